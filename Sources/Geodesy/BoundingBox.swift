@@ -1,0 +1,71 @@
+/// A range of latitudes and a range of longitudes, which may go past 180° (a box from 179 to 181 straddles the antimeridian).
+public struct BoundingBox: Hashable, Sendable {
+    public var south: Double
+    public var north: Double
+    /// Western edge in degrees, at least −360.
+    public var west: Double
+    /// Eastern edge in degrees: at least `west`, at most `west + 360`.
+    public var east: Double
+
+    @inlinable
+    public init(south: Double, north: Double, west: Double, east: Double) {
+        self.south = south
+        self.north = north
+        self.west = west
+        self.east = east
+    }
+
+    /// The box around some places; nothing is assumed about the antimeridian (longitudes are taken as they are written).
+    public init(around places: some Sequence<Coordinate>) {
+        self.init(south: .infinity, north: -.infinity, west: .infinity, east: -.infinity)
+        for place in places {
+            south = min(south, place.latitude)
+            north = max(north, place.latitude)
+            west = min(west, place.longitude)
+            east = max(east, place.longitude)
+        }
+        if east - west > 360 { east = west + 360 }
+    }
+
+    /// A box that surely holds the circle: at most a few parts in a thousand too wide.
+    public init(_ circle: Circle) {
+        self.init(around: circle.center, radius: circle.radius)
+    }
+
+    /// A box that surely holds every place within `radius` metres of `center`.
+    public init(around center: Coordinate, radius: Double) {
+        let reach = radius / WGS84.shortestDegreeOfLatitude + 1e-9
+        south = max(-90, center.latitude - reach)
+        north = min(90, center.latitude + reach)
+        // The widest a circle of this angle gets on a sphere: asin(sin ρ / cos φ). A degree on the ellipsoid is never
+        // shorter than `reach` allows for, and 0.7 % is more than the ellipsoid differs from that sphere.
+        let angle = (reach * 1.007).radians
+        let cosine = cos(center.latitude.radians)
+        if center.latitude - reach <= -90 || center.latitude + reach >= 90 || angle >= .pi / 2
+            || sin(angle) >= cosine
+        {
+            west = -180
+            east = 180
+        } else {
+            let half = asin(sin(angle) / cosine).degrees + 1e-9
+            west = center.longitude - half
+            east = center.longitude + half
+        }
+    }
+
+    /// Whether the place is inside or on the edge, by whichever turn around the earth.
+    @inlinable
+    public func contains(_ place: Coordinate) -> Bool {
+        guard place.latitude >= south && place.latitude <= north else { return false }
+        return (place.longitude >= west && place.longitude <= east)
+            || (place.longitude + 360 >= west && place.longitude + 360 <= east)
+            || (place.longitude - 360 >= west && place.longitude - 360 <= east)
+    }
+
+    /// Whether the boxes share a place, by whichever turn around the earth.
+    public func intersects(_ other: BoundingBox) -> Bool {
+        guard south <= other.north && other.south <= north else { return false }
+        for turn in [-360.0, 0, 360] where other.west + turn <= east && west <= other.east + turn { return true }
+        return false
+    }
+}

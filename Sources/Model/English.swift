@@ -1,0 +1,81 @@
+/// Every problem in English.
+struct English: Words {
+    func title(_ problem: Problem) -> String {
+        switch problem {
+        case .validationFailed: "Invalid value"
+        case .decodingFailed: "Unreadable input"
+        case .encodingFailed: "Cannot be written"
+        case .unsupportedFormat: "Unknown format"
+        case .tooLarge: "Too large"
+        case .usage: "Wrong usage"
+        case .notFound(let kind, _, _): "No such \(kind)"
+        case .conflict: "Already there"
+        case .fileFailed: "File not accessible"
+        case .storeBusy: "Data directory in use"
+        case .storeCorrupt: "Store damaged"
+        case .storeFull: "Disk full"
+        case .storeTooNew: "Store of a newer version"
+        case .migrationFailed: "Update of the store failed"
+        case .storeFailed: "Store failed"
+        case .cancelled: "Cancelled"
+        case .unknown: "Unexpected failure"
+        }
+    }
+
+    func message(_ problem: Problem) -> String {
+        switch problem {
+        case .validationFailed(let field, let value, let reason, let expected):
+            "\(field) \(value.isEmpty ? "" : "'\(value)' ")cannot be used: \(reason). Right would be: \(expected)."
+        case .decodingFailed(let source, let line, let reason):
+            "\(source)\(line.map { ", line \($0)" } ?? ""): \(reason)."
+        case .encodingFailed(let what, let reason):
+            "\(what) cannot be written: \(reason)."
+        case .unsupportedFormat(let source, let found, let supported):
+            "\(source) is not of a kind that Picket reads: \(found). It reads \(supported)."
+        case .tooLarge(let what, let limit):
+            "\(what) is too large; the most is \(limit)."
+        case .usage(let reason, let help):
+            "\(reason). See '\(help)'."
+        case .notFound(let kind, let id, let similar):
+            "There is no \(kind) '\(id)'."
+                + (similar.isEmpty
+                    ? " 'picket \(kind) list' shows those there are."
+                    : " Did you mean \(similar.map { "'\($0)'" }.joined(separator: " or "))?")
+        case .conflict(let kind, let id, let reason):
+            "The \(kind) '\(id)' \(reason)."
+        case .fileFailed(let path, let reason):
+            "\(path): \(reason)."
+        case .storeBusy(let path, let holder):
+            "The data directory \(path) is being written to by \(holder). "
+                + "Wait until it is done or stop it, or choose another directory with --data."
+        case .storeCorrupt(let path, _):
+            "\(path) is damaged or is no Picket store. Put a backup in its place, or move it away to start anew."
+        case .storeFull(let path):
+            "There is no room left for \(path). What was acknowledged before is safe. Make room and run the command again."
+        case .storeTooNew(let path, let version, let supported):
+            "\(path) was written by a newer Picket (store version \(version); this one knows up to \(supported)). "
+                + "Update Picket, or choose another directory with --data."
+        case .migrationFailed(let path, let version, _):
+            "\(path) could not be brought up to date from store version \(version). Nothing was changed."
+        case .storeFailed(let path, _):
+            "\(path) could not be read or written. What was acknowledged before is safe."
+        case .cancelled:
+            "Stopped before it was done. What was acknowledged before is safe."
+        case .unknown:
+            "Something went wrong that Picket has no words for."
+        }
+    }
+
+    func label(_ action: Problem.RecoveryAction) -> String {
+        switch action {
+        case .retry: "Try Again"
+        case .openSettings: "Open Settings"
+        case .grantAlways: "Allow 'Always'"
+        case .signIn: "Sign In"
+        case .fixRegistration: "Fix Registration"
+        case .editInput: "Correct the Input"
+        case .contactSupport: "Contact Support"
+        case .dismiss: "Dismiss"
+        }
+    }
+}

@@ -1,0 +1,143 @@
+/// What happened between a device and a geofence.
+public enum EventType: String, CaseIterable, Sendable {
+    case enter, exit, dwell
+    /// A device has not been heard of for its `silentAfter`, and is heard again.
+    case silent, returned
+    case alarm
+    /// An event that a replay found wrong; `Event.retracts` names it.
+    case retracted
+}
+
+/// Why a transition was told.
+public enum Cause: String, CaseIterable, Sendable {
+    /// The device moved.
+    case moved
+    /// A device's first deciding fix, already inside.
+    case initial
+    /// A fence was made, edited or switched around or away from a device.
+    case fenceChanged
+    /// A fence was deleted around a device.
+    case fenceRemoved
+    /// A region state of a phone contradicted the last fix.
+    case reconciled
+    /// A replay with late fixes found it.
+    case corrected
+}
+
+/// A decision of the engine, before it is recorded.
+public struct Transition: Hashable, Sendable {
+    public var type: EventType
+    /// The number of the fence in its set (see `FenceKey`).
+    public var fence: FenceKey
+    public var occurredAt: Instant
+    public var confirmedAt: Instant
+    /// When the line between the two fixes that straddle the boundary meets it.
+    public var crossedAt: Instant?
+    public var cause: Cause
+    /// Nothing was seen at that moment: it follows from what was seen before and after.
+    public var inferred: Bool
+    /// The fix that showed it.
+    public var fix: Fix
+    /// For exit and dwell.
+    public var enteredAt: Instant?
+
+    public init(
+        type: EventType, fence: FenceKey, occurredAt: Instant, confirmedAt: Instant, crossedAt: Instant? = nil, cause: Cause,
+        inferred: Bool = false, fix: Fix, enteredAt: Instant? = nil
+    ) {
+        self.type = type
+        self.fence = fence
+        self.occurredAt = occurredAt
+        self.confirmedAt = confirmedAt
+        self.crossedAt = crossedAt
+        self.cause = cause
+        self.inferred = inferred
+        self.fix = fix
+        self.enteredAt = enteredAt
+    }
+
+    /// Seconds from the enter, for exit and dwell.
+    public var duration: Double? { enteredAt.map { occurredAt - $0 } }
+}
+
+/// A geofence's number in a store: small, never used again, and the same through every edit.
+public struct FenceKey: Hashable, Comparable, Sendable {
+    public var value: Int32
+    @inlinable public init(_ value: Int32) { self.value = value }
+    @inlinable public static func < (a: FenceKey, b: FenceKey) -> Bool { a.value < b.value }
+}
+
+/// A transition, recorded.
+public struct Event: Hashable, Sendable {
+    /// Derived from device, geofence, type, time and place: the same decision has the same id wherever it is made.
+    public var id: String
+    /// Gapless and increasing within one store, from 1.
+    public var sequence: Int64
+    public var type: EventType
+    public var deviceId: String
+    public var geofenceId: String
+    public var geofenceName: String
+    public var occurredAt: Instant
+    public var recordedAt: Instant
+    public var confirmedAt: Instant
+    public var crossedAt: Instant?
+    public var cause: Cause
+    public var inferred: Bool
+    public var fix: Fix
+    public var enteredAt: Instant?
+    /// Seconds, for exit and dwell.
+    public var duration: Double?
+    /// The id of the event that this one takes back.
+    public var retracts: String?
+
+    public init(
+        id: String, sequence: Int64, type: EventType, deviceId: String, geofenceId: String, geofenceName: String,
+        occurredAt: Instant, recordedAt: Instant, confirmedAt: Instant, crossedAt: Instant? = nil, cause: Cause,
+        inferred: Bool = false, fix: Fix, enteredAt: Instant? = nil, duration: Double? = nil, retracts: String? = nil
+    ) {
+        self.id = id
+        self.sequence = sequence
+        self.type = type
+        self.deviceId = deviceId
+        self.geofenceId = geofenceId
+        self.geofenceName = geofenceName
+        self.occurredAt = occurredAt
+        self.recordedAt = recordedAt
+        self.confirmedAt = confirmedAt
+        self.crossedAt = crossedAt
+        self.cause = cause
+        self.inferred = inferred
+        self.fix = fix
+        self.enteredAt = enteredAt
+        self.duration = duration
+        self.retracts = retracts
+    }
+}
+
+/// The time of a device inside a geofence, from enter to exit.
+public struct Visit: Hashable, Sendable {
+    public var deviceId: String
+    public var geofenceId: String
+    public var geofenceName: String
+    public var enteredAt: Instant
+    /// Nil while the device is inside.
+    public var exitedAt: Instant?
+    public var enterCause: Cause
+    public var exitCause: Cause?
+
+    public init(
+        deviceId: String, geofenceId: String, geofenceName: String, enteredAt: Instant, exitedAt: Instant?, enterCause: Cause,
+        exitCause: Cause?
+    ) {
+        self.deviceId = deviceId
+        self.geofenceId = geofenceId
+        self.geofenceName = geofenceName
+        self.enteredAt = enteredAt
+        self.exitedAt = exitedAt
+        self.enterCause = enterCause
+        self.exitCause = exitCause
+    }
+
+    /// Seconds from enter to exit; nil while it is open.
+    public var duration: Double? { exitedAt.map { $0 - enteredAt } }
+}

@@ -1,0 +1,78 @@
+import Geodesy
+
+/// One reported position of a device.
+public struct Fix: Hashable, Sendable {
+    public var time: Instant
+    public var coordinate: Coordinate
+    // Absent values are NaN inside: an optional would double the size of a fix, and there are millions of them.
+    @usableFromInline var storedAccuracy: Double
+    @usableFromInline var storedAltitude: Double
+    @usableFromInline var storedSpeed: Double
+    @usableFromInline var storedCourse: Double
+    @usableFromInline var storedBattery: Double
+
+    @inlinable
+    public init(
+        time: Instant, coordinate: Coordinate, accuracy: Double? = nil, altitude: Double? = nil, speed: Double? = nil,
+        course: Double? = nil, battery: Double? = nil
+    ) {
+        self.time = time
+        self.coordinate = coordinate
+        storedAccuracy = accuracy ?? .nan
+        storedAltitude = altitude ?? .nan
+        storedSpeed = speed ?? .nan
+        storedCourse = course ?? .nan
+        storedBattery = battery ?? .nan
+    }
+
+    /// Radius in metres within which the device is with 68 % probability; nil when unknown.
+    @inlinable
+    public var accuracy: Double? {
+        get { storedAccuracy.isNaN ? nil : storedAccuracy }
+        set { storedAccuracy = newValue ?? .nan }
+    }
+
+    /// Metres above the ellipsoid or the sea, as the device says.
+    @inlinable
+    public var altitude: Double? {
+        get { storedAltitude.isNaN ? nil : storedAltitude }
+        set { storedAltitude = newValue ?? .nan }
+    }
+
+    /// Metres per second over ground.
+    @inlinable
+    public var speed: Double? {
+        get { storedSpeed.isNaN ? nil : storedSpeed }
+        set { storedSpeed = newValue ?? .nan }
+    }
+
+    /// Degrees clockwise from north, 0 … 360.
+    @inlinable
+    public var course: Double? {
+        get { storedCourse.isNaN ? nil : storedCourse }
+        set { storedCourse = newValue ?? .nan }
+    }
+
+    /// Charge, 0 … 1.
+    @inlinable
+    public var battery: Double? {
+        get { storedBattery.isNaN ? nil : storedBattery }
+        set { storedBattery = newValue ?? .nan }
+    }
+
+    /// The accuracy in metres that a decision reckons with: 0 when unknown (taken as exact).
+    @inlinable
+    public var reckonedAccuracy: Double { storedAccuracy > 0 ? storedAccuracy : 0 }
+
+    // NaN marks absence and must equal itself, which floating-point equality denies.
+    @inlinable
+    public static func == (a: Fix, b: Fix) -> Bool {
+        a.time == b.time && a.coordinate == b.coordinate && a.accuracy == b.accuracy && a.altitude == b.altitude
+            && a.speed == b.speed && a.course == b.course && a.battery == b.battery
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(time)
+        hasher.combine(coordinate)
+    }
+}

@@ -1,0 +1,71 @@
+/// Positions on their way in: what a decoder makes of some bytes.
+///
+/// Devices are named by number, so that a fix costs no string: `deviceNames[row.device]`. Names stay when a batch is
+/// emptied (`removeAll()`), so their numbers hold for a whole input.
+public struct FixBatch: Sendable {
+    /// One decoded fix.
+    public struct Row: Sendable {
+        public var fix: Fix
+        /// Index into `deviceNames`; −1 when the input does not say which device it is.
+        public var device: Int32
+        /// Index into `attributes`; −1 when there are none.
+        public var attributes: Int32
+        /// Line of the file, or index in a list, where the fix stands; 1 is the first line.
+        public var line: Int
+
+        @inlinable
+        public init(fix: Fix, device: Int32, attributes: Int32 = -1, line: Int) {
+            self.fix = fix
+            self.device = device
+            self.attributes = attributes
+            self.line = line
+        }
+    }
+
+    public var rows: [Row] = []
+    /// What the input knows of a fix beyond the fields of `Fix`: unknown keys, kept, as one JSON object a fix.
+    public var attributes: [String] = []
+    public var refusals: [Refusal] = []
+    public private(set) var deviceNames: [String] = []
+    private var numbers: [String: Int32] = [:]
+
+    public init() {}
+
+    /// The number of a device's name; new names get the next one.
+    public mutating func number(ofDevice name: String) -> Int32 {
+        if let number = numbers[name] { return number }
+        let number = Int32(deviceNames.count)
+        deviceNames.append(name)
+        numbers[name] = number
+        return number
+    }
+
+    /// Forgets rows, attributes and refusals; keeps the names and the storage.
+    public mutating func removeAll() {
+        rows.removeAll(keepingCapacity: true)
+        attributes.removeAll(keepingCapacity: true)
+        refusals.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Something of an input that was not taken, and why.
+public struct Refusal: Hashable, Sendable {
+    /// File, when the input is one.
+    public var file: String?
+    /// Line of the file (1 is the first), or index in a list.
+    public var line: Int?
+    /// What is wrong: the name of a field as the input writes it.
+    public var field: String
+    /// The value as the input has it, cut to 80 characters.
+    public var value: String
+    /// Why, and what would be right, as a sentence without a full stop.
+    public var reason: String
+
+    public init(file: String? = nil, line: Int? = nil, field: String, value: String, reason: String) {
+        self.file = file
+        self.line = line
+        self.field = field
+        self.value = value.count > 80 ? value.prefix(79) + "…" : value
+        self.reason = reason
+    }
+}

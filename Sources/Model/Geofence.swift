@@ -1,0 +1,128 @@
+import Geodesy
+
+/// An area that devices enter, leave and stay in.
+public struct Geofence: Hashable, Sendable {
+    /// Which kinds of event are told to sinks. All are always recorded.
+    public struct Triggers: OptionSet, Hashable, Sendable {
+        public var rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        public static let enter = Triggers(rawValue: 1)
+        public static let exit = Triggers(rawValue: 2)
+        public static let dwell = Triggers(rawValue: 4)
+        public static let all: Triggers = [.enter, .exit, .dwell]
+
+        /// Each trigger with the word that JSON and the command line use.
+        public static let named: [(trigger: Triggers, name: String)] = [
+            (.enter, "enter"), (.exit, "exit"), (.dwell, "dwell"),
+        ]
+    }
+
+    /// 1 to 64 of `A-Z a-z 0-9 . _ -`, unique in a store.
+    public var id: String
+    /// For people, 1 to 120 characters.
+    public var name: String
+    public var shape: Shape
+    /// Inactive fences are kept and never evaluated.
+    public var isActive: Bool
+    /// Which fence wins when an operating system watches too few regions: the higher.
+    public var priority: Int
+    public var triggers: Triggers
+    /// Seconds inside before a dwell event; nil for none.
+    public var dwell: Double?
+    /// The devices that it is for, by id. With no devices and no groups it is for everyone.
+    public var devices: [String]
+    /// The groups of devices that it is for.
+    public var groups: [String]
+    public var policy: PolicyOverride
+    /// Anything else, as an object; carried to the events.
+    public var properties: [JSONValue.Member]
+
+    public init(
+        id: String, name: String, shape: Shape, isActive: Bool = true, priority: Int = 0, triggers: Triggers = .all,
+        dwell: Double? = nil, devices: [String] = [], groups: [String] = [], policy: PolicyOverride = PolicyOverride(),
+        properties: [JSONValue.Member] = []
+    ) {
+        self.id = id
+        self.name = name
+        self.shape = shape
+        self.isActive = isActive
+        self.priority = priority
+        self.triggers = triggers
+        self.dwell = dwell
+        self.devices = devices
+        self.groups = groups
+        self.policy = policy
+        self.properties = properties
+    }
+
+    /// Whether the fence is for a device.
+    public func applies(to device: Device) -> Bool {
+        (devices.isEmpty && groups.isEmpty) || devices.contains(device.id) || groups.contains(where: device.groups.contains)
+    }
+
+    /// The radii that a circle may have, in metres.
+    public static let radii = 1.0...1_000_000.0
+
+    /// The first thing that is wrong with the fence's own values. Whether a polygon crosses itself is asked of `Geometry`.
+    public var flaw: Problem? {
+        if let reason = Identifier.flaw(inGeofence: id) {
+            return .validationFailed(
+                field: "id", value: id, reason: reason, expected: "1 to 64 of A-Z a-z 0-9 . _ -")
+        }
+        if name.isEmpty || name.count > 120 || name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        {
+            return .validationFailed(
+                field: "name", value: name, reason: name.isEmpty ? "it is empty" : "it is too long or has control characters",
+                expected: "1 to 120 characters")
+        }
+        switch shape {
+        case .circle(let circle):
+            if let flaw = circle.center.flaw { return flaw }
+            if !Geofence.radii.contains(circle.radius) {
+                return .validationFailed(
+                    field: "radius", value: JSONValue(circle.radius).description,
+                    reason: circle.radius < 0 ? "it is negative" : "it is out of range",
+                    expected: "metres, from 1 to 1000000")
+            }
+        case .polygons(let polygons):
+            if polygons.isEmpty || polygons.contains(where: { $0.rings.contains { $0.count < 3 } }) {
+                return .validationFailed(
+                    field: "geometry", value: "", reason: "a ring has fewer than three corners",
+                    expected: "rings of at least three different corners")
+            }
+            for place in polygons.lazy.flatMap({ $0.rings.joined() }) {
+                // Longitudes may go past ±180 to cross the antimeridian.
+                if let flaw = place.flaw(longitudes: 360) { return flaw }
+            }
+        }
+        if let dwell, !(dwell > 0 && dwell <= 366 * 86_400) {
+            return .validationFailed(
+                field: "dwell", value: JSONValue(dwell).description, reason: "it is out of range",
+                expected: "seconds, more than 0 and at most a year")
+        }
+        return nil
+    }
+}
+
+extension Coordinate {
+    /// What is wrong with a place; nil when it is one.
+    public var flaw: Problem? { flaw(longitudes: 180) }
+
+    /// What is wrong with a place whose longitude may be up to `longitudes` degrees from Greenwich.
+    public func flaw(longitudes most: Double) -> Problem? {
+        if !(abs(latitude) <= 90) {
+            return .validationFailed(
+                field: "latitude", value: "\(latitude)",
+                reason: abs(latitude) > 1000 ? "it is no angle; projected metres perhaps" : "it is out of range",
+                expected: "degrees, from -90 to 90")
+        }
+        if !(abs(longitude) <= most) {
+            return .validationFailed(
+                field: "longitude", value: "\(longitude)",
+                reason: abs(longitude) > 1000 ? "it is no angle; projected metres perhaps" : "it is out of range",
+                expected: "degrees, from -180 to 180")
+        }
+        return nil
+    }
+}

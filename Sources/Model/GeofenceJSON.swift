@@ -1,0 +1,269 @@
+import Geodesy
+
+// A geofence as GeoJSON (RFC 7946): a circle is a Point with a radius among its properties.
+
+extension Shape {
+    /// The GeoJSON geometry: a Point for a circle (its radius is no part of it), else a Polygon or MultiPolygon, rings closed.
+    public var geometry: JSONValue {
+        switch self {
+        case .circle(let circle):
+            ["type": "Point", "coordinates": circle.center.position]
+        case .polygons(let polygons) where polygons.count == 1:
+            ["type": "Polygon", "coordinates": polygons[0].positions]
+        case .polygons(let polygons):
+            ["type": "MultiPolygon", "coordinates": .array(polygons.map(\.positions))]
+        }
+    }
+
+    /// Reads a geometry. A Point needs the radius (metres) that goes with it.
+    public init(geometry: JSONValue, radius: Double?) throws(Problem) {
+        switch geometry["type"]?.string {
+        case "Point":
+            guard let radius else {
+                throw .validationFailed(
+                    field: "radius", value: "", reason: "a point without a radius is no geofence",
+                    expected: "\"radius\" in metres among the feature's properties")
+            }
+            self = .circle(Circle(center: try Coordinate(position: geometry["coordinates"] ?? .null), radius: radius))
+        case "Polygon":
+            self = .polygons([try Polygon(positions: geometry["coordinates"] ?? .null)])
+        case "MultiPolygon":
+            var polygons: [Polygon] = []
+            for part in geometry["coordinates"]?.array ?? [] { polygons.append(try Polygon(positions: part)) }
+            self = .polygons(polygons)
+        case let type:
+            throw .validationFailed(
+                field: "geometry.type", value: type ?? "", reason: type == nil ? "there is none" : "no fence can be made of it",
+                expected: "Point (with a radius), Polygon or MultiPolygon")
+        }
+    }
+}
+
+extension Coordinate {
+    /// A GeoJSON position: longitude first.
+    public var position: JSONValue { [JSONValue(longitude), JSONValue(latitude)] }
+
+    /// Reads a GeoJSON position; a height in it is passed over.
+    public init(position: JSONValue) throws(Problem) {
+        guard let numbers = position.array, numbers.count >= 2, case .number = numbers[0], case .number = numbers[1],
+            let longitude = numbers[0].double, let latitude = numbers[1].double
+        else {
+            throw .validationFailed(
+                field: "coordinates", value: String(position.description.prefix(60)), reason: "it is no position",
+                expected: "[longitude, latitude] in degrees")
+        }
+        self.init(latitude: latitude, longitude: longitude)
+    }
+}
+
+extension Polygon {
+    var positions: JSONValue {
+        .array(
+            rings.map { ring in
+                let closed = ring.first == ring.last ? ring : ring + ring.prefix(1)
+                return .array(closed.map(\.position))
+            })
+    }
+
+    init(positions: JSONValue) throws(Problem) {
+        var rings: [[Coordinate]] = []
+        for ring in positions.array ?? [] {
+            var places: [Coordinate] = []
+            for position in ring.array ?? [] { places.append(try Coordinate(position: position)) }
+            rings.append(places)
+        }
+        guard let exterior = rings.first else {
+            throw .validationFailed(
+                field: "coordinates", value: String(positions.description.prefix(60)), reason: "there is no ring",
+                expected: "rings of [longitude, latitude]")
+        }
+        self.init(exterior: exterior, holes: Array(rings.dropFirst()))
+    }
+}
+
+extension PolicyOverride {
+    /// As JSON; nil when it changes nothing. Infinite limits are written as "none".
+    public var json: JSONValue? {
+        if isEmpty { return nil }
+        func limit(_ value: Double?) -> JSONValue? { value.map { $0.isFinite ? JSONValue($0) : "none" } }
+        return .compact([
+            ("base", base.map { .string($0.rawValue) }),
+            ("accuracyCap", limit(accuracyCap)),
+            ("maxAccuracy", limit(maxAccuracy)),
+            ("exitMargin", limit(exitMargin)),
+            ("confirmFixes", confirmFixes.map { JSONValue($0) }),
+            ("confirmSeconds", limit(confirmSeconds)),
+            ("maxSpeed", limit(maxSpeed)),
+            ("crossing", limit(crossing)),
+        ])
+    }
+
+    /// Reads what `json` writes, or a policy's name alone.
+    public init(json: JSONValue) throws(Problem) {
+        self.init()
+        let names = DecisionPolicy.Name.allCases.map(\.rawValue).joined(separator: ", ")
+        if let name = json.string ?? json["base"]?.string {
+            guard let base = DecisionPolicy.Name(rawValue: name) else {
+                throw .validationFailed(field: "policy", value: name, reason: "no policy has that name", expected: names)
+            }
+            self.base = base
+        }
+        guard json.string == nil else { return }
+        guard let members = json.members else {
+            throw .validationFailed(
+                field: "policy", value: json.description, reason: "it is neither a name nor an object",
+                expected: "\(names), or an object of single fields")
+        }
+        for member in members where member.name != "base" {
+            let value = member.value.string == "none" ? Double.infinity : member.value.double
+            guard let value, value >= 0 else {
+                throw .validationFailed(
+                    field: "policy.\(member.name)", value: member.value.description, reason: "it is no number from 0 up",
+                    expected: "a number, or \"none\"")
+            }
+            switch member.name {
+            case "accuracyCap": accuracyCap = value
+            case "maxAccuracy": maxAccuracy = value
+            case "exitMargin": exitMargin = value
+            case "confirmFixes" where value >= 1 && value <= 100: confirmFixes = Int(value)
+            case "confirmSeconds": confirmSeconds = value
+            case "maxSpeed": maxSpeed = value
+            case "crossing": crossing = value
+            case "confirmFixes":
+                throw .validationFailed(
+                    field: "policy.confirmFixes", value: member.value.description, reason: "it is out of range",
+                    expected: "1 to 100")
+            default:
+                throw .validationFailed(
+                    field: "policy.\(member.name)", value: member.value.description, reason: "a policy has no such field",
+                    expected: "accuracyCap, maxAccuracy, exitMargin, confirmFixes, confirmSeconds, maxSpeed or crossing")
+            }
+        }
+    }
+}
+
+extension Geofence {
+    /// The fence as a GeoJSON Feature. Reading it back (`init(feature:…)`) gives the same fence.
+    public var feature: JSONValue {
+        .object([
+            .init("type", "Feature"), .init("id", .string(id)), .init("geometry", shape.geometry),
+            .init("properties", .object(own + properties.filter { !Geofence.ownNames.contains($0.name) })),
+        ])
+    }
+
+    /// The fence as `geofence list --json` shows it: flat, `latitude`, `longitude` and `radius` for a circle, else `geometry`.
+    public var json: JSONValue {
+        var members = own
+        if case .circle(let circle) = shape {
+            members.insert(
+                contentsOf: [
+                    .init("latitude", JSONValue(circle.center.latitude)), .init("longitude", JSONValue(circle.center.longitude)),
+                ], at: 1)
+        } else {
+            members.append(.init("geometry", shape.geometry))
+        }
+        return .object([.init("id", .string(id))] + members + [.init("properties", .object(properties))])
+    }
+
+    /// The members that a feature's properties have for the fence's own fields; those at their usual value are left out.
+    private var own: [JSONValue.Member] {
+        var members: [JSONValue.Member] = [.init("name", .string(name))]
+        if case .circle(let circle) = shape { members.append(.init("radius", JSONValue(circle.radius))) }
+        members.append(.init("active", .bool(isActive)))
+        if priority != 0 { members.append(.init("priority", JSONValue(priority))) }
+        if triggers != .all {
+            let names = Triggers.named.filter { triggers.contains($0.trigger) }.map { JSONValue.string($0.name) }
+            members.append(.init("triggers", .array(names)))
+        }
+        if let dwell { members.append(.init("dwell", JSONValue(dwell))) }
+        if !devices.isEmpty { members.append(.init("devices", .array(devices.map(JSONValue.string)))) }
+        if !groups.isEmpty { members.append(.init("groups", .array(groups.map(JSONValue.string)))) }
+        if let policy = policy.json { members.append(.init("policy", policy)) }
+        return members
+    }
+
+    /// Property names that hold the fence's own fields.
+    static let ownNames: Set<String> = [
+        "name", "radius", "active", "priority", "triggers", "dwell", "devices", "groups", "policy",
+    ]
+
+    /// Reads a Feature. Without an `id` (beside the properties, or among them) `defaultID` counts, else one made of the name.
+    /// `radius_m` is understood as `radius`. Other properties are kept as they are.
+    ///
+    /// - Throws: `Problem.validationFailed` that names the member.
+    public init(feature: JSONValue, defaultID: String? = nil) throws(Problem) {
+        guard feature["type"]?.string == "Feature" else {
+            throw .validationFailed(
+                field: "type", value: feature["type"]?.string ?? "", reason: "it is no feature", expected: "\"Feature\"")
+        }
+        let properties = feature["properties"] ?? .null
+        func text(_ name: String) throws(Problem) -> String? {
+            switch properties[name] {
+            case nil, .null: return nil
+            case .string(let text): return text
+            case .number(let literal): return literal
+            case let other?:
+                throw .validationFailed(
+                    field: name, value: other.description, reason: "it is no text", expected: "a string")
+            }
+        }
+        func number(_ name: String) throws(Problem) -> Double? {
+            guard let value = properties[name], value != .null else { return nil }
+            guard let number = value.double else {
+                throw .validationFailed(field: name, value: value.description, reason: "it is no number", expected: "a number")
+            }
+            return number
+        }
+        func list(_ name: String) throws(Problem) -> [String] {
+            guard let value = properties[name], value != .null else { return [] }
+            guard let elements = value.array, elements.allSatisfy({ $0.string != nil }) else {
+                throw .validationFailed(
+                    field: name, value: value.description, reason: "it is no list of strings", expected: "[\"…\"]")
+            }
+            return elements.compactMap(\.string)
+        }
+        func flag(_ name: String) throws(Problem) -> Bool? {
+            guard let value = properties[name], value != .null else { return nil }
+            guard let flag = value.bool else {
+                throw .validationFailed(
+                    field: name, value: value.description, reason: "it is neither true nor false", expected: "true or false")
+            }
+            return flag
+        }
+
+        let radius: Double?
+        if let given = try number("radius") { radius = given } else { radius = try number("radius_m") }
+        let shape = try Shape(geometry: feature["geometry"] ?? .null, radius: radius)
+        let name = try text("name") ?? text("Name") ?? text("NAME") ?? text("title")
+        let id: String
+        switch feature["id"] {
+        case .string(let text)?: id = text
+        case .number(let literal)?: id = literal
+        default: id = try text("id") ?? defaultID ?? Identifier.made(of: name ?? "fence")
+        }
+        var triggers = Triggers.all
+        if let names = properties["triggers"], names != .null {
+            triggers = []
+            for name in try list("triggers") {
+                guard let known = Triggers.named.first(where: { $0.name == name }) else {
+                    throw .validationFailed(
+                        field: "triggers", value: name, reason: "there is no such trigger", expected: "enter, exit, dwell")
+                }
+                triggers.insert(known.trigger)
+            }
+        }
+        var policy = PolicyOverride()
+        if let json = properties["policy"], json != .null { policy = try PolicyOverride(json: json) }
+        let priority = try number("priority") ?? 0
+        guard let wholePriority = Int(exactly: priority) else {
+            throw .validationFailed(
+                field: "priority", value: "\(priority)", reason: "it is no whole number", expected: "a whole number")
+        }
+        self.init(
+            id: id, name: name ?? id, shape: shape, isActive: try flag("active") ?? true, priority: wholePriority,
+            triggers: triggers, dwell: try number("dwell"), devices: try list("devices"), groups: try list("groups"),
+            policy: policy,
+            properties: (properties.members ?? []).filter { !Geofence.ownNames.contains($0.name) })
+        if let flaw { throw flaw }
+    }
+}

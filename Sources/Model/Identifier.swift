@@ -1,0 +1,43 @@
+/// What geofences and devices may be called.
+public enum Identifier {
+    /// Why `id` cannot name a geofence; nil when it can: 1 to 64 of `A-Z a-z 0-9 . _ -`.
+    public static func flaw(inGeofence id: String) -> String? {
+        if id.isEmpty { return "it is empty" }
+        if id.utf8.count > 64 { return "it has \(id.count) characters, and 64 are the most" }
+        for character in id where !character.isASCII || !(character.isLetter || character.isNumber || "._-".contains(character)) {
+            return "\(quoted(character)) is not one of A-Z a-z 0-9 . _ -"
+        }
+        return nil
+    }
+
+    /// Why `id` cannot name a device; nil when it can: 1 to 128 characters, none of them a control character.
+    ///
+    /// Trackers bring identifiers of their own, so more is allowed than for geofences.
+    public static func flaw(inDevice id: String) -> String? {
+        if id.isEmpty { return "it is empty" }
+        if id.count > 128 { return "it has \(id.count) characters, and 128 are the most" }
+        if id.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            return "it has a control character in it"
+        }
+        return nil
+    }
+
+    /// An identifier made of a name: lower case, words joined by hyphens, at most 64 characters, never empty.
+    public static func made(of name: String) -> String {
+        var id = ""
+        for character in name.lowercased() {
+            if character.isASCII, character.isLetter || character.isNumber {
+                id.append(character)
+            } else if !id.isEmpty, id.last != "-" {
+                id.append("-")
+            }
+            if id.count == 64 { break }
+        }
+        while id.last == "-" { id.removeLast() }
+        return id.isEmpty ? "fence" : id
+    }
+
+    private static func quoted(_ character: Character) -> String {
+        character == " " ? "a space" : "'\(character)'"
+    }
+}

@@ -1,0 +1,247 @@
+/// Reads JSON (RFC 8259) from UTF-8 bytes.
+///
+/// It exists beside Foundation's because the targets that decode positions stay free of Foundation, and because positions
+/// arrive by the hundred thousand a second. The tests hold it against `JSONSerialization`.
+public struct JSONParser {
+    /// Why a text is not JSON, and where.
+    public struct Failure: Error, Hashable, Sendable {
+        /// Bytes before the place.
+        public var offset: Int
+        /// Lines before the place, plus one.
+        public var line: Int
+        public var reason: String
+    }
+
+    /// Arrays and objects may nest this deep; deeper ones are refused.
+    public static let deepest = 128
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var index = 0
+
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    /// The one value that the bytes hold, with nothing but white space around it. A byte order mark at the start is skipped.
+    public static func parse(_ bytes: UnsafeBufferPointer<UInt8>) throws(Failure) -> JSONValue {
+        var parser = JSONParser(bytes)
+        if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { parser.index = 3 }
+        let value = try parser.value(depth: 0)
+        parser.skipSpace()
+        guard parser.index == bytes.count else { throw parser.failure("more text after the end of the value") }
+        return value
+    }
+
+    /// The one value that the text holds.
+    public static func parse(_ text: String) throws(Failure) -> JSONValue {
+        var text = text
+        let result: Result<JSONValue, Failure> = text.withUTF8 { bytes in
+            do throws(Failure) {
+                return .success(try parse(bytes))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private func failure(_ reason: String) -> Failure {
+        let end = min(index, bytes.count)
+        return Failure(offset: end, line: 1 + bytes[..<end].reduce(0) { $1 == 0x0A ? $0 + 1 : $0 }, reason: reason)
+    }
+
+    private mutating func skipSpace() {
+        while index < bytes.count {
+            switch bytes[index] {
+            case 0x20, 0x09, 0x0A, 0x0D: index += 1
+            default: return
+            }
+        }
+    }
+
+    private mutating func value(depth: Int) throws(Failure) -> JSONValue {
+        skipSpace()
+        guard index < bytes.count else { throw failure("the text ends where a value should be") }
+        switch bytes[index] {
+        case UInt8(ascii: "{"): return try object(depth: depth + 1)
+        case UInt8(ascii: "["): return try array(depth: depth + 1)
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try literal("true", .bool(true))
+        case UInt8(ascii: "f"): return try literal("false", .bool(false))
+        case UInt8(ascii: "n"): return try literal("null", .null)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try number())
+        default: throw failure("\(character) is not the start of a value")
+        }
+    }
+
+    /// The character at the index, for a message.
+    private var character: String {
+        let byte = bytes[index]
+        return byte > 0x20 && byte < 0x7F ? "'\(Character(UnicodeScalar(byte)))'" : "byte 0x\(String(byte, radix: 16))"
+    }
+
+    private mutating func literal(_ text: StaticString, _ value: JSONValue) throws(Failure) -> JSONValue {
+        let count = text.utf8CodeUnitCount
+        guard index + count <= bytes.count else { throw failure("a cut-off word") }
+        for offset in 0..<count where bytes[index + offset] != text.utf8Start[offset] {
+            throw failure("a word that is not true, false or null")
+        }
+        index += count
+        return value
+    }
+
+    private mutating func digits() -> Bool {
+        let start = index
+        while index < bytes.count, bytes[index] &- 48 <= 9 { index += 1 }
+        return index > start
+    }
+
+    private mutating func number() throws(Failure) -> String {
+        let start = index
+        if bytes[index] == UInt8(ascii: "-") { index += 1 }
+        if index < bytes.count, bytes[index] == UInt8(ascii: "0") {
+            index += 1
+        } else if !digits() {
+            throw failure("a number without digits")
+        }
+        if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
+            index += 1
+            if !digits() { throw failure("a number without digits after its point") }
+        }
+        if index < bytes.count, bytes[index] | 0x20 == UInt8(ascii: "e") {
+            index += 1
+            if index < bytes.count, bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") { index += 1 }
+            if !digits() { throw failure("a number without digits in its exponent") }
+        }
+        if index < bytes.count, bytes[index] &- 48 <= 9 { throw failure("a number that starts with 0") }
+        return String(decoding: bytes[start..<index], as: UTF8.self)
+    }
+
+    private mutating func array(depth: Int) throws(Failure) -> JSONValue {
+        guard depth <= Self.deepest else { throw failure("nested deeper than \(Self.deepest) levels") }
+        index += 1
+        var elements: [JSONValue] = []
+        skipSpace()
+        if index < bytes.count, bytes[index] == UInt8(ascii: "]") {
+            index += 1
+            return .array([])
+        }
+        while true {
+            elements.append(try value(depth: depth))
+            skipSpace()
+            guard index < bytes.count else { throw failure("the text ends inside an array") }
+            switch bytes[index] {
+            case UInt8(ascii: ","): index += 1
+            case UInt8(ascii: "]"):
+                index += 1
+                return .array(elements)
+            default: throw failure("\(character) where ',' or ']' should be")
+            }
+        }
+    }
+
+    private mutating func object(depth: Int) throws(Failure) -> JSONValue {
+        guard depth <= Self.deepest else { throw failure("nested deeper than \(Self.deepest) levels") }
+        index += 1
+        var members: [JSONValue.Member] = []
+        skipSpace()
+        if index < bytes.count, bytes[index] == UInt8(ascii: "}") {
+            index += 1
+            return .object([])
+        }
+        while true {
+            skipSpace()
+            guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
+                throw failure("a member without a name in quotes")
+            }
+            let name = try string()
+            skipSpace()
+            guard index < bytes.count, bytes[index] == UInt8(ascii: ":") else { throw failure("a name without ':' after it") }
+            index += 1
+            members.append(JSONValue.Member(name, try value(depth: depth)))
+            skipSpace()
+            guard index < bytes.count else { throw failure("the text ends inside an object") }
+            switch bytes[index] {
+            case UInt8(ascii: ","): index += 1
+            case UInt8(ascii: "}"):
+                index += 1
+                return .object(members)
+            default: throw failure("\(character) where ',' or '}' should be")
+            }
+        }
+    }
+
+    private mutating func string() throws(Failure) -> String {
+        index += 1
+        let start = index
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\""), bytes[index] != UInt8(ascii: "\\") {
+            guard bytes[index] >= 0x20 else { throw failure("a control character inside a string") }
+            index += 1
+        }
+        guard index < bytes.count else { throw failure("the text ends inside a string") }
+        guard var text = String(validating: bytes[start..<index], as: UTF8.self) else {
+            throw failure("a string that is not UTF-8")
+        }
+        while bytes[index] == UInt8(ascii: "\\") {
+            text.unicodeScalars.append(try escape())
+            let start = index
+            while index < bytes.count, bytes[index] != UInt8(ascii: "\""), bytes[index] != UInt8(ascii: "\\") {
+                guard bytes[index] >= 0x20 else { throw failure("a control character inside a string") }
+                index += 1
+            }
+            guard index < bytes.count else { throw failure("the text ends inside a string") }
+            guard let part = String(validating: bytes[start..<index], as: UTF8.self) else {
+                throw failure("a string that is not UTF-8")
+            }
+            text += part
+        }
+        index += 1
+        return text
+    }
+
+    /// The scalar of the escape at the index, which is at its backslash.
+    private mutating func escape() throws(Failure) -> UnicodeScalar {
+        guard index + 1 < bytes.count else { throw failure("the text ends inside a string") }
+        index += 2
+        switch bytes[index - 1] {
+        case UInt8(ascii: "\""): return "\""
+        case UInt8(ascii: "\\"): return "\\"
+        case UInt8(ascii: "/"): return "/"
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"):
+            var value = try hex()
+            if (0xD800...0xDBFF).contains(value) {
+                guard index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u") else {
+                    throw failure("half of a surrogate pair")
+                }
+                index += 2
+                let low = try hex()
+                guard (0xDC00...0xDFFF).contains(low) else { throw failure("half of a surrogate pair") }
+                value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
+            }
+            guard let scalar = UnicodeScalar(value) else { throw failure("half of a surrogate pair") }
+            return scalar
+        default: throw failure("an escape that JSON does not know")
+        }
+    }
+
+    private mutating func hex() throws(Failure) -> UInt32 {
+        guard index + 4 <= bytes.count else { throw failure("a cut-off \\u escape") }
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            let byte = bytes[index]
+            let digit: UInt8
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - 48
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - 87
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - 55
+            default: throw failure("a \\u escape that is not hexadecimal")
+            }
+            value = value << 4 | UInt32(digit)
+            index += 1
+        }
+        return value
+    }
+}

@@ -1,0 +1,146 @@
+/// Any JSON, as it was written: members keep their order and numbers their digits, so that reading and writing it again
+/// changes nothing.
+public enum JSONValue: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    /// A number by its literal, as `1.50` or `6.02e23`.
+    case number(String)
+    case string(String)
+    case array([JSONValue])
+    case object([Member])
+
+    /// A name with its value.
+    public struct Member: Hashable, Sendable {
+        public var name: String
+        public var value: JSONValue
+
+        public init(_ name: String, _ value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// A number, by the shortest literal that reads back as the same value; whole numbers without a fraction. Values that JSON
+    /// cannot write (NaN, infinite) become `null`.
+    public init(_ value: Double) {
+        if !value.isFinite {
+            self = .null
+        } else if value == value.rounded(), abs(value) < 1e15 {
+            self = .number(String(Int64(value)))
+        } else {
+            self = .number("\(value)")
+        }
+    }
+
+    public init(_ value: Int) { self = .number(String(value)) }
+    public init(_ value: Instant) { self = .string(value.description) }
+
+    /// The member of an object; nil when this is no object or has none of that name. Of two with one name the last counts.
+    public subscript(name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.last { $0.name == name }?.value
+    }
+
+    /// The text of a string.
+    public var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The value of a number, or of a string that holds one.
+    public var double: Double? {
+        switch self {
+        case .number(let literal): Double(literal)
+        case .string(let text): Double(text)
+        default: nil
+        }
+    }
+
+    public var bool: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    public var array: [JSONValue]? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+
+    public var members: [Member]? {
+        if case .object(let members) = self { members } else { nil }
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(elements.map { Member($0.0, $0.1) })
+    }
+}
+
+extension JSONValue {
+    /// An object of the members that have a value.
+    public static func compact(_ members: [(String, JSONValue?)]) -> JSONValue {
+        .object(members.compactMap { name, value in value.map { Member(name, $0) } })
+    }
+}
+
+// MARK: - Writing
+
+extension JSONValue: CustomStringConvertible {
+    /// The value as JSON on one line, without spaces.
+    public var description: String {
+        var text = ""
+        write(into: &text)
+        return text
+    }
+
+    /// Appends the value as JSON on one line, without spaces.
+    public func write(into text: inout String) {
+        switch self {
+        case .null: text += "null"
+        case .bool(let value): text += value ? "true" : "false"
+        case .number(let literal): text += literal
+        case .string(let string): Self.write(string, into: &text)
+        case .array(let elements):
+            text += "["
+            for (index, element) in elements.enumerated() {
+                if index > 0 { text += "," }
+                element.write(into: &text)
+            }
+            text += "]"
+        case .object(let members):
+            text += "{"
+            for (index, member) in members.enumerated() {
+                if index > 0 { text += "," }
+                Self.write(member.name, into: &text)
+                text += ":"
+                member.value.write(into: &text)
+            }
+            text += "}"
+        }
+    }
+
+    private static func write(_ string: String, into text: inout String) {
+        text += "\""
+        if string.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) {
+            text += string
+        } else {
+            for scalar in string.unicodeScalars {
+                switch scalar {
+                case "\"": text += "\\\""
+                case "\\": text += "\\\\"
+                case "\n": text += "\\n"
+                case "\r": text += "\\r"
+                case "\t": text += "\\t"
+                case "\u{0}"..<" ":
+                    let hex = String(scalar.value, radix: 16)
+                    text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+                default: text.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        text += "\""
+    }
+}

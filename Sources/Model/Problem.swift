@@ -1,0 +1,139 @@
+/// A failure that a person can meet. Each has words in every language (`Words`), and exactly one thing to do about it.
+public enum Problem: Error, Hashable, Sendable {
+    // Input
+    /// A value is not one that can be used. `expected` says what would be.
+    case validationFailed(field: String, value: String, reason: String, expected: String)
+    /// A file or text is broken. `line` 1 is the first; nil where lines mean nothing.
+    case decodingFailed(source: String, line: Int?, reason: String)
+    /// Something could not be written in the form asked for.
+    case encodingFailed(what: String, reason: String)
+    /// A file of a kind that Picket does not read.
+    case unsupportedFormat(source: String, found: String, supported: String)
+    /// More than can be taken.
+    case tooLarge(what: String, limit: String)
+    /// The command line asks for something that does not exist.
+    case usage(reason: String, help: String)
+
+    // Things that are there, or not
+    /// No geofence, device … of that id. `similar` is what may have been meant.
+    case notFound(kind: String, id: String, similar: [String])
+    /// Something of that id is there already, or was changed meanwhile.
+    case conflict(kind: String, id: String, reason: String)
+
+    // Files and the store
+    /// A file or directory cannot be read or written; `reason` as the system says it.
+    case fileFailed(path: String, reason: String)
+    /// Another process writes to the data directory.
+    case storeBusy(path: String, holder: String)
+    /// The database is damaged or is none.
+    case storeCorrupt(path: String, details: String)
+    /// No room left on the disk.
+    case storeFull(path: String)
+    /// The store was written by a newer Picket.
+    case storeTooNew(path: String, version: Int, supported: Int)
+    /// A store of an earlier version could not be brought up to date.
+    case migrationFailed(path: String, version: Int, details: String)
+    /// The store answered otherwise than it should.
+    case storeFailed(path: String, details: String)
+
+    // Other
+    case cancelled
+    case unknown(details: String)
+
+    /// A stable name, the same in every language.
+    public var code: String {
+        switch self {
+        case .validationFailed: "validationFailed"
+        case .decodingFailed: "decodingFailed"
+        case .encodingFailed: "encodingFailed"
+        case .unsupportedFormat: "unsupportedFormat"
+        case .tooLarge: "tooLarge"
+        case .usage: "usage"
+        case .notFound: "notFound"
+        case .conflict: "conflict"
+        case .fileFailed: "fileFailed"
+        case .storeBusy: "storeBusy"
+        case .storeCorrupt: "storeCorrupt"
+        case .storeFull: "storeFull"
+        case .storeTooNew: "storeTooNew"
+        case .migrationFailed: "migrationFailed"
+        case .storeFailed: "storeFailed"
+        case .cancelled: "cancelled"
+        case .unknown: "unknown"
+        }
+    }
+
+    /// How bad it is.
+    public enum Severity: String, Sendable {
+        case info, warning, error, critical
+    }
+
+    public var severity: Severity {
+        switch self {
+        case .cancelled: .info
+        case .storeBusy: .warning
+        case .storeCorrupt, .storeFull, .migrationFailed: .critical
+        default: .error
+        }
+    }
+
+    /// The one thing that a person can do about it.
+    public enum RecoveryAction: String, CaseIterable, Sendable {
+        case retry, openSettings, grantAlways, signIn, fixRegistration, editInput, contactSupport, dismiss
+    }
+
+    public var recoveryAction: RecoveryAction {
+        switch self {
+        case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .conflict: .editInput
+        case .storeBusy, .storeFull, .fileFailed: .retry
+        case .encodingFailed, .storeCorrupt, .storeTooNew, .migrationFailed, .storeFailed, .unknown: .contactSupport
+        case .cancelled: .dismiss
+        }
+    }
+
+    /// Whether the same may succeed later without anyone changing the input.
+    public var isRetryable: Bool { recoveryAction == .retry }
+
+    /// Whether the person has to sign in again first.
+    public var requiresReauthentication: Bool { recoveryAction == .signIn }
+
+    /// The name of a symbol to show beside it.
+    public var icon: String {
+        switch self {
+        case .validationFailed, .decodingFailed, .encodingFailed, .unsupportedFormat, .tooLarge, .usage: "exclamationmark.triangle"
+        case .notFound: "questionmark.circle"
+        case .conflict: "arrow.triangle.branch"
+        case .fileFailed: "doc.badge.exclamationmark"
+        case .storeBusy: "lock"
+        case .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .storeFailed: "externaldrive.badge.exclamationmark"
+        case .cancelled: "xmark.circle"
+        case .unknown: "exclamationmark.octagon"
+        }
+    }
+
+    /// What the machine said, for those who look closer; nil when the message says it all.
+    public var details: String? {
+        switch self {
+        case .storeCorrupt(_, let details), .migrationFailed(_, _, let details), .storeFailed(_, let details),
+            .unknown(let details):
+            details
+        default: nil
+        }
+    }
+
+    /// The members of `{"problem": …}`, as the command line and the service write it.
+    public func json(in language: Language = .english) -> JSONValue {
+        let words = language.words
+        return .compact([
+            ("code", .string(code)),
+            ("title", .string(words.title(self))),
+            ("message", .string(words.message(self))),
+            ("details", details.map(JSONValue.string)),
+            ("icon", .string(icon)),
+            ("severity", .string(severity.rawValue)),
+            ("recoveryAction", ["kind": .string(recoveryAction.rawValue), "label": .string(words.label(recoveryAction))]),
+            ("isRetryable", .bool(isRetryable)),
+            ("requiresReauthentication", .bool(requiresReauthentication)),
+        ])
+    }
+}
