@@ -197,15 +197,18 @@ extension Geofence {
                 field: "type", value: feature["type"]?.string ?? "", reason: "it is no feature", expected: "\"Feature\"")
         }
         let properties = feature["properties"] ?? .null
-        func text(_ name: String) throws(Problem) -> String? {
-            switch properties[name] {
-            case nil, .null: return nil
-            case .string(let text): return text
-            case .number(let literal): return literal
-            case let other?:
-                throw .validationFailed(
-                    field: name, value: other.description, reason: "it is no text", expected: "a string")
+        func text(_ names: String...) throws(Problem) -> String? {
+            for name in names {
+                switch properties[name] {
+                case nil, .null: continue
+                case .string(let text): return text
+                case .number(let literal): return literal
+                case let other?:
+                    throw .validationFailed(
+                        field: name, value: other.description, reason: "it is no text", expected: "a string")
+                }
             }
+            return nil
         }
         func number(_ name: String) throws(Problem) -> Double? {
             guard let value = properties[name], value != .null else { return nil }
@@ -234,12 +237,12 @@ extension Geofence {
         let radius: Double?
         if let given = try number("radius") { radius = given } else { radius = try number("radius_m") }
         let shape = try Shape(geometry: feature["geometry"] ?? .null, radius: radius)
-        let name = try text("name") ?? text("Name") ?? text("NAME") ?? text("title")
+        let name = try text("name", "Name", "NAME", "title")
         let id: String
         switch feature["id"] {
         case .string(let text)?: id = text
         case .number(let literal)?: id = literal
-        default: id = try text("id") ?? defaultID ?? Identifier.made(of: name ?? "fence")
+        default: id = (try text("id")) ?? defaultID ?? Identifier.made(of: name ?? "fence")
         }
         var triggers = Triggers.all
         if let names = properties["triggers"], names != .null {
