@@ -56,12 +56,14 @@ public struct EarthVector: Hashable, Sendable {
     }
 
     /// The longest chord whose geodesic is surely at most `length` metres; negative if there is none.
+    ///
+    /// The comparison arc's chord 2R·sin(L / 2R), by the first two terms of its series, which are less than it. Lengths beyond
+    /// 10,000 km count as 10,000 km.
     @inlinable
     public static func surelyWithin(length: Double) -> Double {
+        let length = min(length, 1e7)
         let radius = WGS84.smallestCurvatureRadius
-        // Beyond 99 % of the comparison arc's diameter the bound is not used; nearer pairs of places are covered by it.
-        let angle = min(length / (2 * radius), 1.4)
-        return 2 * radius * sin(angle) - rounding
+        return length - length * length * length / (24 * radius * radius) - rounding
     }
 
     /// The shortest chord whose geodesic is surely more than `length` metres.

@@ -1,0 +1,172 @@
+import CGEOS
+import Geodesy
+
+/// A geometry of GEOS's, freed when nobody holds it, in a plane: degrees of longitude and latitude, or metres.
+@safe public final class GEOSGeometry {
+    let context: GEOSContext
+    let pointer: OpaquePointer
+    /// Made on first use; GEOS remembers in it what many questions to one geometry share.
+    private var prepared: OpaquePointer?
+
+    /// Takes over a geometry that GEOS made.
+    init(_ pointer: OpaquePointer?, in context: GEOSContext, by operation: String) throws(GEOSFailure) {
+        guard let pointer = unsafe pointer else { throw context.failure(in: operation) }
+        self.context = context
+        unsafe self.pointer = pointer
+        unsafe prepared = nil
+    }
+
+    deinit {
+        if let prepared = unsafe prepared { unsafe GEOSPreparedGeom_destroy_r(context.handle, prepared) }
+        unsafe GEOSGeom_destroy_r(context.handle, pointer)
+    }
+
+    /// Polygons as rings of (x, y). A ring is closed if it is open.
+    static func polygons(_ parts: [[[PlanePoint]]], in context: GEOSContext) throws(GEOSFailure) -> GEOSGeometry {
+        var polygons: [OpaquePointer?] = unsafe []
+        func abandon(_ operation: String) -> GEOSFailure {
+            for unsafe polygon in unsafe polygons { unsafe GEOSGeom_destroy_r(context.handle, polygon) }
+            return context.failure(in: operation)
+        }
+        for rings in parts {
+            var linear: [OpaquePointer?] = unsafe []
+            for ring in rings {
+                guard let made = unsafe linearRing(ring, in: context) else {
+                    for unsafe ring in unsafe linear { unsafe GEOSGeom_destroy_r(context.handle, ring) }
+                    throw abandon("a ring")
+                }
+                unsafe linear.append(made)
+            }
+            let shell = unsafe linear.removeFirst()
+            // GEOS takes the rings over, and frees them when this fails.
+            let polygon = unsafe linear.withUnsafeMutableBufferPointer {
+                unsafe GEOSGeom_createPolygon_r(context.handle, shell, $0.baseAddress, UInt32($0.count))
+            }
+            guard let polygon = unsafe polygon else { throw abandon("a polygon") }
+            unsafe polygons.append(polygon)
+        }
+        if unsafe polygons.count == 1 { return try unsafe GEOSGeometry(polygons[0], in: context, by: "a polygon") }
+        let collection = unsafe polygons.withUnsafeMutableBufferPointer {
+            unsafe GEOSGeom_createCollection_r(context.handle, Int32(GEOS_MULTIPOLYGON.rawValue), $0.baseAddress, UInt32($0.count))
+        }
+        return try unsafe GEOSGeometry(collection, in: context, by: "a multipolygon")
+    }
+
+    private static func linearRing(_ points: [PlanePoint], in context: GEOSContext) -> OpaquePointer? {
+        let closed = points.first == points.last ? points : points + points.prefix(1)
+        var numbers: [Double] = []
+        numbers.reserveCapacity(closed.count * 2)
+        for point in closed {
+            numbers.append(point.x)
+            numbers.append(point.y)
+        }
+        let sequence = unsafe GEOSCoordSeq_copyFromBuffer_r(context.handle, numbers, UInt32(closed.count), 0, 0)
+        guard let sequence = unsafe sequence else { return nil }
+        return unsafe GEOSGeom_createLinearRing_r(context.handle, sequence)
+    }
+
+    /// Whether the point is inside or on the boundary.
+    func covers(x: Double, y: Double) -> Bool {
+        if unsafe prepared == nil { unsafe prepared = GEOSPrepare_r(context.handle, pointer) }
+        guard let point = unsafe GEOSGeom_createPointFromXY_r(context.handle, x, y) else { return false }
+        defer { unsafe GEOSGeom_destroy_r(context.handle, point) }
+        return unsafe GEOSPreparedCovers_r(context.handle, prepared, point) == 1
+    }
+
+    /// Whether the point is at most `limit` away from this geometry.
+    func isWithin(_ limit: Double, x: Double, y: Double) -> Bool {
+        if unsafe prepared == nil { unsafe prepared = GEOSPrepare_r(context.handle, pointer) }
+        guard let point = unsafe GEOSGeom_createPointFromXY_r(context.handle, x, y) else { return false }
+        defer { unsafe GEOSGeom_destroy_r(context.handle, point) }
+        return unsafe GEOSPreparedDistanceWithin_r(context.handle, prepared, point, limit) == 1
+    }
+
+    func intersection(_ other: GEOSGeometry) throws(GEOSFailure) -> GEOSGeometry {
+        try unsafe GEOSGeometry(
+            GEOSIntersection_r(context.handle, pointer, other.pointer), in: context, by: "an intersection")
+    }
+
+    /// All parts as one area, without the seams between them.
+    func dissolved() throws(GEOSFailure) -> GEOSGeometry {
+        try unsafe GEOSGeometry(GEOSUnaryUnion_r(context.handle, pointer), in: context, by: "a union")
+    }
+
+    /// The area in the plane's unit, squared.
+    var area: Double {
+        var area = 0.0
+        return unsafe GEOSArea_r(context.handle, pointer, &area) == 1 ? area : .nan
+    }
+
+    /// How two geometries lie to each other: the nine dimensions of DE-9IM, as GEOS writes them.
+    func relation(to other: GEOSGeometry) throws(GEOSFailure) -> String {
+        guard let text = unsafe GEOSRelate_r(context.handle, pointer, other.pointer) else { throw context.failure(in: "relate") }
+        defer { unsafe GEOSFree_r(context.handle, text) }
+        return unsafe String(cString: text)
+    }
+
+    /// Why the geometry is no area, and where; nil when it is one.
+    func flaw() -> (reason: String, at: PlanePoint?)? {
+        var reason: UnsafeMutablePointer<CChar>?
+        var place: OpaquePointer?
+        let valid = unsafe GEOSisValidDetail_r(context.handle, pointer, 0, &reason, &place)
+        defer {
+            unsafe GEOSFree_r(context.handle, reason)
+            if let place = unsafe place { unsafe GEOSGeom_destroy_r(context.handle, place) }
+        }
+        if valid == 1 { return nil }
+        var point: PlanePoint?
+        if let place = unsafe place {
+            var x = 0.0
+            var y = 0.0
+            if unsafe GEOSGeomGetX_r(context.handle, place, &x) == 1, unsafe GEOSGeomGetY_r(context.handle, place, &y) == 1 {
+                point = PlanePoint(x: x, y: y)
+            }
+        }
+        guard let reason = unsafe reason else { return (context.failure(in: "validity").message, point) }
+        return unsafe (String(cString: reason), point)
+    }
+
+    /// The polygons of the geometry, each as its rings; lines and points in it are passed over.
+    func parts() -> [[[PlanePoint]]] {
+        var parts: [[[PlanePoint]]] = []
+        for index in 0..<max(0, unsafe GEOSGetNumGeometries_r(context.handle, pointer)) {
+            guard let part = unsafe GEOSGetGeometryN_r(context.handle, pointer, index),
+                unsafe GEOSGeomTypeId_r(context.handle, part) == Int32(GEOS_POLYGON.rawValue)
+            else { continue }
+            var rings = [unsafe points(of: GEOSGetExteriorRing_r(context.handle, part))]
+            for hole in 0..<max(0, unsafe GEOSGetNumInteriorRings_r(context.handle, part)) {
+                rings.append(unsafe points(of: GEOSGetInteriorRingN_r(context.handle, part, hole)))
+            }
+            if !rings[0].isEmpty { parts.append(rings) }
+        }
+        return parts
+    }
+
+    private func points(of ring: OpaquePointer?) -> [PlanePoint] {
+        guard let ring = unsafe ring, let sequence = unsafe GEOSGeom_getCoordSeq_r(context.handle, ring) else { return [] }
+        var count: UInt32 = 0
+        guard unsafe GEOSCoordSeq_getSize_r(context.handle, sequence, &count) == 1, count > 0 else { return [] }
+        var numbers = [Double](repeating: 0, count: Int(count) * 2)
+        unsafe numbers.withUnsafeMutableBufferPointer {
+            _ = unsafe GEOSCoordSeq_copyToBuffer_r(context.handle, sequence, $0.baseAddress, 0, 0)
+        }
+        return (0..<Int(count)).map { PlanePoint(x: numbers[$0 * 2], y: numbers[$0 * 2 + 1]) }
+    }
+}
+
+/// A point in a plane.
+struct PlanePoint: Hashable {
+    var x: Double
+    var y: Double
+}
+
+extension GEOSGeometry {
+    /// A point; nil only when GEOS is out of memory.
+    static func point(x: Double, y: Double, in context: GEOSContext) -> GEOSGeometry? {
+        do throws(GEOSFailure) {
+            return try unsafe GEOSGeometry(GEOSGeom_createPointFromXY_r(context.handle, x, y), in: context, by: "a point")
+        } catch {
+            return nil
+        }
+    }
+}
