@@ -22,6 +22,8 @@ public enum Cause: String, CaseIterable, Sendable {
     case reconciled
     /// A replay with late fixes found it.
     case corrected
+    /// A device was removed while it was inside.
+    case deviceRemoved
 }
 
 /// A decision of the engine, before it is recorded.
@@ -38,12 +40,12 @@ public struct Transition: Hashable, Sendable {
     public var inferred: Bool
     /// The fix that showed it.
     public var fix: Fix
-    /// For exit and dwell.
-    public var enteredAt: Instant?
+    /// For exit and dwell: the visit they belong to.
+    public var visit: OpenVisit?
 
     public init(
         type: EventType, fence: FenceKey, occurredAt: Instant, confirmedAt: Instant, crossedAt: Instant? = nil, cause: Cause,
-        inferred: Bool = false, fix: Fix, enteredAt: Instant? = nil
+        inferred: Bool = false, fix: Fix, visit: OpenVisit? = nil
     ) {
         self.type = type
         self.fence = fence
@@ -53,11 +55,25 @@ public struct Transition: Hashable, Sendable {
         self.cause = cause
         self.inferred = inferred
         self.fix = fix
-        self.enteredAt = enteredAt
+        self.visit = visit
     }
 
     /// Seconds from the enter, for exit and dwell.
-    public var duration: Double? { enteredAt.map { occurredAt - $0 } }
+    public var duration: Double? { visit.map { occurredAt - $0.enteredAt } }
+}
+
+/// A visit that has begun and not ended.
+public struct OpenVisit: Hashable, Sendable {
+    public var enteredAt: Instant
+    public var cause: Cause
+    /// Whether its dwell has been told.
+    public var hasDwelt: Bool
+
+    public init(enteredAt: Instant, cause: Cause, hasDwelt: Bool = false) {
+        self.enteredAt = enteredAt
+        self.cause = cause
+        self.hasDwelt = hasDwelt
+    }
 }
 
 /// A geofence's number in a store: small, never used again, and the same through every edit.
@@ -89,11 +105,14 @@ public struct Event: Hashable, Sendable {
     public var duration: Double?
     /// The id of the event that this one takes back.
     public var retracts: String?
+    /// The geofence's own properties.
+    public var properties: [JSONValue.Member]
 
     public init(
         id: String, sequence: Int64, type: EventType, deviceId: String, geofenceId: String, geofenceName: String,
         occurredAt: Instant, recordedAt: Instant, confirmedAt: Instant, crossedAt: Instant? = nil, cause: Cause,
-        inferred: Bool = false, fix: Fix, enteredAt: Instant? = nil, duration: Double? = nil, retracts: String? = nil
+        inferred: Bool = false, fix: Fix, enteredAt: Instant? = nil, duration: Double? = nil, retracts: String? = nil,
+        properties: [JSONValue.Member] = []
     ) {
         self.id = id
         self.sequence = sequence
@@ -111,6 +130,7 @@ public struct Event: Hashable, Sendable {
         self.enteredAt = enteredAt
         self.duration = duration
         self.retracts = retracts
+        self.properties = properties
     }
 }
 

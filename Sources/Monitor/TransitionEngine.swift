@@ -1,0 +1,284 @@
+import Geodesy
+import Geometry
+import Model
+
+/// Decides who entered, left and stayed: `(state, fix) → transitions`.
+///
+/// It does no I/O and knows no clock and no chance: what it decides depends on fences, policies, states and fixes alone. It
+/// belongs to one thread, as its geometry does; any number of engines may share the work by device.
+public final class TransitionEngine {
+    public let fences: FenceSet
+    private let ruler: Ruler
+
+    public init(fences: FenceSet) {
+        self.fences = fences
+        ruler = Ruler(fences: fences)
+    }
+
+    /// Judges a fix that is no older than the device's newest. Deadlines before it fire first.
+    ///
+    /// Transitions are appended to `out`: those of deadlines in order of time, then those of the fix; on one moment exits, then
+    /// enters, then dwells, each by geofence id.
+    public func observe(_ fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
+        advance(before: fix.time, &state, &out)
+        let start = out.count
+        let vector = EarthVector(fix.coordinate)
+
+        // From the back, because a presence that ends is taken out.
+        for index in state.presences.indices.reversed() {
+            let presence = state.presences[index]
+            guard let position = fences.position(of: presence.fence) else { continue }
+            let policy = policy(position, state)
+            let reading = ruler.reading(position: position, fix, vector, policy, isFirst: presence.phase == .unknown)
+            if reading == .unsure || reading == .inside && presence.phase == .inside && !isDwellDue(presence, position, fix) {
+                continue
+            }
+            put(decide(presence, reading, position, fix, state, policy, &out), at: index, &state)
+        }
+
+        fences.index.forEachCandidate(at: fix.coordinate) { position in
+            guard fences.centers[position].chordSquared(to: vector) <= fences.reaches[position] else { return }
+            consider(position, fix, vector, &state, &out)
+        }
+        if state.newest == nil, fix.reckonedAccuracy > 0 {
+            // A coarse first fix leaves the fences around it unknown, also those that it does not lie in.
+            for position in fences.index.candidates(meeting: BoundingBox(around: fix.coordinate, radius: fix.reckonedAccuracy)) {
+                consider(position, fix, vector, &state, &out)
+            }
+        }
+        state.newest = fix
+        order(&out, from: start)
+        if !state.changes.isEmpty || state.deadline != nil || fences.hasDwells && !state.presences.isEmpty {
+            state.deadline = deadline(state)
+        }
+    }
+
+    /// Judges a fix against a fence that the device has so far been outside of.
+    private func consider(
+        _ position: Int, _ fix: Fix, _ vector: EarthVector, _ state: inout DeviceState, _ out: inout [Transition]
+    ) {
+        guard applies(position, state), state.index(of: fences.entries[position].key) == nil else { return }
+        let policy = policy(position, state)
+        let isFirst = state.newest == nil
+        let reading = ruler.reading(position: position, fix, vector, policy, isFirst: isFirst)
+        let known = isFirst ? Presence(fence: fences.entries[position].key, phase: .unknown) : nil
+        if reading == .outside || reading == .unsure && !isFirst { return }
+        put(decide(known, reading, position, fix, state, policy, &out), at: nil, &state)
+    }
+
+    // MARK: - The decision
+
+    /// What a fix makes of what was known of a fence (nil: outside). Every transition by a fix is decided here.
+    private func decide(
+        _ known: Presence?, _ reading: Ruler.Reading, _ position: Int, _ fix: Fix, _ state: DeviceState,
+        _ policy: DecisionPolicy, _ out: inout [Transition]
+    ) -> Presence? {
+        var presence = known ?? Presence(fence: fences.entries[position].key, phase: .entering)
+        switch (known?.phase, reading) {
+        case (_, .unsure): return known
+        case (nil, .outside), (.unknown, .outside), (.entering, .outside): return nil
+        case (.unknown, .inside):
+            return enter(presence.fence, showed: .init(fix: fix, count: 1, crossedAt: nil), at: fix.time, .initial, &out)
+        case (nil, .inside), (.inside, .outside):
+            presence.phase = known == nil ? .entering : .exiting
+            let crossedAt = state.newest.flatMap { ruler.crossing(position: position, from: $0, to: fix) }
+            presence.pending = .init(fix: fix, count: 1, crossedAt: crossedAt)
+        case (.entering, .inside), (.exiting, .outside): presence.pending?.count += 1
+        case (.exiting, .inside), (.inside, .inside):
+            presence.phase = .inside
+            presence.pending = nil
+            if let visit = presence.visit, isDwellDue(presence, position, fix) {
+                return dwell(presence, since: visit, at: fix.time, fix, inferred: false, &out)
+            }
+        }
+        if let pending = presence.pending, pending.isConfirmed(policy, at: fix.time) {
+            return confirm(presence, pending, at: fix.time, &out)
+        }
+        return presence
+    }
+
+    /// A pending change becomes a fact.
+    private func confirm(
+        _ presence: Presence, _ pending: Presence.Pending, at now: Instant, _ out: inout [Transition]
+    ) -> Presence? {
+        if presence.phase == .entering { return enter(presence.fence, showed: pending, at: now, .moved, &out) }
+        out.append(
+            Transition(
+                type: .exit, fence: presence.fence, occurredAt: pending.fix.time, confirmedAt: now,
+                crossedAt: pending.crossedAt, cause: .moved, fix: pending.fix, visit: presence.visit))
+        return nil
+    }
+
+    private func enter(
+        _ fence: FenceKey, showed: Presence.Pending, at now: Instant, _ cause: Cause, _ out: inout [Transition]
+    ) -> Presence {
+        out.append(
+            Transition(
+                type: .enter, fence: fence, occurredAt: showed.fix.time, confirmedAt: now, crossedAt: showed.crossedAt,
+                cause: cause, fix: showed.fix))
+        return Presence(fence: fence, phase: .inside, visit: .init(enteredAt: showed.fix.time, cause: cause))
+    }
+
+    private func dwell(
+        _ presence: Presence, since visit: OpenVisit, at time: Instant, _ fix: Fix, inferred: Bool, _ out: inout [Transition]
+    ) -> Presence {
+        out.append(
+            Transition(
+                type: .dwell, fence: presence.fence, occurredAt: time, confirmedAt: time, cause: .moved, inferred: inferred,
+                fix: fix, visit: visit))
+        var presence = presence
+        presence.visit?.hasDwelt = true
+        return presence
+    }
+
+    // MARK: - Deadlines
+
+    /// Lets a device's time pass up to a moment (not included): pending changes that nothing contradicted are confirmed, and
+    /// dwells fall due. What fires is stamped with its deadline.
+    public func advance(before now: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
+        while let next = state.deadline, next < now {
+            let start = out.count
+            for index in state.presences.indices.reversed() where deadline(state.presences[index], state) == next {
+                let presence = state.presences[index]
+                if let pending = presence.pending {
+                    put(confirm(presence, pending, at: next, &out), at: index, &state)
+                } else if let visit = presence.visit, let seen = state.newest {
+                    put(dwell(presence, since: visit, at: next, seen, inferred: true, &out), at: index, &state)
+                }
+            }
+            order(&out, from: start)
+            state.deadline = deadline(state)
+        }
+    }
+
+    private func deadline(_ state: DeviceState) -> Instant? {
+        state.presences.lazy.compactMap { self.deadline($0, state) }.min()
+    }
+
+    /// When something happens between the device and a fence though no fix comes.
+    private func deadline(_ presence: Presence, _ state: DeviceState) -> Instant? {
+        guard let position = fences.position(of: presence.fence) else { return nil }
+        if let pending = presence.pending { return pending.deadline(policy(position, state)) }
+        guard let visit = presence.visit, !visit.hasDwelt, let dwell = fences.entries[position].geofence.dwell,
+            let seen = state.newest?.time
+        else { return nil }
+        // A device that has long been silent may be anywhere.
+        let due = visit.enteredAt + dwell
+        return due - seen <= state.device.silentAfter ? due : nil
+    }
+
+    // MARK: - Fences that change around a device
+
+    /// Judges anew, by the device's newest fix, what has changed about the fences since. Presences in fences that are no more,
+    /// or no more for this device, end.
+    ///
+    /// It happens in the device's own time: at its newest fix.
+    ///
+    /// - Parameters:
+    ///   - changed: The fences that are new or different; nil for all of them.
+    ///   - removed: Fences that were deleted; exits from them have that cause.
+    public func adopt(
+        changed: Set<FenceKey>?, removed: Set<FenceKey> = [], _ state: inout DeviceState, _ out: inout [Transition]
+    ) {
+        guard let fix = state.newest else { return }
+        let start = out.count
+        let vector = EarthVector(fix.coordinate)
+        for index in state.presences.indices.reversed() {
+            let presence = state.presences[index]
+            guard let position = fences.position(of: presence.fence), applies(position, state) else {
+                leave(presence, removed.contains(presence.fence) ? .fenceRemoved : .fenceChanged, fix, &out)
+                put(nil, at: index, &state)
+                continue
+            }
+            guard changed?.contains(presence.fence) ?? true else { continue }
+            let isFirst = presence.visit == nil
+            let reading = ruler.reading(position: position, fix, vector, policy(position, state), isFirst: isFirst)
+            // What was pending was seen against the fence as it was.
+            switch reading {
+            case .inside where isFirst: put(enter(presence.fence, around: fix, &out), at: index, &state)
+            case .outside:
+                leave(presence, .fenceChanged, fix, &out)
+                put(nil, at: index, &state)
+            case .inside, .unsure:
+                put(Presence(fence: presence.fence, phase: isFirst ? .unknown : .inside, visit: presence.visit), at: index, &state)
+            }
+        }
+        let around = BoundingBox(around: fix.coordinate, radius: fix.reckonedAccuracy)
+        for position in fences.index.candidates(meeting: around) {
+            let key = fences.entries[position].key
+            guard changed?.contains(key) ?? true, applies(position, state), state.index(of: key) == nil else { continue }
+            switch ruler.reading(position: position, fix, vector, policy(position, state), isFirst: true) {
+            case .inside: put(enter(key, around: fix, &out), at: nil, &state)
+            case .unsure: put(Presence(fence: key, phase: .unknown), at: nil, &state)
+            case .outside: break
+            }
+        }
+        order(&out, from: start)
+        state.deadline = deadline(state)
+    }
+
+    private func enter(_ fence: FenceKey, around fix: Fix, _ out: inout [Transition]) -> Presence {
+        enter(fence, showed: .init(fix: fix, count: 1, crossedAt: nil), at: fix.time, .fenceChanged, &out)
+    }
+
+    /// Ends all of a device's visits at its newest fix.
+    public func leaveAll(_ cause: Cause, _ state: inout DeviceState, _ out: inout [Transition]) {
+        guard let fix = state.newest else { return }
+        let start = out.count
+        for index in state.presences.indices.reversed() {
+            leave(state.presences[index], cause, fix, &out)
+            put(nil, at: index, &state)
+        }
+        order(&out, from: start)
+        state.deadline = nil
+    }
+
+    private func leave(_ presence: Presence, _ cause: Cause, _ fix: Fix, _ out: inout [Transition]) {
+        guard let visit = presence.visit else { return }
+        out.append(
+            Transition(
+                type: .exit, fence: presence.fence, occurredAt: fix.time, confirmedAt: fix.time, cause: cause, fix: fix,
+                visit: visit))
+    }
+
+    // MARK: - Small questions
+
+    private func policy(_ position: Int, _ state: DeviceState) -> DecisionPolicy {
+        fences.special[position] ? fences.entries[position].geofence.policy.applied(to: state.policy) : state.policy
+    }
+
+    private func isDwellDue(_ presence: Presence, _ position: Int, _ fix: Fix) -> Bool {
+        guard fences.hasDwells, let visit = presence.visit, !visit.hasDwelt,
+            let dwell = fences.entries[position].geofence.dwell
+        else { return false }
+        return visit.enteredAt + dwell <= fix.time
+    }
+
+    private func applies(_ position: Int, _ state: DeviceState) -> Bool {
+        !fences.special[position] || fences.entries[position].geofence.applies(to: state.device)
+    }
+
+    /// Writes what has become of a presence: in its place, or as a new one.
+    private func put(_ presence: Presence?, at index: Int?, _ state: inout DeviceState) {
+        switch (presence, index) {
+        case (let presence?, let index?): state.presences[index] = presence
+        case (let presence?, nil): state.presences.append(presence)
+        case (nil, let index?):
+            state.changes.append(state.presences.remove(at: index).fence)
+            return
+        case (nil, nil): return
+        }
+        if let presence { state.changes.append(presence.fence) }
+    }
+
+    /// Exits first, then enters, then dwells; within each by geofence id.
+    private func order(_ out: inout [Transition], from start: Int) {
+        guard out.count - start > 1 else { return }
+        func rank(_ type: EventType) -> Int { type == .exit ? 0 : type == .enter ? 1 : 2 }
+        out[start...].sort { a, b in
+            rank(a.type) != rank(b.type)
+                ? rank(a.type) < rank(b.type)
+                : (fences.id(a.fence), a.fence) < (fences.id(b.fence), b.fence)
+        }
+    }
+}
