@@ -25,7 +25,7 @@ let package = Package(
         // The edges: bytes in, rows out.
         .target(name: "Ingest", dependencies: ["Model", "Geodesy", "CExpat"], swiftSettings: wrapsC),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: wrapsC),
-        .target(name: "Store", dependencies: ["SQLite", "Model", "Geodesy"]),
+        .target(name: "Store", dependencies: ["SQLite", "Model", "Monitor", "Geodesy"]),
 
         // The application, and the command line over it.
         .target(name: "Service", dependencies: ["Store", "Monitor", "Ingest", "Geometry", "Model", "Geodesy"]),

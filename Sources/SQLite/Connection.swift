@@ -1,0 +1,108 @@
+import CSQLite
+
+/// One connection to one database file.
+///
+/// It is opened without SQLite's own mutex (`SQLITE_OPEN_NOMUTEX`): a connection and its statements belong to one thread at a
+/// time, and whoever needs two threads opens two connections.
+@safe public final class Connection {
+    let handle: OpaquePointer
+    public let path: String
+    private var statements: [String: Statement] = [:]
+
+    public enum Access: Sendable {
+        /// Reads and writes; makes the file when it is not there.
+        case write
+        /// Reads; the file must be there.
+        case read
+    }
+
+    /// Opens a file, or `:memory:`. Foreign keys are on; writers use a write-ahead log that is synced at each commit.
+    ///
+    /// - Parameter busyTimeout: Milliseconds to wait for another process that holds a lock.
+    public init(path: String, access: Access, busyTimeout: Int32 = 5000) throws(SQLiteError) {
+        self.path = path
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_NOMUTEX | (access == .write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY)
+        let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened = unsafe opened else {
+            let message = unsafe String(cString: opened.map { unsafe sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
+            unsafe sqlite3_close_v2(opened)
+            throw SQLiteError(code: code, message: message)
+        }
+        unsafe handle = opened
+        _ = unsafe sqlite3_extended_result_codes(handle, 1)
+        _ = unsafe sqlite3_busy_timeout(handle, busyTimeout)
+        try execute("PRAGMA foreign_keys = ON")
+        if access == .write {
+            try execute("PRAGMA journal_mode = WAL")
+            try execute("PRAGMA synchronous = FULL")
+        }
+    }
+
+    deinit {
+        statements.removeAll()
+        unsafe sqlite3_close_v2(handle)
+    }
+
+    /// Runs statements that give no rows and take no values.
+    public func execute(_ sql: String) throws(SQLiteError) {
+        let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+        if code != SQLITE_OK { throw failure(sql) }
+    }
+
+    /// A statement that is prepared once and kept. It is reset and its values are cleared each time.
+    public func statement(_ sql: String) throws(SQLiteError) -> Statement {
+        if let known = statements[sql] {
+            known.reset()
+            return known
+        }
+        let made = try Statement(sql, on: self)
+        statements[sql] = made
+        return made
+    }
+
+    /// A statement of its own, for rows that are read while others are.
+    public func freshStatement(_ sql: String) throws(SQLiteError) -> Statement { try Statement(sql, on: self) }
+
+    /// Runs `body` in a transaction that takes the write lock at once; anything thrown undoes all of it.
+    public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try execute("BEGIN IMMEDIATE")
+        do {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            // After some failures (a full disk, say) SQLite has rolled back already.
+            if unsafe sqlite3_get_autocommit(handle) == 0 { try execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// Runs `body` on one state of the database, whatever others write meanwhile.
+    public func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+        try execute("BEGIN")
+        defer { _ = unsafe sqlite3_exec(handle, "COMMIT", nil, nil, nil) }
+        return try body()
+    }
+
+    /// The number of the last row that this connection inserted.
+    public var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
+    /// The schema's version (`user_version`); 0 in a new file.
+    public func version() throws(SQLiteError) -> Int {
+        let statement = try statement("PRAGMA user_version")
+        defer { statement.reset() }
+        return try statement.step() ? statement.int(0) : 0
+    }
+
+    /// A number that changes when another connection has committed something.
+    public func dataVersion() throws(SQLiteError) -> Int {
+        let statement = try statement("PRAGMA data_version")
+        defer { statement.reset() }
+        return try statement.step() ? statement.int(0) : 0
+    }
+
+    func failure(_ sql: String?) -> SQLiteError {
+        unsafe SQLiteError(code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)), sql: sql)
+    }
+}

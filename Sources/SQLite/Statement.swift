@@ -1,0 +1,87 @@
+import CSQLite
+
+/// A prepared statement: values in by position from 1, columns out by position from 0.
+@safe public final class Statement {
+    private let handle: OpaquePointer
+    // Unowned, because a connection keeps its statements: they end with it.
+    private unowned let connection: Connection
+    private let sql: String
+
+    init(_ sql: String, on connection: Connection) throws(SQLiteError) {
+        var made: OpaquePointer?
+        let code = unsafe sqlite3_prepare_v3(connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
+        guard code == SQLITE_OK, let made = unsafe made else { throw connection.failure(sql) }
+        unsafe handle = made
+        self.connection = connection
+        self.sql = sql
+    }
+
+    deinit { _ = unsafe sqlite3_finalize(handle) }
+
+    /// Makes the statement ready to run again, without values.
+    public func reset() {
+        _ = unsafe sqlite3_reset(handle)
+        _ = unsafe sqlite3_clear_bindings(handle)
+    }
+
+    // MARK: Values in
+
+    public func bind(_ index: Int32, _ value: Int64) { _ = unsafe sqlite3_bind_int64(handle, index, value) }
+    public func bind(_ index: Int32, _ value: Int) { _ = unsafe sqlite3_bind_int64(handle, index, Int64(value)) }
+    public func bind(_ index: Int32, _ value: Int32) { _ = unsafe sqlite3_bind_int(handle, index, value) }
+    public func bind(_ index: Int32, _ value: Bool) { _ = unsafe sqlite3_bind_int(handle, index, value ? 1 : 0) }
+    public func bind(_ index: Int32, _ value: Double) { _ = unsafe sqlite3_bind_double(handle, index, value) }
+    public func bindNull(_ index: Int32) { _ = unsafe sqlite3_bind_null(handle, index) }
+
+    public func bind(_ index: Int32, _ value: Double?) {
+        if let value { bind(index, value) } else { bindNull(index) }
+    }
+
+    public func bind(_ index: Int32, _ value: Int64?) {
+        if let value { bind(index, value) } else { bindNull(index) }
+    }
+
+    public func bind(_ index: Int32, _ value: String?) {
+        guard let text = value else { return bindNull(index) }
+        _ = unsafe sqlite3_bind_text(handle, index, text, Int32(text.utf8.count), picket_sqlite_transient())
+    }
+
+    // MARK: Running
+
+    /// Goes to the next row. False when there is none.
+    public func step() throws(SQLiteError) -> Bool {
+        switch unsafe sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default:
+            let failure = connection.failure(sql)
+            reset()
+            throw failure
+        }
+    }
+
+    /// Runs a statement that gives no rows, and makes it ready again.
+    public func run() throws(SQLiteError) {
+        while try step() {}
+        _ = unsafe sqlite3_reset(handle)
+    }
+
+    // MARK: Columns out
+
+    public func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
+    public func int(_ column: Int32) -> Int { Int(unsafe sqlite3_column_int64(handle, column)) }
+    public func int64(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+    public func bool(_ column: Int32) -> Bool { unsafe sqlite3_column_int(handle, column) != 0 }
+    public func double(_ column: Int32) -> Double { unsafe sqlite3_column_double(handle, column) }
+    public func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
+    public func optionalInt64(_ column: Int32) -> Int64? { isNull(column) ? nil : int64(column) }
+
+    /// The text of a column; empty for NULL.
+    public func text(_ column: Int32) -> String { optionalText(column) ?? "" }
+
+    public func optionalText(_ column: Int32) -> String? {
+        guard let bytes = unsafe sqlite3_column_text(handle, column) else { return nil }
+        return unsafe String(
+            decoding: UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))), as: UTF8.self)
+    }
+}

@@ -1,0 +1,98 @@
+import Model
+import SQLite
+
+/// A device's number in a store: small, never used again.
+public struct DeviceKey: Hashable, Comparable, Sendable {
+    public var value: Int64
+    public init(_ value: Int64) { self.value = value }
+    public static func < (a: DeviceKey, b: DeviceKey) -> Bool { a.value < b.value }
+}
+
+extension RegionStore {
+    public struct StoredDevice: Sendable {
+        public var key: DeviceKey
+        public var device: Device
+
+        public init(key: DeviceKey, device: Device) {
+            self.key = key
+            self.device = device
+        }
+    }
+
+    /// All devices, by id.
+    public func devices() throws(Problem) -> [StoredDevice] {
+        let statement = try attempt { () throws(SQLiteError) in
+            try connection.freshStatement("SELECT \(Self.deviceColumns) FROM device WHERE NOT removed ORDER BY id")
+        }
+        var found: [StoredDevice] = []
+        while try attempt({ () throws(SQLiteError) in try statement.step() }) { found.append(try device(statement)) }
+        return found
+    }
+
+    /// The device of that id; nil if there is none.
+    public func device(id: String) throws(Problem) -> StoredDevice? {
+        let statement = try attempt { () throws(SQLiteError) in
+            try connection.statement("SELECT \(Self.deviceColumns) FROM device WHERE id = ? AND NOT removed")
+        }
+        defer { statement.reset() }
+        statement.bind(1, id)
+        return try attempt { () throws(SQLiteError) in try statement.step() } ? try device(statement) : nil
+    }
+
+    public func deviceCount() throws(Problem) -> Int { try count("SELECT count(*) FROM device WHERE NOT removed") }
+
+    /// Saves a device: a new one, or what is now true of the one with that id.
+    @discardableResult
+    public func put(_ device: Device) throws(Problem) -> DeviceKey {
+        try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement(
+                """
+                INSERT INTO device (id, name, groups, policy, platform, registry, auto_repair, silent_after)
+                VALUES (?,?,?,?,?,?,?,?)
+                ON CONFLICT (id) DO UPDATE SET name = excluded.name, groups = excluded.groups, policy = excluded.policy,
+                platform = excluded.platform, registry = excluded.registry, auto_repair = excluded.auto_repair,
+                silent_after = excluded.silent_after, removed = 0
+                RETURNING key
+                """)
+            defer { statement.reset() }
+            statement.bind(1, device.id)
+            statement.bind(2, device.name)
+            statement.bind(3, Self.text(device.groups))
+            statement.bind(4, device.policy.json?.description)
+            statement.bind(5, device.platform?.rawValue)
+            statement.bind(6, device.registry.rawValue)
+            statement.bind(7, device.autoRepair)
+            statement.bind(8, device.silentAfter)
+            let key = try statement.step() ? statement.int64(0) : 0
+            while try statement.step() {}
+            return DeviceKey(key)
+        }
+    }
+
+    /// Forgets a device, its state and its positions. Its events stay, as does its number.
+    public func remove(_ key: DeviceKey) throws(Problem) {
+        try orderFixes()
+        try attempt { () throws(SQLiteError) in
+            for sql in [
+                "DELETE FROM presence WHERE device = ?", "DELETE FROM device_state WHERE device = ?",
+                "DELETE FROM fix WHERE number IN (SELECT number FROM fix_order WHERE device = ?)",
+                "DELETE FROM fix_order WHERE device = ?", "UPDATE device SET removed = 1 WHERE key = ?",
+            ] {
+                let statement = try connection.statement(sql)
+                statement.bind(1, key.value)
+                try statement.run()
+            }
+        }
+    }
+
+    private static let deviceColumns = "key, id, name, groups, policy, platform, registry, auto_repair, silent_after"
+
+    private func device(_ row: Statement) throws(Problem) -> StoredDevice {
+        StoredDevice(
+            key: DeviceKey(row.int64(0)),
+            device: Device(
+                id: row.text(1), name: row.text(2), groups: try list(row.optionalText(3)), policy: try policy(row.optionalText(4)),
+                platform: row.optionalText(5).flatMap(Device.Platform.init), registry: .init(rawValue: row.text(6)) ?? .none,
+                autoRepair: row.bool(7), silentAfter: row.double(8)))
+    }
+}

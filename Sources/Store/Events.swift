@@ -1,0 +1,155 @@
+import Geodesy
+import Model
+import SQLite
+
+extension RegionStore {
+    /// The number of the newest event; 0 when there is none.
+    public func newestSequence() throws(Problem) -> Int64 { Int64(try count("SELECT ifnull(max(sequence), 0) FROM event")) }
+
+    /// Records a transition as the next event.
+    ///
+    /// - Parameter revision: Of the fences, at which the geofence was as it was judged.
+    public func append(
+        _ transition: Transition, sequence: Int64, device: DeviceKey, deviceId: String, geofence: Geofence, revision: Int64,
+        recordedAt: Instant
+    ) throws(Problem) -> Event {
+        let event = Event(
+            id: EventID.make(device: deviceId, geofence: geofence.id, transition, revision: revision), sequence: sequence,
+            type: transition.type, deviceId: deviceId, geofenceId: geofence.id, geofenceName: geofence.name,
+            occurredAt: transition.occurredAt, recordedAt: recordedAt, confirmedAt: transition.confirmedAt,
+            crossedAt: transition.crossedAt, cause: transition.cause, inferred: transition.inferred, fix: transition.fix,
+            enteredAt: transition.visit?.enteredAt, duration: transition.duration, properties: geofence.properties)
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("INSERT INTO event VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+            row.bind(1, sequence)
+            row.bind(2, event.id)
+            row.bind(3, event.type.rawValue)
+            row.bind(4, device.value)
+            row.bind(5, transition.fence.value)
+            row.bind(6, revision)
+            row.bind(7, event.occurredAt.milliseconds)
+            row.bind(8, recordedAt.milliseconds)
+            row.bind(9, event.confirmedAt.milliseconds)
+            row.bind(10, event.crossedAt?.milliseconds)
+            row.bind(11, event.cause.rawValue)
+            row.bind(12, event.inferred)
+            row.bind(13, event.fix.time.milliseconds)
+            row.bind(14, event.fix.coordinate.latitude)
+            row.bind(15, event.fix.coordinate.longitude)
+            row.bind(16, event.fix.accuracy)
+            row.bind(17, event.enteredAt?.milliseconds)
+            row.bind(18, transition.visit?.cause.rawValue)
+            row.bindNull(19)
+            try row.run()
+        }
+        return event
+    }
+
+    /// Which events or visits are wanted; nil means any.
+    public struct EventFilter: Sendable {
+        public var deviceId: String?
+        public var geofenceId: String?
+        public var type: EventType?
+        /// Not before this moment, and before that one, by `occurredAt`.
+        public var since: Instant?
+        public var until: Instant?
+        /// Only events after this number.
+        public var after: Int64 = 0
+        /// At most so many, the newest.
+        public var limit: Int?
+
+        public init() {}
+    }
+
+    /// Calls `body` with each event, in order of sequence.
+    public func forEachEvent(_ filter: EventFilter = EventFilter(), _ body: (Event) throws(Problem) -> Void) throws(Problem) {
+        var sql = """
+            SELECT e.sequence, e.id, e.type, d.id, g.id, g.name, e.occurred_at, e.recorded_at, e.confirmed_at, e.crossed_at, e.cause,
+            e.inferred, e.fix_time, e.fix_latitude, e.fix_longitude, e.fix_accuracy, e.entered_at, e.retracts,
+            g.properties
+            FROM event e JOIN device d ON d.key = e.device
+            JOIN geofence g ON g.key = e.geofence AND g.from_revision <= e.revision
+                AND (g.to_revision IS NULL OR g.to_revision > e.revision)
+            WHERE e.sequence > ?1
+            """
+        if filter.deviceId != nil { sql += " AND e.device = (SELECT key FROM device WHERE id = ?2)" }
+        if filter.geofenceId != nil { sql += " AND e.geofence IN (SELECT key FROM geofence WHERE id = ?3)" }
+        if filter.type != nil { sql += " AND e.type = ?4" }
+        if filter.since != nil { sql += " AND e.occurred_at >= ?5" }
+        if filter.until != nil { sql += " AND e.occurred_at < ?6" }
+        if let limit = filter.limit {
+            sql = "SELECT * FROM (\(sql) ORDER BY e.sequence DESC LIMIT \(limit)) ORDER BY 1"
+        } else {
+            sql += " ORDER BY e.sequence"
+        }
+        let row = try attempt { () throws(SQLiteError) in try connection.freshStatement(sql) }
+        row.bind(1, filter.after)
+        if filter.deviceId != nil { row.bind(2, filter.deviceId) }
+        if filter.geofenceId != nil { row.bind(3, filter.geofenceId) }
+        if let type = filter.type { row.bind(4, type.rawValue) }
+        if let since = filter.since { row.bind(5, since.milliseconds) }
+        if let until = filter.until { row.bind(6, until.milliseconds) }
+        while try attempt({ () throws(SQLiteError) in try row.step() }) { try body(try event(row)) }
+    }
+
+    private func event(_ row: Statement) throws(Problem) -> Event {
+        guard let type = EventType(rawValue: row.text(2)), let cause = Cause(rawValue: row.text(10)) else {
+            throw damaged("event \(row.int64(0)) is of an unknown kind")
+        }
+        let occurredAt = Instant(milliseconds: row.int64(6))
+        let enteredAt = row.optionalInt64(16).map(Instant.init(milliseconds:))
+        return Event(
+            id: row.text(1), sequence: row.int64(0), type: type, deviceId: row.text(3), geofenceId: row.text(4),
+            geofenceName: row.text(5), occurredAt: occurredAt, recordedAt: Instant(milliseconds: row.int64(7)),
+            confirmedAt: Instant(milliseconds: row.int64(8)), crossedAt: row.optionalInt64(9).map(Instant.init(milliseconds:)),
+            cause: cause, inferred: row.bool(11),
+            fix: Fix(
+                time: Instant(milliseconds: row.int64(12)),
+                coordinate: Coordinate(latitude: row.double(13), longitude: row.double(14)), accuracy: row.optionalDouble(15)),
+            enteredAt: enteredAt, duration: enteredAt.map { occurredAt - $0 }, retracts: row.optionalText(17),
+            properties: try properties(row.optionalText(18)))
+    }
+
+    /// Calls `body` with each visit that meets the filter, by the time of its enter: those that ended, and those still open.
+    ///
+    /// A visit counts as between `since` and `until` when any of it is.
+    public func forEachVisit(
+        _ filter: EventFilter = EventFilter(), onlyOpen: Bool = false, _ body: (Visit) throws(Problem) -> Void
+    ) throws(Problem) {
+        var conditions = ""
+        if filter.deviceId != nil { conditions += " AND v.device = (SELECT key FROM device WHERE id = ?1)" }
+        if filter.geofenceId != nil { conditions += " AND v.geofence IN (SELECT key FROM geofence WHERE id = ?2)" }
+        if filter.since != nil { conditions += " AND (v.exited_at IS NULL OR v.exited_at >= ?3)" }
+        if filter.until != nil { conditions += " AND v.entered_at < ?4" }
+        if onlyOpen { conditions += " AND v.exited_at IS NULL" }
+        let limit = filter.limit.map { " LIMIT \($0)" } ?? ""
+        let sql = """
+            SELECT * FROM (
+            SELECT d.id, g.id, g.name, v.entered_at, v.exited_at, v.enter_cause, v.exit_cause FROM (
+                SELECT device, geofence, revision, entered_at, occurred_at AS exited_at, enter_cause, cause AS exit_cause
+                FROM event WHERE type = 'exit'
+                UNION ALL
+                SELECT device, geofence, (SELECT value FROM setting WHERE name = 'fence_revision'), entered_at, NULL, enter_cause, NULL
+                FROM presence WHERE entered_at IS NOT NULL
+            ) v JOIN device d ON d.key = v.device
+            JOIN geofence g ON g.key = v.geofence AND g.from_revision <= v.revision
+                AND (g.to_revision IS NULL OR g.to_revision > v.revision)
+            WHERE 1 \(conditions) ORDER BY v.entered_at DESC, d.id DESC, g.id DESC\(limit)
+            ) ORDER BY entered_at, 1, 2
+            """
+        let row = try attempt { () throws(SQLiteError) in try connection.freshStatement(sql) }
+        if filter.deviceId != nil { row.bind(1, filter.deviceId) }
+        if filter.geofenceId != nil { row.bind(2, filter.geofenceId) }
+        if let since = filter.since { row.bind(3, since.milliseconds) }
+        if let until = filter.until { row.bind(4, until.milliseconds) }
+        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+            try body(
+                Visit(
+                    deviceId: row.text(0), geofenceId: row.text(1), geofenceName: row.text(2),
+                    enteredAt: Instant(milliseconds: row.int64(3)),
+                    exitedAt: row.optionalInt64(4).map(Instant.init(milliseconds:)),
+                    enterCause: Cause(rawValue: row.text(5)) ?? .moved,
+                    exitCause: row.optionalText(6).flatMap(Cause.init)))
+        }
+    }
+}

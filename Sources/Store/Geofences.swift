@@ -1,0 +1,187 @@
+import Geodesy
+import Model
+import SQLite
+
+extension RegionStore {
+    /// A geofence with its number.
+    public struct StoredGeofence: Sendable {
+        public var key: FenceKey
+        public var geofence: Geofence
+    }
+
+    /// The revision of the fences: it grows by one with each change of the set.
+    public func fenceRevision() throws(Problem) -> Int64 {
+        try attempt { () throws(SQLiteError) in try setting("fence_revision") }
+    }
+
+    /// Calls `body` with each geofence, by id.
+    ///
+    /// - Parameter matching: A part of the id or name; nil for all.
+    public func forEachGeofence(matching: String? = nil, _ body: (StoredGeofence) throws(Problem) -> Void) throws(Problem) {
+        let statement = try attempt { () throws(SQLiteError) in
+            try connection.freshStatement(
+                """
+                SELECT \(Self.geofenceColumns) FROM geofence INDEXED BY geofence_now WHERE to_revision IS NULL
+                AND (?1 IS NULL OR instr(lower(id), lower(?1)) OR instr(lower(name), lower(?1))) ORDER BY id
+                """)
+        }
+        statement.bind(1, matching)
+        while try attempt({ () throws(SQLiteError) in try statement.step() }) { try body(try geofence(statement)) }
+    }
+
+    /// All geofences, by id.
+    public func geofences() throws(Problem) -> [StoredGeofence] {
+        var found: [StoredGeofence] = []
+        try forEachGeofence { found.append($0) }
+        return found
+    }
+
+    /// The geofence of that id; nil if there is none.
+    public func geofence(id: String) throws(Problem) -> StoredGeofence? {
+        let statement = try attempt { () throws(SQLiteError) in
+            try connection.statement("SELECT \(Self.geofenceColumns) FROM geofence WHERE id = ? AND to_revision IS NULL")
+        }
+        defer { statement.reset() }
+        statement.bind(1, id)
+        return try attempt { () throws(SQLiteError) in try statement.step() } ? try geofence(statement) : nil
+    }
+
+    public func geofenceCount() throws(Problem) -> Int {
+        try count("SELECT count(*) FROM geofence WHERE to_revision IS NULL")
+    }
+
+    /// Starts a new revision of the fences and gives its number. To be called in the transaction that changes them.
+    public func beginFenceRevision() throws(Problem) -> Int64 {
+        try attempt { () throws(SQLiteError) in
+            let revision = try setting("fence_revision") + 1
+            try set("fence_revision", revision)
+            return revision
+        }
+    }
+
+    /// Saves a geofence as of `revision`: a new one, or the next version of the one with that id. Gives its number.
+    @discardableResult
+    public func put(_ geofence: Geofence, revision: Int64) throws(Problem) -> FenceKey {
+        let known = try key(ofGeofence: geofence.id)
+        return try attempt { () throws(SQLiteError) in
+            let key: Int64
+            if let known {
+                key = Int64(known.value)
+                try retire(known, revision: revision)
+            } else {
+                // Keys are never used again: removed fences keep their rows.
+                let newest = try connection.statement("SELECT ifnull(max(key), 0) FROM geofence")
+                key = try newest.step() ? newest.int64(0) + 1 : 1
+                newest.reset()
+            }
+            let insert = try connection.statement(
+                """
+                INSERT OR REPLACE INTO geofence (key, from_revision, id, name, latitude, longitude, radius, geometry, active, priority,
+                triggers, dwell, devices, groups, policy, properties) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+                """)
+            insert.bind(1, key)
+            insert.bind(2, revision)
+            insert.bind(3, geofence.id)
+            insert.bind(4, geofence.name)
+            switch geofence.shape {
+            case .circle(let circle):
+                insert.bind(5, circle.center.latitude)
+                insert.bind(6, circle.center.longitude)
+                insert.bind(7, circle.radius)
+            case .polygons:
+                insert.bind(8, geofence.shape.geometry.description)
+            }
+            insert.bind(9, geofence.isActive)
+            insert.bind(10, geofence.priority)
+            insert.bind(11, Int(geofence.triggers.rawValue))
+            insert.bind(12, geofence.dwell)
+            insert.bind(13, Self.text(geofence.devices))
+            insert.bind(14, Self.text(geofence.groups))
+            insert.bind(15, geofence.policy.json?.description)
+            insert.bind(16, geofence.properties.isEmpty ? nil : JSONValue.object(geofence.properties).description)
+            try insert.run()
+            return FenceKey(Int32(key))
+        }
+    }
+
+    /// Ends a geofence as of `revision`.
+    public func remove(_ key: FenceKey, revision: Int64) throws(Problem) {
+        try attempt { () throws(SQLiteError) in try retire(key, revision: revision) }
+    }
+
+    private func retire(_ key: FenceKey, revision: Int64) throws(SQLiteError) {
+        let statement = try connection.statement("UPDATE geofence SET to_revision = ? WHERE key = ? AND to_revision IS NULL")
+        statement.bind(1, revision)
+        statement.bind(2, key.value)
+        try statement.run()
+    }
+
+    private func key(ofGeofence id: String) throws(Problem) -> FenceKey? {
+        try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement("SELECT key FROM geofence WHERE id = ? AND to_revision IS NULL")
+            defer { statement.reset() }
+            statement.bind(1, id)
+            return try statement.step() ? FenceKey(Int32(truncatingIfNeeded: statement.int64(0))) : nil
+        }
+    }
+
+    // MARK: - Rows
+
+    private static let geofenceColumns =
+        "key, id, name, latitude, longitude, radius, geometry, active, priority, triggers, dwell, devices, groups, policy, properties"
+
+    private func geofence(_ row: Statement) throws(Problem) -> StoredGeofence {
+        let shape: Shape
+        if let geometry = row.optionalText(6) {
+            shape = try Shape(geometry: json(geometry), radius: nil)
+        } else {
+            shape = .circle(
+                Circle(center: Coordinate(latitude: row.double(3), longitude: row.double(4)), radius: row.double(5)))
+        }
+        let geofence = Geofence(
+            id: row.text(1), name: row.text(2), shape: shape, isActive: row.bool(7), priority: row.int(8),
+            triggers: .init(rawValue: UInt8(truncatingIfNeeded: row.int(9))), dwell: row.optionalDouble(10),
+            devices: try list(row.optionalText(11)), groups: try list(row.optionalText(12)),
+            policy: try policy(row.optionalText(13)),
+            properties: try properties(row.optionalText(14)))
+        return StoredGeofence(key: FenceKey(Int32(truncatingIfNeeded: row.int(0))), geofence: geofence)
+    }
+
+    // MARK: - Columns that hold JSON
+
+    func json(_ text: String) throws(Problem) -> JSONValue {
+        do {
+            return try JSONParser.parse(text)
+        } catch {
+            throw damaged("a column that should hold JSON: \(error.reason)")
+        }
+    }
+
+    func list(_ text: String?) throws(Problem) -> [String] {
+        guard let text else { return [] }
+        return (try json(text).array ?? []).compactMap(\.string)
+    }
+
+    func properties(_ text: String?) throws(Problem) -> [JSONValue.Member] {
+        guard let text else { return [] }
+        return try json(text).members ?? []
+    }
+
+    func policy(_ text: String?) throws(Problem) -> PolicyOverride {
+        guard let text else { return PolicyOverride() }
+        return try PolicyOverride(json: json(text))
+    }
+
+    static func text(_ list: [String]) -> String? {
+        list.isEmpty ? nil : JSONValue.array(list.map(JSONValue.string)).description
+    }
+
+    /// The one number that a query gives.
+    func count(_ sql: String) throws(Problem) -> Int {
+        try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement(sql)
+            defer { statement.reset() }
+            return try statement.step() ? statement.int(0) : 0
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Model
+import SQLite
+
+/// What the app saved: geofences, devices, fixes, states and events, in one SQLite file.
+///
+/// A store belongs to one thread at a time. What it throws is always a `Problem`.
+public final class RegionStore {
+    /// The newest schema version that this code knows.
+    public static var newestVersion: Int { Schema.migrations.newest }
+
+    let connection: Connection
+    private let path: String
+
+    /// Opens a store to write, makes it when it is not there, and brings it up to date.
+    public init(writing path: String) throws(Problem) {
+        self.path = path
+        connection = try RegionStore.open(path, .write)
+        do {
+            try Schema.migrations.run(on: connection)
+        } catch {
+            throw RegionStore.problem(error, path)
+        }
+    }
+
+    /// Opens a store to read, beside whoever writes.
+    public init(reading path: String) throws(Problem) {
+        self.path = path
+        connection = try RegionStore.open(path, .read)
+        do {
+            try Schema.migrations.check(connection)
+        } catch {
+            throw RegionStore.problem(error, path)
+        }
+    }
+
+    private static func open(_ path: String, _ access: Connection.Access) throws(Problem) -> Connection {
+        do {
+            return try Connection(path: path, access: access)
+        } catch {
+            throw problem(error, path)
+        }
+    }
+
+    // MARK: - Transactions
+
+    /// Runs `body` in one transaction: all of it is on disk when this returns, or none of it when this throws.
+    public func transaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
+        do {
+            return try connection.transaction { try body() }
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw RegionStore.problem(error, path)
+        }
+    }
+
+    /// Runs `body` on one state of the store, whatever others write meanwhile.
+    public func snapshot<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
+        do {
+            return try connection.snapshot { try body() }
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw RegionStore.problem(error, path)
+        }
+    }
+
+    /// A number that changes when another process has written something.
+    public func changeCounter() throws(Problem) -> Int {
+        try attempt { () throws(SQLiteError) in try connection.dataVersion() }
+    }
+
+    /// Runs `body` and gives SQLite's failures the words of a problem.
+    func attempt<Result>(_ body: () throws(SQLiteError) -> Result) throws(Problem) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw RegionStore.problem(error, path)
+        }
+    }
+
+    // MARK: - Problems
+
+    private static func problem(_ error: any Error, _ path: String) -> Problem {
+        switch error {
+        case Migrations.Failure.tooNew(let version, let supported):
+            .storeTooNew(path: path, version: version, supported: supported)
+        case Migrations.Failure.failed(let version, let error):
+            if error.isCorrupt {
+                .storeCorrupt(path: path, details: error.message)
+            } else if error.isFull {
+                .storeFull(path: path)
+            } else if error.isBusy {
+                .storeBusy(path: path, holder: "another program")
+            } else {
+                .migrationFailed(path: path, version: version, details: error.message)
+            }
+        case let error as SQLiteError:
+            if error.isCorrupt {
+                .storeCorrupt(path: path, details: error.message)
+            } else if error.isFull {
+                .storeFull(path: path)
+            } else if error.isBusy {
+                .storeBusy(path: path, holder: "another program")
+            } else if error.isReadOnly {
+                .fileFailed(path: path, reason: "it cannot be opened or written (\(error.message))")
+            } else {
+                .storeFailed(path: path, details: "\(error.message) (code \(error.code))\(error.sql.map { " in: \($0)" } ?? "")")
+            }
+        default: .storeFailed(path: path, details: "\(error)")
+        }
+    }
+
+    /// The store holds something that it cannot have written itself.
+    func damaged(_ details: String) -> Problem { .storeCorrupt(path: path, details: details) }
+
+    // MARK: - Settings
+
+    func setting(_ name: String) throws(SQLiteError) -> Int64 {
+        let statement = try connection.statement("SELECT value FROM setting WHERE name = ?")
+        defer { statement.reset() }
+        statement.bind(1, name)
+        return try statement.step() ? statement.int64(0) : 0
+    }
+
+    func set(_ name: String, _ value: Int64) throws(SQLiteError) {
+        let statement = try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)")
+        statement.bind(1, name)
+        statement.bind(2, value)
+        try statement.run()
+    }
+}

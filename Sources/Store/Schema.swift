@@ -1,0 +1,109 @@
+import SQLite
+
+/// The region store's tables, as the steps that made them.
+///
+/// Times are milliseconds since 1970, lengths metres, angles degrees.
+enum Schema {
+    static let migrations = Migrations([first])
+
+    /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
+    /// time, follows when somebody asks (`setting.fixes_ordered` says how far it has come). Old revisions of a geofence stay: a fix and an event
+    /// name the revision that they were judged by.
+    private static let first = """
+        CREATE TABLE setting (
+            name TEXT PRIMARY KEY,
+            value NOT NULL
+        ) WITHOUT ROWID;
+
+        CREATE TABLE geofence (
+            key INTEGER NOT NULL,
+            from_revision INTEGER NOT NULL,
+            to_revision INTEGER,              -- the first revision that it is no more part of; NULL: still is
+            id TEXT NOT NULL,
+            name TEXT NOT NULL,
+            latitude REAL, longitude REAL, radius REAL,   -- a circle
+            geometry TEXT,                    -- else GeoJSON
+            active INTEGER NOT NULL,
+            priority INTEGER NOT NULL,
+            triggers INTEGER NOT NULL,
+            dwell REAL,
+            devices TEXT, groups TEXT,        -- JSON lists; NULL: empty
+            policy TEXT, properties TEXT,     -- JSON objects; NULL: empty
+            PRIMARY KEY (key, from_revision)
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX geofence_now ON geofence (id) WHERE to_revision IS NULL;
+
+        CREATE TABLE device (
+            key INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            name TEXT NOT NULL,
+            groups TEXT,
+            policy TEXT,
+            platform TEXT,
+            registry TEXT NOT NULL,
+            auto_repair INTEGER NOT NULL,
+            silent_after REAL NOT NULL,
+            removed INTEGER NOT NULL DEFAULT 0
+        );
+
+        -- What the engine knows of a device: its newest fix, and when something happens without one.
+        CREATE TABLE device_state (
+            device INTEGER PRIMARY KEY REFERENCES device (key),
+            time INTEGER NOT NULL,
+            latitude REAL NOT NULL, longitude REAL NOT NULL,
+            accuracy REAL, altitude REAL, speed REAL, course REAL, battery REAL,
+            deadline INTEGER
+        );
+
+        -- The fences that a device is not simply outside of.
+        CREATE TABLE presence (
+            device INTEGER NOT NULL REFERENCES device (key),
+            geofence INTEGER NOT NULL,
+            phase INTEGER NOT NULL,
+            entered_at INTEGER, enter_cause TEXT, has_dwelt INTEGER,
+            pending_count INTEGER, pending_time INTEGER, pending_latitude REAL, pending_longitude REAL, pending_accuracy REAL,
+            pending_crossed_at INTEGER,
+            PRIMARY KEY (device, geofence)
+        ) WITHOUT ROWID;
+        CREATE INDEX presence_geofence ON presence (geofence);
+
+        CREATE TABLE fix (
+            number INTEGER PRIMARY KEY,
+            device INTEGER NOT NULL,
+            time INTEGER NOT NULL,
+            latitude REAL NOT NULL, longitude REAL NOT NULL,
+            accuracy REAL, altitude REAL, speed REAL, course REAL, battery REAL,
+            revision INTEGER NOT NULL,
+            late INTEGER,                     -- 1: older than the device's newest when it came; not judged
+            attributes TEXT                   -- JSON object
+        );
+        CREATE TABLE fix_order (
+            device INTEGER NOT NULL,
+            time INTEGER NOT NULL,
+            number INTEGER NOT NULL,
+            PRIMARY KEY (device, time, number)
+        ) WITHOUT ROWID;
+
+        CREATE TABLE event (
+            sequence INTEGER PRIMARY KEY,
+            id TEXT NOT NULL,
+            type TEXT NOT NULL,
+            device INTEGER NOT NULL REFERENCES device (key),
+            geofence INTEGER NOT NULL,
+            revision INTEGER NOT NULL,
+            occurred_at INTEGER NOT NULL,
+            recorded_at INTEGER NOT NULL,
+            confirmed_at INTEGER NOT NULL,
+            crossed_at INTEGER,
+            cause TEXT NOT NULL,
+            inferred INTEGER NOT NULL,
+            fix_time INTEGER NOT NULL, fix_latitude REAL NOT NULL, fix_longitude REAL NOT NULL, fix_accuracy REAL,
+            entered_at INTEGER, enter_cause TEXT,
+            retracts TEXT
+        );
+        CREATE INDEX event_device ON event (device, sequence);
+        CREATE INDEX event_geofence ON event (geofence, sequence);
+
+        INSERT INTO setting VALUES ('fence_revision', 0), ('fixes_ordered', 0);
+        """
+}

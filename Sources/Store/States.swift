@@ -1,0 +1,137 @@
+import Geodesy
+import Model
+import Monitor
+import SQLite
+
+extension RegionStore {
+    /// What the engine last knew of a device, or a blank state if nothing.
+    ///
+    /// - Parameter policy: The policy over which the device's own is laid.
+    public func state(of stored: StoredDevice, policy: DecisionPolicy) throws(Problem) -> DeviceState {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, deadline FROM device_state
+                WHERE device = ?
+                """)
+            defer { row.reset() }
+            row.bind(1, stored.key.value)
+            guard try row.step() else { return DeviceState(device: stored.device, policy: policy) }
+            return DeviceState(
+                device: stored.device, policy: policy, newest: fix(row, from: 0), presences: try presences(of: stored.key),
+                deadline: row.optionalInt64(8).map(Instant.init(milliseconds:)))
+        }
+    }
+
+    /// Stores what has changed of a device's state since it was last stored.
+    public func save(_ state: inout DeviceState, of device: DeviceKey) throws(Problem) {
+        guard let newest = state.newest else { return }
+        let changes = state.takeChanges()
+        let current = state
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("INSERT OR REPLACE INTO device_state VALUES (?,?,?,?,?,?,?,?,?,?)")
+            row.bind(1, device.value)
+            bind(newest, to: row, from: 2)
+            row.bind(10, current.deadline?.milliseconds)
+            try row.run()
+            for fence in changes {
+                if let presence = current.presence(fence) {
+                    try save(presence, of: device)
+                } else {
+                    let delete = try connection.statement("DELETE FROM presence WHERE device = ? AND geofence = ?")
+                    delete.bind(1, device.value)
+                    delete.bind(2, fence.value)
+                    try delete.run()
+                }
+            }
+        }
+    }
+
+    private func save(_ presence: Presence, of device: DeviceKey) throws(SQLiteError) {
+        let row = try connection.statement("INSERT OR REPLACE INTO presence VALUES (?,?,?,?,?,?,?,?,?,?,?,?)")
+        row.bind(1, device.value)
+        row.bind(2, presence.fence.value)
+        row.bind(3, presence.phase.rawValue)
+        if let visit = presence.visit {
+            row.bind(4, visit.enteredAt.milliseconds)
+            row.bind(5, visit.cause.rawValue)
+            row.bind(6, visit.hasDwelt)
+        }
+        if let pending = presence.pending {
+            row.bind(7, pending.count)
+            row.bind(8, pending.fix.time.milliseconds)
+            row.bind(9, pending.fix.coordinate.latitude)
+            row.bind(10, pending.fix.coordinate.longitude)
+            row.bind(11, pending.fix.accuracy)
+            row.bind(12, pending.crossedAt?.milliseconds)
+        }
+        try row.run()
+    }
+
+    private func presences(of device: DeviceKey) throws(SQLiteError) -> [Presence] {
+        let row = try connection.statement("SELECT * FROM presence WHERE device = ?")
+        defer { row.reset() }
+        row.bind(1, device.value)
+        var found: [Presence] = []
+        while try row.step() { found.append(presence(row)) }
+        return found
+    }
+
+    private func presence(_ row: Statement) -> Presence {
+        let visit = row.optionalInt64(3).map {
+            OpenVisit(
+                enteredAt: Instant(milliseconds: $0), cause: Cause(rawValue: row.text(4)) ?? .moved, hasDwelt: row.bool(5))
+        }
+        let pending = row.optionalInt64(7).map { time in
+            Presence.Pending(
+                fix: Fix(
+                    time: Instant(milliseconds: time),
+                    coordinate: Coordinate(latitude: row.double(8), longitude: row.double(9)), accuracy: row.optionalDouble(10)),
+                count: row.int(6), crossedAt: row.optionalInt64(11).map(Instant.init(milliseconds:)))
+        }
+        return Presence(
+            fence: FenceKey(Int32(truncatingIfNeeded: row.int(1))), phase: Presence.Phase(rawValue: row.int(2)) ?? .unknown,
+            pending: pending, visit: visit)
+    }
+
+    // MARK: - Who is where
+
+    /// One line of `picket status`: a device, and a fence that it is in.
+    public struct Whereabouts: Sendable {
+        public var device: Device
+        /// Nil when nothing was heard of the device yet.
+        public var newest: Fix?
+        /// The fences it is in, by id.
+        public var inside: [(geofenceId: String, geofenceName: String, enteredAt: Instant)]
+    }
+
+    /// Every device, by id, with the fences that it is in.
+    ///
+    /// - Parameters:
+    ///   - deviceId: Only this device.
+    ///   - geofenceId: Only devices in this fence.
+    public func whereabouts(deviceId: String? = nil, geofenceId: String? = nil) throws(Problem) -> [Whereabouts] {
+        var found: [Whereabouts] = []
+        for stored in try devices() where deviceId == nil || stored.device.id == deviceId {
+            let state = try state(of: stored, policy: .exact)
+            var inside: [(geofenceId: String, geofenceName: String, enteredAt: Instant)] = []
+            for presence in state.presences {
+                guard let visit = presence.visit, let name = try name(of: presence.fence) else { continue }
+                inside.append((name.id, name.name, visit.enteredAt))
+            }
+            if let geofenceId, !inside.contains(where: { $0.geofenceId == geofenceId }) { continue }
+            inside.sort { $0.geofenceId < $1.geofenceId }
+            found.append(Whereabouts(device: stored.device, newest: state.newest, inside: inside))
+        }
+        return found
+    }
+
+    private func name(of fence: FenceKey) throws(Problem) -> (id: String, name: String)? {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT id, name FROM geofence WHERE key = ? AND to_revision IS NULL")
+            defer { row.reset() }
+            row.bind(1, fence.value)
+            return try row.step() ? (row.text(0), row.text(1)) : nil
+        }
+    }
+}
