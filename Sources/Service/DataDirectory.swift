@@ -1,0 +1,67 @@
+import Foundation
+import Model
+
+/// The directory that everything is kept in.
+public struct DataDirectory: Hashable, Sendable {
+    public let path: String
+
+    public init(path: String) { self.path = path }
+
+    /// `$PICKET_DATA`, else `picket` in `$XDG_DATA_HOME` (XDG Base Directory Specification: `~/.local/share` when not set).
+    public static func standard(_ environment: [String: String]) -> DataDirectory {
+        if let path = environment["PICKET_DATA"], !path.isEmpty { return DataDirectory(path: path) }
+        if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") { return DataDirectory(path: base + "/picket") }
+        return DataDirectory(path: (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share/picket")
+    }
+
+    /// The region store.
+    public var store: String { path + "/picket.sqlite" }
+
+    /// Makes the directory, readable for its owner only, if it is not there.
+    func make() throws(Problem) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw .fileFailed(path: path, reason: "the directory cannot be made (\(error.systemReason))")
+        }
+    }
+}
+
+/// The right to write to a data directory: one process has it at a time, as long as this lives. The system takes it back when
+/// the process ends, however it ends.
+public final class DirectoryLock {
+    private let descriptor: Int32
+
+    /// - Parameter purpose: What the process does, for others that find the directory in use.
+    init(_ directory: DataDirectory, purpose: String) throws(Problem) {
+        let path = directory.path + "/picket.lock"
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let reason = errno
+            defer { close(descriptor) }
+            guard reason == EWOULDBLOCK else { throw .fileFailed(path: path, reason: String(cString: strerror(reason))) }
+            var holder = [UInt8](repeating: 0, count: 200)
+            let count = pread(descriptor, &holder, holder.count, 0)
+            let text = String(decoding: holder.prefix(max(0, count)), as: UTF8.self)
+            throw .storeBusy(path: directory.path, holder: text.isEmpty ? "another process" : text)
+        }
+        let holder = "'picket \(purpose)' (process \(getpid()))"
+        ftruncate(descriptor, 0)
+        _ = holder.withCString { pwrite(descriptor, $0, strlen($0), 0) }
+    }
+
+    deinit { close(descriptor) }
+}
+
+extension Error {
+    /// The system's own words for why a file operation failed.
+    var systemReason: String {
+        let error = self as NSError
+        if let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError, underlying.domain == NSPOSIXErrorDomain {
+            return String(cString: strerror(Int32(underlying.code)))
+        }
+        return error.domain == NSPOSIXErrorDomain ? String(cString: strerror(Int32(error.code))) : error.localizedDescription
+    }
+}

@@ -1,0 +1,67 @@
+import Model
+import Monitor
+import Store
+
+extension GeofenceService {
+    /// All devices, by id.
+    public func devices() throws(Problem) -> [Device] { try store.devices().map(\.device) }
+
+    /// The device of that id.
+    public func device(id: String) throws(Problem) -> Device {
+        guard let stored = try store.device(id: id) else {
+            throw .notFound(
+                kind: "device", id: id, similar: Spelling.similar(to: id, among: try store.devices().map(\.device.id)))
+        }
+        return stored.device
+    }
+
+    public func hasDevice(id: String) throws(Problem) -> Bool { try store.device(id: id) != nil }
+
+    /// Saves a device. When it may now be inside other fences than before (its groups or its policy changed), the events of that follow.
+    @discardableResult
+    public func put(_ device: Device) throws(Problem) -> [Event] {
+        if let flaw = device.flaw { throw flaw }
+        return try transaction { () throws(Problem) in
+            let key = try store.put(device)
+            forget()
+            let slot = try addSlot(.init(key: key, device: device))
+            return try change(slot) { engine, state, transitions in engine.adopt(changed: nil, &state, &transitions) }
+        }
+    }
+
+    /// Forgets a device, its state and its positions; visits that are open end, its events stay.
+    @discardableResult
+    public func removeDevice(id: String) throws(Problem) -> [Event] {
+        let device = try device(id: id)
+        return try transaction { () throws(Problem) in
+            guard let slot = try slot(of: device.id) else { return [] }
+            let events = try change(slot) { engine, state, transitions in
+                engine.leaveAll(.deviceRemoved, &state, &transitions)
+            }
+            try store.remove(slots[slot].key)
+            forget()
+            return events
+        }
+    }
+
+    /// Changes a device's state outside of the stream of fixes, and records what follows.
+    private func change(
+        _ slot: Int, _ body: (TransitionEngine, inout DeviceState, inout [Transition]) -> Void
+    ) throws(Problem) -> [Event] {
+        guard slots[slot].state.newest != nil else { return [] }
+        let engine = try engine()
+        // A presence may be in a fence that is no longer among the active ones.
+        let revision = engine.fences.revision
+        var transitions: [Transition] = []
+        body(engine, &slots[slot].state, &transitions)
+        var sequence = try store.newestSequence()
+        let events = try record(transitions, of: slot, at: clock.now(), sequence: &sequence) { key throws(Problem) in
+            guard let geofence = engine.fences.geofence(key) else {
+                throw .storeCorrupt(path: directory.store, details: "a transition names no geofence")
+            }
+            return (geofence, revision)
+        }
+        try store.save(&slots[slot].state, of: slots[slot].key)
+        return events
+    }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import Ingest
+import Model
+
+/// Reads positions from files into the service.
+public struct FileFeed {
+    /// How a feed is done.
+    public struct Options: Sendable {
+        public var decoding: DecodingOptions
+        /// What the devices of the input shall decide by from now on.
+        public var policy: DecisionPolicy.Name?
+
+        public init(decoding: DecodingOptions = DecodingOptions(), policy: DecisionPolicy.Name? = nil) {
+            self.decoding = decoding
+            self.policy = policy
+        }
+    }
+
+    /// What a feed tells while it goes on. Nothing is told before it is on disk.
+    public struct Observer {
+        public var event: (Event) -> Void
+        public var refusal: (Refusal) -> Void
+        /// A file, or what follows in it, could not be read.
+        public var problem: (Problem) -> Void
+        /// Bytes read, of how many if that is known.
+        public var progress: (_ read: Int, _ of: Int?) -> Void
+
+        public init(
+            event: @escaping (Event) -> Void, refusal: @escaping (Refusal) -> Void, problem: @escaping (Problem) -> Void,
+            progress: @escaping (Int, Int?) -> Void
+        ) {
+            self.event = event
+            self.refusal = refusal
+            self.problem = problem
+            self.progress = progress
+        }
+    }
+
+    /// What a feed came to.
+    public struct Summary: Sendable {
+        public var counts = IntakeCounts()
+        public var files = 0
+        public var seconds = 0.0
+        public var fixesPerSecond: Double { seconds > 0 ? Double(counts.fixes) / seconds : 0 }
+    }
+
+    private let service: GeofenceService
+    private let options: Options
+    private let observer: Observer
+    private var summary = Summary()
+    private var bytesRead = 0
+    private var bytesInAll: Int?
+
+    /// So many fixes share a transaction.
+    private static let batchSize = 20_000
+    private static let chunkSize = 1 << 18
+
+    private init(_ service: GeofenceService, _ options: Options, _ observer: Observer) {
+        self.service = service
+        self.options = options
+        self.observer = observer
+    }
+
+    /// Feeds files, whole directories, or standard input (`-`), one after the other.
+    ///
+    /// - Throws: What ends the whole feed, as a full disk does. What was told before is on disk.
+    public static func run(
+        _ paths: [String], into service: GeofenceService, options: Options, observer: Observer
+    ) throws(Problem) -> Summary {
+        var feed = FileFeed(service, options, observer)
+        let start = ContinuousClock.now
+        let files = feed.files(paths)
+        feed.bytesInAll = files.contains { $0.path == "-" } ? nil : files.reduce(0) { $0 + $1.size }
+        for file in files {
+            do {
+                try feed.feed(file)
+            } catch .storeFull(let path) {
+                throw .storeFull(path: path)
+            } catch {
+                guard error.isOfInput else { throw error }
+                observer.problem(error)
+            }
+        }
+        let duration = ContinuousClock.now - start
+        feed.summary.seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
+        return feed.summary
+    }
+
+    // MARK: - Which files
+
+    private struct File {
+        var path: String
+        var size: Int
+    }
+
+    /// The files that the paths stand for; a directory for all files below it, by path, hidden ones passed over.
+    private func files(_ paths: [String]) -> [File] {
+        var found: [File] = []
+        let manager = FileManager.default
+        for path in paths {
+            var isDirectory: ObjCBool = false
+            if path != "-", manager.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
+                let below = (manager.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []).sorted()
+                for name in below where !name.split(separator: "/").contains(where: { $0.hasPrefix(".") }) {
+                    let full = path.hasSuffix("/") ? path + name : path + "/" + name
+                    var isFolder: ObjCBool = false
+                    if manager.fileExists(atPath: full, isDirectory: &isFolder), !isFolder.boolValue {
+                        found.append(File(path: full, size: size(full)))
+                    }
+                }
+            } else {
+                found.append(File(path: path, size: size(path)))
+            }
+        }
+        return found
+    }
+
+    private func size(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    // MARK: - One file
+
+    private mutating func feed(_ file: File) throws(Problem) {
+        let isStandardInput = file.path == "-"
+        let descriptor = isStandardInput ? dup(STDIN_FILENO) : open(file.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .fileFailed(path: file.path, reason: String(cString: strerror(errno))) }
+        defer { close(descriptor) }
+        summary.files += 1
+
+        var decoder = FixDecoder(source: isStandardInput ? "standard input" : file.path, options: options.decoding)
+        var intake = PositionIntake(service: service, policy: options.policy)
+        var batch = FixBatch()
+        var failure: Problem?
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkSize, alignment: 16)
+        defer { buffer.deallocate() }
+
+        reading: while true {
+            let count = read(descriptor, buffer.baseAddress, buffer.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                failure = .fileFailed(path: file.path, reason: String(cString: strerror(errno)))
+                break
+            }
+            bytesRead += count
+            do {
+                if count == 0 {
+                    try decoder.finish(into: &batch)
+                } else {
+                    try decoder.decode(UnsafeBufferPointer(buffer.bindMemory(to: UInt8.self)[..<count].asBuffer), into: &batch)
+                }
+            } catch {
+                // What came before is good, and is kept.
+                failure = error
+            }
+            // A pipe that has nothing more for now should not wait for a full batch.
+            if count < buffer.count || batch.rows.count >= Self.batchSize || failure != nil { try flush(&batch, &intake, file) }
+            observer.progress(bytesRead, bytesInAll)
+            if count == 0 || failure != nil { break reading }
+        }
+        if let failure { throw failure }
+    }
+
+    private mutating func flush(_ batch: inout FixBatch, _ intake: inout PositionIntake, _ file: File) throws(Problem) {
+        if batch.rows.isEmpty && batch.refusals.isEmpty { return }
+        let result = try intake.take(batch)
+        summary.counts += result.counts
+        for event in result.events { observer.event(event) }
+        for var refusal in result.refusals {
+            refusal.file = refusal.file ?? file.path
+            observer.refusal(refusal)
+        }
+        batch.removeAll()
+    }
+}
+
+extension Slice where Base == UnsafeMutableBufferPointer<UInt8> {
+    fileprivate var asBuffer: UnsafeMutableBufferPointer<UInt8> { UnsafeMutableBufferPointer(rebasing: self) }
+}
+
+extension Problem {
+    /// Whether it is about one input, so that others can go on.
+    var isOfInput: Bool {
+        switch self {
+        case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .fileFailed: true
+        default: false
+        }
+    }
+}

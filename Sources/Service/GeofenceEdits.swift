@@ -1,0 +1,125 @@
+import Geodesy
+import Geometry
+import Model
+import Monitor
+import Store
+
+extension GeofenceService {
+    /// A change of one geofence.
+    public enum GeofenceEdit: Sendable {
+        /// Makes it, or replaces the one of that id.
+        case put(Geofence)
+        case remove(id: String)
+    }
+
+    /// Makes one change of the fence set out of any number of edits, in one transaction: a new revision, and the events of
+    /// the devices that the change puts inside or outside of something.
+    ///
+    /// - Returns: Those events.
+    /// - Throws: `Problem.notFound` for the removal of what is not there; `Problem.validationFailed` for a polygon that is none.
+    @discardableResult
+    public func apply(_ edits: [GeofenceEdit]) throws(Problem) -> [Event] {
+        if edits.isEmpty { return [] }
+        for case .put(let geofence) in edits { if let flaw = flaw(of: geofence) { throw flaw } }
+        defer { forget() }
+        return try transaction { () throws(Problem) in
+            let before = try store.fenceRevision()
+            let revision = try store.beginFenceRevision()
+            var judged: [FenceKey: (Geofence, revision: Int64)] = [:]
+            var changed: Set<FenceKey> = []
+            var removed: Set<FenceKey> = []
+            for edit in edits {
+                switch edit {
+                case .put(let geofence):
+                    let old = try store.geofence(id: geofence.id)?.geofence
+                    let key = try store.put(geofence, revision: revision)
+                    judged[key] = (geofence, revision)
+                    if old == nil || old?.isJudgedAlike(geofence) == false { changed.insert(key) }
+                case .remove(let id):
+                    guard let old = try store.geofence(id: id) else { throw try noGeofence(id) }
+                    try store.remove(old.key, revision: revision)
+                    judged[old.key] = (old.geofence, before)
+                    removed.insert(old.key)
+                }
+            }
+            forget()
+            return try settle(changed: changed, removed: removed, judged: judged)
+        }
+    }
+
+    /// Lets every device take note of changed fences, and records what follows.
+    private func settle(
+        changed: Set<FenceKey>, removed: Set<FenceKey>, judged: [FenceKey: (Geofence, revision: Int64)]
+    ) throws(Problem) -> [Event] {
+        guard !changed.isEmpty || !removed.isEmpty else { return [] }
+        var events: [Event] = []
+        var sequence = try store.newestSequence()
+        let now = clock.now()
+        let devices = try store.devices()
+        guard !devices.isEmpty else { return [] }
+        let engine = try engine()
+        for stored in devices {
+            let slot = try addSlot(stored)
+            var transitions: [Transition] = []
+            engine.adopt(changed: changed, removed: removed, &slots[slot].state, &transitions)
+            events += try record(transitions, of: slot, at: now, sequence: &sequence) { key throws(Problem) in
+                guard let fence = judged[key] else {
+                    throw .storeCorrupt(path: directory.store, details: "a transition names no geofence")
+                }
+                return fence
+            }
+            try store.save(&slots[slot].state, of: slots[slot].key)
+        }
+        return events
+    }
+
+    /// What keeps a fence from being saved: its own values, or a polygon that is no area.
+    public func flaw(of geofence: Geofence) -> Problem? {
+        if let flaw = geofence.flaw { return flaw }
+        guard case .polygons(let polygons) = geofence.shape, let flaw = PolygonArea.flaw(polygons, context: geometry) else {
+            return nil
+        }
+        let place = flaw.place.map { " near latitude \($0.latitude), longitude \($0.longitude)" } ?? ""
+        let reason =
+            switch flaw.reason {
+            case "Self-intersection", "Ring Self-intersection": "its outline crosses or touches itself\(place)"
+            case "Hole lies outside shell": "a hole lies outside of the outline\(place)"
+            case "Nested shells", "Nested holes", "Overlapping shells": "its parts overlap\(place)"
+            default: "it is no area (\(flaw.reason.lowercased()))\(place)"
+            }
+        return .validationFailed(
+            field: "geometry", value: geofence.id, reason: reason, expected: "an outline that never meets itself, holes inside it")
+    }
+
+    /// The problem that there is no such fence, with ids that may have been meant.
+    public func noGeofence(_ id: String) throws(Problem) -> Problem {
+        var names: [String] = []
+        try store.forEachGeofence { names.append($0.geofence.id) }
+        return .notFound(kind: "geofence", id: id, similar: Spelling.similar(to: id, among: names))
+    }
+
+    /// The geofence of that id.
+    public func geofence(id: String) throws(Problem) -> Geofence {
+        guard let stored = try store.geofence(id: id) else { throw try noGeofence(id) }
+        return stored.geofence
+    }
+
+    public func hasGeofence(id: String) throws(Problem) -> Bool { try store.geofence(id: id) != nil }
+
+    public func geofenceCount() throws(Problem) -> Int { try store.geofenceCount() }
+
+    /// Calls `body` with each geofence, by id.
+    public func forEachGeofence(
+        matching text: String? = nil, _ body: (Geofence) throws(Problem) -> Void
+    ) throws(Problem) {
+        try store.forEachGeofence(matching: text) { stored throws(Problem) in try body(stored.geofence) }
+    }
+}
+
+extension Geofence {
+    /// Whether another fence decides the same of every fix.
+    fileprivate func isJudgedAlike(_ other: Geofence) -> Bool {
+        shape == other.shape && isActive == other.isActive && devices == other.devices && groups == other.groups
+            && policy == other.policy && dwell == other.dwell
+    }
+}

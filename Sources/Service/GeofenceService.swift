@@ -1,0 +1,118 @@
+import Geometry
+import Model
+import Monitor
+import Store
+
+/// The application: store and engine put together. It knows neither HTTP nor terminals.
+///
+/// It belongs to one thread at a time.
+public final class GeofenceService {
+    public let directory: DataDirectory
+    let store: RegionStore
+    let clock: any WallClock
+    private let lock: DirectoryLock?
+    /// The store's policy: what holds where neither fence nor device says otherwise.
+    let policy = DecisionPolicy.balanced
+    let geometry = GEOSContext()
+
+    /// The engine over the fences as they are now; made when first needed.
+    private var currentEngine: TransitionEngine?
+    /// Every device that was asked for.
+    var slots: [Slot] = []
+    var slotNumbers: [String: Int] = [:]
+
+    /// A device in memory.
+    struct Slot {
+        var key: DeviceKey
+        var state: DeviceState
+        var isTouched = false
+    }
+
+    /// Opens a data directory to change it; makes it when it is not there.
+    ///
+    /// - Parameter purpose: The command that runs, for others that find the directory in use.
+    /// - Throws: `Problem.storeBusy` while another process writes to it, and the problems of opening a store.
+    public init(writing directory: DataDirectory, purpose: String, clock: any WallClock = SystemClock()) throws(Problem) {
+        try directory.make()
+        self.directory = directory
+        lock = try DirectoryLock(directory, purpose: purpose)
+        store = try RegionStore(writing: directory.store)
+        self.clock = clock
+    }
+
+    /// Opens a data directory to read it, beside whoever writes.
+    ///
+    /// - Throws: `Problem.fileFailed` when there is no store yet.
+    public init(reading directory: DataDirectory, clock: any WallClock = SystemClock()) throws(Problem) {
+        self.directory = directory
+        lock = nil
+        store = try RegionStore(reading: directory.store)
+        self.clock = clock
+    }
+
+    func engine() throws(Problem) -> TransitionEngine {
+        if let currentEngine { return currentEngine }
+        let engine = TransitionEngine(fences: try fenceSet())
+        currentEngine = engine
+        return engine
+    }
+
+    private func fenceSet() throws(Problem) -> FenceSet {
+        let fences = try store.geofences()
+        return FenceSet(
+            revision: try store.fenceRevision(), fences.map { FenceSet.Entry(key: $0.key, geofence: $0.geofence) })
+    }
+
+    /// Forgets what is in memory, so that it is read again: after fences changed, and after a transaction that failed.
+    func forget() {
+        currentEngine = nil
+        slots.removeAll()
+        slotNumbers.removeAll()
+    }
+
+    /// Runs `body` in one transaction. When it throws, what is in memory may be ahead of the store and is forgotten.
+    func transaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
+        do {
+            return try store.transaction(body)
+        } catch {
+            forget()
+            throw error
+        }
+    }
+
+    // MARK: - Devices in memory
+
+    /// The slot of a device; nil when there is no such device.
+    func slot(of id: String) throws(Problem) -> Int? {
+        if let number = slotNumbers[id] { return number }
+        guard let stored = try store.device(id: id) else { return nil }
+        return try addSlot(stored)
+    }
+
+    /// Takes a device into memory, with its state.
+    func addSlot(_ stored: RegionStore.StoredDevice) throws(Problem) -> Int {
+        let number = slots.count
+        slots.append(Slot(key: stored.key, state: try store.state(of: stored, policy: policy)))
+        slotNumbers[stored.device.id] = number
+        return number
+    }
+
+    /// Writes transitions as the next events.
+    ///
+    /// - Parameter geofence: The fence as it was judged, and the revision that it was judged at.
+    func record(
+        _ transitions: [Transition], of slot: Int, at now: Instant, sequence: inout Int64,
+        geofence: (FenceKey) throws(Problem) -> (Geofence, revision: Int64)
+    ) throws(Problem) -> [Event] {
+        var events: [Event] = []
+        for transition in transitions {
+            let (fence, revision) = try geofence(transition.fence)
+            sequence += 1
+            events.append(
+                try store.append(
+                    transition, sequence: sequence, device: slots[slot].key, deviceId: slots[slot].state.device.id,
+                    geofence: fence, revision: revision, recordedAt: now))
+        }
+        return events
+    }
+}

@@ -1,0 +1,154 @@
+import Geodesy
+import Model
+import Monitor
+import Store
+
+/// What became of positions.
+public struct IntakeCounts: Hashable, Sendable {
+    /// All that were read, refused ones included.
+    public var fixes = 0
+    public var accepted = 0
+    /// Known already; they change nothing.
+    public var duplicates = 0
+    /// Accepted, but older than their device's newest: stored and marked.
+    public var late = 0
+    public var refused = 0
+    public var events = 0
+
+    public init() {}
+
+    static func += (sum: inout IntakeCounts, part: IntakeCounts) {
+        sum.fixes += part.fixes
+        sum.accepted += part.accepted
+        sum.duplicates += part.duplicates
+        sum.late += part.late
+        sum.refused += part.refused
+        sum.events += part.events
+    }
+}
+
+/// Takes the positions of one input, batch by batch.
+struct PositionIntake {
+    private let service: GeofenceService
+    /// What the devices of this input shall decide by from now on.
+    private let policy: DecisionPolicy.Name?
+    /// The slot of each of the batch's device names.
+    private var slots: [Int] = []
+
+    /// A fix may be ahead of the clock by so many seconds.
+    static let clockTolerance = 600.0
+
+    init(service: GeofenceService, policy: DecisionPolicy.Name?) {
+        self.service = service
+        self.policy = policy
+    }
+
+    /// What a batch came to.
+    struct Result {
+        var counts = IntakeCounts()
+        var events: [Event] = []
+        var refusals: [Refusal] = []
+    }
+
+    /// Judges and stores a batch in one transaction: when this returns, its fixes, the states they led to and their events are
+    /// on disk together.
+    mutating func take(_ batch: FixBatch) throws(Problem) -> Result {
+        var result = Result()
+        result.refusals = batch.refusals
+        let now = service.clock.now()
+        let latest = now + Self.clockTolerance
+        let engine = try service.engine()
+        let revision = engine.fences.revision
+        do {
+            try service.store.transaction { () throws(Problem) in
+                try assignSlots(batch)
+                var sequence = try service.store.newestSequence()
+                var transitions: [Transition] = []
+                var touched: [Int] = []
+                for row in batch.rows {
+                    let fix = row.fix
+                    if fix.time > latest {
+                        result.refusals.append(
+                            Refusal(
+                                line: row.line, field: "timestamp", value: fix.time.description,
+                                reason: "it is more than ten minutes ahead of the clock; right would be the time of the fix, in UTC"))
+                        continue
+                    }
+                    let slot = slots[Int(row.device)]
+                    let key = service.slots[slot].key
+                    var isLate = false
+                    if let newest = service.slots[slot].state.newest, fix.time <= newest.time {
+                        // Only a fix that is no newer than the newest can be a repeat, so only these are looked up.
+                        var isRepeat = fix.time == newest.time && fix.coordinate == newest.coordinate
+                        if !isRepeat { isRepeat = try service.store.contains(fix, of: key) }
+                        if isRepeat {
+                            result.counts.duplicates += 1
+                            continue
+                        }
+                        isLate = fix.time < newest.time
+                    }
+                    try service.store.append(
+                        fix, of: key, revision: revision, isLate: isLate,
+                        attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)])
+                    result.counts.accepted += 1
+                    if isLate {
+                        result.counts.late += 1
+                        continue
+                    }
+                    engine.observe(fix, &service.slots[slot].state, &transitions)
+                    if !service.slots[slot].isTouched {
+                        service.slots[slot].isTouched = true
+                        touched.append(slot)
+                    }
+                    if transitions.isEmpty { continue }
+                    result.events += try service.record(transitions, of: slot, at: now, sequence: &sequence) {
+                        key throws(Problem) in
+                        guard let geofence = engine.fences.geofence(key) else {
+                            throw .storeCorrupt(path: service.directory.store, details: "a transition names no geofence")
+                        }
+                        return (geofence, revision)
+                    }
+                    transitions.removeAll(keepingCapacity: true)
+                }
+                for slot in touched {
+                    service.slots[slot].isTouched = false
+                    try service.store.save(&service.slots[slot].state, of: service.slots[slot].key)
+                }
+            }
+        } catch {
+            service.forget()
+            slots.removeAll()
+            throw error
+        }
+        result.counts.refused = result.refusals.count
+        result.counts.fixes = batch.rows.count + batch.refusals.count
+        result.counts.events = result.events.count
+        return result
+    }
+
+    /// Finds the slots of devices that the batch names for the first time, and makes the devices that nobody knows yet.
+    private mutating func assignSlots(_ batch: FixBatch) throws(Problem) {
+        for name in batch.deviceNames.dropFirst(slots.count) {
+            var slot = try service.slot(of: name)
+            if slot == nil {
+                let device = Device(id: name)
+                if let flaw = device.flaw { throw flaw }
+                slot = try service.addSlot(.init(key: try service.store.put(device), device: device))
+            }
+            guard let slot else { continue }
+            if let policy { try service.setPolicy(policy, ofSlot: slot) }
+            slots.append(slot)
+        }
+    }
+}
+
+extension GeofenceService {
+    /// Lets a device decide by a named policy from now on.
+    func setPolicy(_ name: DecisionPolicy.Name, ofSlot slot: Int) throws(Problem) {
+        var device = slots[slot].state.device
+        guard device.policy != PolicyOverride(base: name) else { return }
+        device.policy = PolicyOverride(base: name)
+        try store.put(device)
+        slots[slot].state = slots[slot].state.with(device, policy: policy)
+    }
+}

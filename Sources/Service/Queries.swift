@@ -1,0 +1,45 @@
+import Model
+import Store
+
+extension GeofenceService {
+    public typealias EventFilter = RegionStore.EventFilter
+    public typealias Whereabouts = RegionStore.Whereabouts
+
+    /// Checks that what a filter names is there.
+    public func check(_ filter: EventFilter) throws(Problem) {
+        if let id = filter.deviceId { _ = try device(id: id) }
+        if let id = filter.geofenceId { _ = try geofence(id: id) }
+    }
+
+    public func forEachEvent(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
+        try store.forEachEvent(filter, body)
+    }
+
+    public func forEachVisit(
+        _ filter: EventFilter, onlyOpen: Bool = false, _ body: (Visit) throws(Problem) -> Void
+    ) throws(Problem) {
+        try store.forEachVisit(filter, onlyOpen: onlyOpen, body)
+    }
+
+    /// Every device, by id, with the fences that it is in.
+    public func whereabouts(deviceId: String? = nil, geofenceId: String? = nil) throws(Problem) -> [Whereabouts] {
+        try store.snapshot { () throws(Problem) in try store.whereabouts(deviceId: deviceId, geofenceId: geofenceId) }
+    }
+
+    /// What a store holds, in numbers.
+    public struct Totals: Sendable {
+        public var geofences: Int
+        public var devices: Int
+        public var fixes: Int
+        public var events: Int64
+    }
+
+    public func totals() throws(Problem) -> Totals {
+        Totals(
+            geofences: try store.geofenceCount(), devices: try store.deviceCount(), fixes: try store.fixCount(),
+            events: try store.newestSequence())
+    }
+
+    /// A number that changes when another process has written something.
+    public func changeCounter() throws(Problem) -> Int { try store.changeCounter() }
+}

@@ -1,0 +1,124 @@
+import Model
+
+// The JSON of answers: one shape for the command line and the service (see the README).
+
+extension Event {
+    public var json: JSONValue {
+        .compact([
+            ("type", .string(type.rawValue)),
+            ("id", .string(id)),
+            ("sequence", JSONValue(Int(sequence))),
+            ("deviceId", .string(deviceId)),
+            ("geofenceId", .string(geofenceId)),
+            ("geofenceName", .string(geofenceName)),
+            ("occurredAt", JSONValue(occurredAt)),
+            ("recordedAt", JSONValue(recordedAt)),
+            ("confirmedAt", JSONValue(confirmedAt)),
+            ("crossedAt", crossedAt.map { JSONValue($0) }),
+            ("cause", .string(cause.rawValue)),
+            ("inferred", .bool(inferred)),
+            ("fix", fix.shortJSON),
+            ("lastSeen", inferred ? JSONValue(fix.time) : nil),
+            ("enteredAt", enteredAt.map { JSONValue($0) }),
+            ("duration", duration.map { JSONValue($0) }),
+            ("retracts", retracts.map(JSONValue.string)),
+            ("properties", properties.isEmpty ? nil : .object(properties)),
+        ])
+    }
+}
+
+extension Fix {
+    /// Place, accuracy and time.
+    public var shortJSON: JSONValue {
+        .compact([
+            ("latitude", JSONValue(coordinate.latitude)),
+            ("longitude", JSONValue(coordinate.longitude)),
+            ("accuracy", accuracy.map { JSONValue($0) }),
+            ("timestamp", JSONValue(time)),
+        ])
+    }
+}
+
+extension Visit {
+    public var json: JSONValue {
+        .compact([
+            ("deviceId", .string(deviceId)),
+            ("geofenceId", .string(geofenceId)),
+            ("geofenceName", .string(geofenceName)),
+            ("enteredAt", JSONValue(enteredAt)),
+            ("exitedAt", exitedAt.map { JSONValue($0) }),
+            ("duration", duration.map { JSONValue($0) }),
+            ("enterCause", .string(enterCause.rawValue)),
+            ("exitCause", exitCause.map { .string($0.rawValue) }),
+            ("open", .bool(exitedAt == nil)),
+        ])
+    }
+}
+
+extension Device {
+    public var json: JSONValue {
+        .compact([
+            ("id", .string(id)),
+            ("name", .string(name)),
+            ("groups", .array(groups.map(JSONValue.string))),
+            ("policy", policy.json),
+            ("platform", platform.map { .string($0.rawValue) }),
+            ("registry", .string(registry.rawValue)),
+            ("autoRepair", .bool(autoRepair)),
+            ("silentAfter", JSONValue(silentAfter)),
+        ])
+    }
+}
+
+extension GeofenceService.Whereabouts {
+    public var json: JSONValue {
+        .compact([
+            ("deviceId", .string(device.id)),
+            ("name", .string(device.name)),
+            ("lastFix", newest?.shortJSON),
+            (
+                "inside",
+                .array(
+                    inside.map {
+                        [
+                            "geofenceId": .string($0.geofenceId), "geofenceName": .string($0.geofenceName),
+                            "enteredAt": JSONValue($0.enteredAt),
+                        ]
+                    })
+            ),
+        ])
+    }
+}
+
+extension Refusal {
+    /// `{"refused":{…}}`
+    public var json: JSONValue {
+        [
+            "refused": .compact([
+                ("file", file.map(JSONValue.string)),
+                ("line", line.map { JSONValue($0) }),
+                ("field", .string(field)),
+                ("value", .string(value)),
+                ("reason", .string(reason)),
+            ])
+        ]
+    }
+}
+
+extension FileFeed.Summary {
+    /// `{"summary":{…}}`
+    public var json: JSONValue {
+        [
+            "summary": [
+                "fixes": JSONValue(counts.fixes),
+                "accepted": JSONValue(counts.accepted),
+                "duplicates": JSONValue(counts.duplicates),
+                "late": JSONValue(counts.late),
+                "refused": JSONValue(counts.refused),
+                "events": JSONValue(counts.events),
+                "seconds": JSONValue((seconds * 1000).rounded() / 1000),
+                "fixesPerSecond": JSONValue(fixesPerSecond.rounded()),
+            ]
+        ]
+    }
+}

@@ -1,0 +1,35 @@
+/// Finds what may have been meant.
+public enum Spelling {
+    /// Up to three names that are nearly `word`: the same but for case, or a few letters apart, or beginning with it.
+    public static func similar(to word: String, among names: [String]) -> [String] {
+        let wanted = Array(word.lowercased().utf8)
+        guard !wanted.isEmpty else { return [] }
+        let allowed = max(1, wanted.count / 3)
+        var found: [(distance: Int, name: String)] = []
+        for name in names {
+            let letters = Array(name.lowercased().utf8)
+            if letters.starts(with: wanted), wanted.count >= 3 {
+                found.append((1, name))
+            } else if abs(letters.count - wanted.count) <= allowed {
+                let distance = distance(wanted, letters)
+                if distance <= allowed { found.append((distance, name)) }
+            }
+        }
+        return found.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
+    }
+
+    /// Levenshtein's distance: single letters put in, taken out or changed.
+    static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+        var row = Array(0...b.count)
+        for (i, x) in a.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, y) in b.enumerated() {
+                let next = x == y ? diagonal : min(diagonal, row[j], row[j + 1]) + 1
+                diagonal = row[j + 1]
+                row[j + 1] = next
+            }
+        }
+        return row[b.count]
+    }
+}

@@ -1,0 +1,16 @@
+import Foundation
+import Model
+
+/// What time it is: an input like any other, so that tests decide it.
+public protocol WallClock: Sendable {
+    func now() -> Instant
+}
+
+/// The machine's clock.
+public struct SystemClock: WallClock {
+    public init() {}
+
+    public func now() -> Instant {
+        Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
+    }
+}
