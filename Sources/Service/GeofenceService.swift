@@ -1,3 +1,4 @@
+import Foundation
 import Geometry
 import Model
 import Monitor
@@ -40,13 +41,12 @@ public final class GeofenceService {
         self.clock = clock
     }
 
-    /// Opens a data directory to read it, beside whoever writes.
-    ///
-    /// - Throws: `Problem.fileFailed` when there is no store yet.
+    /// Opens a data directory to read it, beside whoever writes. Where there is no store yet, it reads as empty.
     public init(reading directory: DataDirectory, clock: any WallClock = SystemClock()) throws(Problem) {
         self.directory = directory
         lock = nil
-        store = try RegionStore(reading: directory.store)
+        let exists = access(directory.store, F_OK) == 0
+        store = try exists ? RegionStore(reading: directory.store) : RegionStore(writing: ":memory:")
         self.clock = clock
     }
 

@@ -1,0 +1,33 @@
+import Geodesy
+import Geometry
+import TestSupport
+import Testing
+
+@Suite("A bounding box")
+struct BoundingBoxTests {
+    @Test("Holds all of its circle", arguments: [1, 2, 3] as [UInt64])
+    func circles(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        for _ in 0..<300 {
+            let center = Coordinate(
+                latitude: [Double.random(in: -90...90, using: &random), 89.99, -89.5, 90].randomElement(using: &random)!,
+                longitude: .random(in: -180...180, using: &random))
+            let radius = pow(10, Double.random(in: 0...6.3, using: &random))
+            let box = BoundingBox(Circle(center: center, radius: radius))
+            for azimuth in stride(from: 0.0, to: 360, by: 7.5) {
+                let place = Geodesic.direct(center, azimuth: azimuth, distance: radius)
+                #expect(box.contains(place), "\(place) of \(radius) m around \(center), seed \(seed)")
+            }
+        }
+    }
+}
+
+@Suite("A longitude")
+struct LongitudeTests {
+    @Test(
+        "Is brought within ±180",
+        arguments: [(0.0, 0.0), (180, 180), (-180, -180), (181, -179), (-181, 179), (360, 0), (270, -90), (359.5, -0.5)])
+    func wrapped(_ longitude: Double, _ expected: Double) {
+        #expect(Coordinate.wrapped(longitude: longitude) == expected)
+    }
+}
