@@ -1,0 +1,210 @@
+import Foundation
+import Geodesy
+import Model
+import Service
+
+/// `picket bench`: how fast this machine does what the README says.
+enum BenchCommand {
+    static let command = Command(
+        name: "bench", summary: "Measure speed and memory on this machine.", arguments: "[feed|startup]", count: 0...1,
+        options: [
+            Option("--fixes", "N", "Rows of the feed (1000000)"),
+            Option("--geofences", "N", "Circles of the feed (10000)"),
+            Option("--keep", "DIR", "Work in this directory, and leave what was made there"),
+        ],
+        discussion: """
+            feed: a CSV of N rows of 1,000 devices that drive, interleaved, against circles of 100 to 500 m, stored with a synced
+            commit every 20,000 rows. startup: commands over a store of 100,000 geofences. Each is the program itself, run as you
+            would run it. Build it with 'swift build -c release' first.
+            """,
+        examples: ["picket bench", "picket bench feed --fixes 200000 --json"], run: run)
+
+    @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
+        let part = invocation.words.first
+        guard part == nil || part == "feed" || part == "startup" else {
+            throw .usage(reason: "There is no benchmark '\(part ?? "")'; there are feed and startup", help: "picket bench --help")
+        }
+        let folder = invocation.value("--keep") ?? NSTemporaryDirectory() + "picket-bench-\(getpid())"
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw .fileFailed(path: folder, reason: error.localizedDescription)
+        }
+        defer { if !invocation.has("--keep") { try? FileManager.default.removeItem(atPath: folder) } }
+        #if DEBUG
+            Output(descriptor: STDERR_FILENO, environment: invocation.environment).print(
+                "This is a debug build: its figures mean nothing. Build with 'swift build -c release'.")
+        #endif
+        let bench = Benchmark(folder: folder, invocation: invocation)
+        if part != "startup" {
+            try bench.feed(
+                fixes: invocation.whole("--fixes", in: 1000...1_000_000_000) ?? 1_000_000,
+                geofences: invocation.whole("--geofences", in: 1...1_000_000) ?? 10_000)
+        }
+        if part != "feed" { try bench.startup(geofences: 100_000) }
+        return .done
+    }
+}
+
+/// One run of the benchmarks.
+private struct Benchmark {
+    let folder: String
+    let invocation: Invocation
+
+    /// Speed and memory of `picket feed`.
+    func feed(fixes: Int, geofences: Int) throws(Problem) {
+        try say("feed: \(Wording.number(fixes)) fixes of 1,000 devices, \(Wording.number(geofences)) circles")
+        try writeGeofences(geofences, to: "\(folder)/fences.csv")
+        try writeTrack(fixes, devices: 1000, to: "\(folder)/track.csv")
+        for policy in ["exact", "balanced"] {
+            let data = "\(folder)/feed-\(policy)"
+            try run(["--data", data, "geofence", "import", "\(folder)/fences.csv", "--json"])
+            let result = try run(["--data", data, "feed", "\(folder)/track.csv", "--policy", policy, "--json", "--quiet"])
+            let rate = Double(fixes) / result.seconds
+            let size = size(data + "/picket.sqlite")
+            try tell(
+                "feed", [
+                    ("policy", .string(policy)), ("fixes", JSONValue(fixes)), ("geofences", JSONValue(geofences)),
+                    ("seconds", JSONValue((result.seconds * 1000).rounded() / 1000)),
+                    ("fixesPerSecond", JSONValue(rate.rounded())),
+                    ("peakMemory", JSONValue(result.peakMemory)), ("bytesPerFix", JSONValue(size / fixes)),
+                ],
+                "  \(policy.padding(9)) \(Wording.number(Int(rate)).leading(10)) fixes/s, \(result.peakMemory >> 20) MB at most, "
+                    + "\(size / fixes) bytes on disk a fix (events included)")
+        }
+    }
+
+    /// How long commands take that have little to do, with many geofences in the store.
+    func startup(geofences: Int) throws(Problem) {
+        try say("startup: commands over \(Wording.number(geofences)) geofences (the median of five runs)")
+        let data = "\(folder)/startup"
+        try writeGeofences(geofences, to: "\(folder)/many.csv")
+        let imported = try run(["--data", data, "geofence", "import", "\(folder)/many.csv", "--json"])
+        try report("geofence import", imported.seconds)
+        try writeTrack(1000, devices: 10, to: "\(folder)/short.csv")
+        try run(["--data", data, "feed", "\(folder)/short.csv"])
+        for arguments in [
+            ["--version"], ["status"], ["events", "--limit", "10"], ["geofence", "show", "fence-77"], ["feed", "\(folder)/short.csv"],
+            ["geofence", "edit", "fence-77", "--circle", "0.5,0.5,200"], ["geofence", "list", "--matching", "fence-777"],
+        ] {
+            let times = try (0..<5).map { _ throws(Problem) in try run(["--data", data] + arguments).seconds }
+            try report(arguments.prefix(2).filter { !$0.hasPrefix("/") }.joined(separator: " "), times.sorted()[2])
+        }
+    }
+
+    private func report(_ name: String, _ seconds: Double) throws(Problem) {
+        try tell(
+            "startup", [("command", .string(name)), ("seconds", JSONValue((seconds * 10_000).rounded() / 10_000))],
+            "  \(name.padding(26)) \(Wording.decimal(seconds * 1000, 0).leading(6)) ms")
+    }
+
+    private func size(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    private func say(_ text: String) throws(Problem) {
+        if !invocation.isJSON { invocation.output.print(text) }
+        invocation.output.flush()
+    }
+
+    private func tell(_ name: String, _ members: [(String, JSONValue?)], _ text: String) throws(Problem) {
+        invocation.output.print(
+            invocation.isJSON ? JSONValue.compact([("benchmark", .string(name))] + members).description : text)
+        invocation.output.flush()
+    }
+
+    // MARK: - Running
+
+    private struct Result {
+        var seconds: Double
+        /// Bytes.
+        var peakMemory: Int
+    }
+
+    /// Runs this program with its output thrown away.
+    @discardableResult
+    private func run(_ arguments: [String]) throws(Problem) -> Result {
+        var process = pid_t()
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        let words = (["picket"] + arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        let start = ContinuousClock.now
+        let failure = posix_spawn(&process, "/proc/self/exe", &actions, nil, words, environ)
+        guard failure == 0 else { throw .unknown(details: "the program cannot be run: \(String(cString: strerror(failure)))") }
+        var status: Int32 = 0
+        var usage = rusage()
+        while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
+        let duration = ContinuousClock.now - start
+        guard status == 0 else { throw .unknown(details: "picket \(arguments.joined(separator: " ")) ended with \(status)") }
+        return Result(
+            seconds: Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18,
+            peakMemory: Int(usage.ru_maxrss) << 10)
+    }
+
+    // MARK: - Inputs
+
+    /// Circles of 100 to 500 m over one degree by one degree at the equator, for each 10,000 of them.
+    private func writeGeofences(_ count: Int, to path: String) throws(Problem) {
+        var random = SplitMix(state: 7)
+        let side = max(1, (Double(count) / 10_000).squareRoot())
+        var text = "id,name,latitude,longitude,radius\n"
+        for number in 0..<count {
+            let latitude = random.unit() * side
+            let longitude = random.unit() * side
+            let radius = (100 + 400 * random.unit()).rounded()
+            text += "fence-\(number),Fence \(number),\(latitude),\(longitude),\(radius)\n"
+        }
+        try write(text, to: path)
+    }
+
+    /// Devices that drive at 15 m/s, one fix a second each, in turn; they turn back at the edge of one degree by one degree.
+    private func writeTrack(_ count: Int, devices: Int, to path: String) throws(Problem) {
+        var random = SplitMix(state: 11)
+        var cars = (0..<devices).map { _ in
+            (latitude: random.unit(), longitude: random.unit(), course: random.unit() * 2 * .pi)
+        }
+        guard let file = fopen(path, "w") else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
+        defer { fclose(file) }
+        fputs("device,timestamp,latitude,longitude,accuracy\n", file)
+        let start = Instant(milliseconds: 1_767_225_600_000)
+        let metre = 1 / 111_320.0
+        for number in 0..<count {
+            let car = number % devices
+            cars[car].course += (random.unit() - 0.5) * 0.2
+            cars[car].latitude += cos(cars[car].course) * 15 * metre
+            cars[car].longitude += sin(cars[car].course) * 15 * metre
+            if !(0...1).contains(cars[car].latitude) || !(0...1).contains(cars[car].longitude) { cars[car].course += .pi }
+            let time = start + Double(number / devices)
+            let latitude = (cars[car].latitude * 1e6).rounded() / 1e6
+            let longitude = (cars[car].longitude * 1e6).rounded() / 1e6
+            let accuracy = Int(4 + 12 * random.unit())
+            fputs("car-\(car),\(time),\(latitude),\(longitude),\(accuracy)\n", file)
+        }
+    }
+
+    private func write(_ text: String, to path: String) throws(Problem) {
+        do {
+            try text.write(toFile: path, atomically: false, encoding: .utf8)
+        } catch {
+            throw .fileFailed(path: path, reason: error.localizedDescription)
+        }
+    }
+}
+
+/// Repeatable numbers for the benchmark's inputs (SplitMix64).
+private struct SplitMix {
+    var state: UInt64
+
+    /// 0 ..< 1.
+    mutating func unit() -> Double {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Ingest
+import Model
+import Service
+
+/// `picket demo`: the story on sample data.
+enum DemoCommand {
+    static let command = Command(
+        name: "demo", summary: "The whole story on sample data, in a directory of its own.",
+        options: [Option("--sample", "DIR", "Where the sample data lies; found by itself beside the program")],
+        discussion: "Starts anew each time. Its data directory is picket-demo beside the usual one, or --data.",
+        examples: ["picket demo"], run: run)
+
+    @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
+        let output = invocation.output
+        let sample = try sampleDirectory(invocation)
+        let directory =
+            invocation.has("--data") ? invocation.directory : DataDirectory(path: invocation.directory.path + "-demo")
+        try startAnew(directory)
+        let service = try GeofenceService(writing: directory, purpose: "demo")
+        func say(_ text: String) { if !invocation.isJSON { output.print(text) } }
+        func heading(_ text: String) {
+            say("")
+            say(Color.bold(text, on: output))
+        }
+
+        heading("1. Geofences: places to watch")
+        let imported = try GeofenceFile.importing("\(sample)/geofences.geojson", into: service)
+        say("\(Wording.number(imported.fences.count)) geofences of a city are in the store: circles and polygons, some with holes.")
+
+        heading("2. Devices: who is watched")
+        for device in try devices(sample) {
+            try service.put(device)
+            say("  \(device.id.padding(14)) \(device.name)")
+        }
+
+        heading("3. A day of positions comes in; Picket decides who entered and left")
+        say("Positions waver by some metres and sometimes jump by kilometres. Picket tells a change when it is sure of it.")
+        say("")
+        let printer = FeedPrinter(invocation)
+        let summary = try FileFeed.run(
+            ["\(sample)/tracks/family-day.csv"], into: service, options: .init(), observer: printer.observer)
+        say("")
+        printer.finish(summary)
+        if invocation.isJSON { return printer.status }
+
+        heading("4. The day as visits")
+        var table = Table(["WHO", "WHERE", "FROM", "TO", "FOR"], numeric: [4])
+        try service.forEachVisit(.init()) { visit in
+            guard let duration = visit.duration, duration >= 600 else { return }
+            table.add([
+                visit.deviceId, visit.geofenceName, Wording.time(visit.enteredAt),
+                visit.exitedAt.map(Wording.time) ?? "still there", Wording.duration(duration),
+            ])
+        }
+        table.print(to: output)
+        say("(Visits of ten minutes and more. Each is an enter and an exit that belong together.)")
+
+        heading("5. Who is where now")
+        for line in try service.whereabouts() { say("  \(line.device.id.padding(14)) \(QueryCommands.place(line))") }
+
+        heading("What to try next")
+        let path = directory.path
+        for (command, why) in [
+            ("picket --data \(path) events --device anna-phone", "what happened, one by one"),
+            ("picket --data \(path) visits --geofence school", "who was at school"),
+            ("picket --data \(path) geofence overlaps", "which geofences share ground"),
+            ("picket --data \(path) feed \(sample)/tracks --policy exact", "all sample tracks, every fix at its word"),
+            ("picket geofence add --name Home --circle 52.5163,13.3777,100", "your own first geofence"),
+            ("picket feed YOUR.gpx --device me", "and your own track"),
+        ] {
+            say("  \(command)")
+            say(Color.dim("      \(why)", on: output))
+        }
+        return printer.status
+    }
+
+    /// The demo's devices: a list of objects with id, name and groups.
+    private static func devices(_ sample: String) throws(Problem) -> [Device] {
+        let path = "\(sample)/devices.json"
+        let json = try InputFile.json(path)
+        return (json.array ?? []).compactMap { device in
+            device["id"]?.string.map {
+                Device(
+                    id: $0, name: device["name"]?.string, groups: (device["groups"]?.array ?? []).compactMap(\.string))
+            }
+        }.filter { $0.groups.contains("family") }
+    }
+
+    /// Where the sample data lies: as told, else beside the program (in a checkout, or as a package installs it).
+    private static func sampleDirectory(_ invocation: Invocation) throws(Problem) -> String {
+        if let told = invocation.value("--sample") { return told }
+        var folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        while folder.path != "/" {
+            let data = folder.appending(path: "data")
+            if FileManager.default.fileExists(atPath: data.appending(path: "geofences.geojson").path) { return data.path }
+            folder.deleteLastPathComponent()
+        }
+        throw .fileFailed(path: "data/geofences.geojson", reason: "the sample data was not found; name its directory with --sample")
+    }
+
+    /// Removes what an earlier demo left, and nothing else.
+    private static func startAnew(_ directory: DataDirectory) throws(Problem) {
+        guard FileManager.default.fileExists(atPath: directory.store) else { return }
+        // Taking the lock first: a demo that still runs keeps its directory.
+        _ = try GeofenceService(writing: directory, purpose: "demo")
+        for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: directory.store + suffix) {
+            guard unlink(directory.store + suffix) == 0 else {
+                throw .fileFailed(path: directory.store + suffix, reason: String(cString: strerror(errno)))
+            }
+        }
+    }
+}

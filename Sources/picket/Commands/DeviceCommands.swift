@@ -1,0 +1,135 @@
+import Model
+import Service
+
+/// `picket device …`
+enum DeviceCommands {
+    static let all = [add, list, show, edit, remove]
+
+    private static let fields = [
+        Option("--name", "NAME", "For people; the id when left out"),
+        Option("--groups", "LIST", "The groups that it belongs to; none for no group"),
+        Option("--policy", "POLICY", "exact, balanced or phone, or JSON; none for the store's (balanced)"),
+        Option("--platform", "PLATFORM", "ios or android: it gets a simulated registry of that kind"),
+        Option("--silent-after", "SECONDS", "Silent when nothing was heard for so long (21600)"),
+    ]
+
+    static let add = Command(
+        name: "device add", summary: "Make a device.", arguments: "ID", count: 1...1, options: fields,
+        discussion: "Devices also come by themselves, with their first position.",
+        examples: ["picket device add anna-phone --name \"Anna's phone\" --groups family --platform ios"]
+    ) { invocation throws(Problem) in
+        let service = try invocation.writingService()
+        let id = invocation.words[0]
+        if try service.hasDevice(id: id) {
+            throw .conflict(
+                kind: "device", id: id, reason: "is there already. Change it with 'picket device edit \(id)'")
+        }
+        var device = Device(id: id)
+        try change(&device, invocation)
+        try service.put(device)
+        tell("Added", device, [], invocation)
+        return .done
+    }
+
+    static let edit = Command(
+        name: "device edit", summary: "Change a device.", arguments: "ID", count: 1...1, options: fields,
+        discussion: "What is not named stays.",
+        examples: ["picket device edit anna-phone --policy exact"]
+    ) { invocation throws(Problem) in
+        let service = try invocation.writingService()
+        var device = try service.device(id: invocation.words[0])
+        try change(&device, invocation)
+        let events = try service.put(device)
+        tell("Changed", device, events, invocation)
+        return .done
+    }
+
+    private static func change(_ device: inout Device, _ invocation: Invocation) throws(Problem) {
+        if let name = invocation.value("--name") { device.name = name }
+        if let groups = invocation.list("--groups") { device.groups = groups }
+        if let policy = try invocation.policy("--policy") { device.policy = policy }
+        if let platform = try invocation.oneOf("--platform", Device.Platform.self) {
+            device.platform = platform
+            device.registry = .simulated
+        }
+        if let silence = try invocation.number("--silent-after", in: 1...31_622_400, "seconds, from 1 to a year") {
+            device.silentAfter = silence
+        }
+    }
+
+    private static func tell(_ verb: String, _ device: Device, _ events: [Event], _ invocation: Invocation) {
+        if invocation.isJSON {
+            invocation.output.print(device.json.description)
+        } else {
+            invocation.output.print("\(verb) device \(device.id)\(device.name == device.id ? "" : " (\(device.name))").")
+            for event in events { invocation.output.print("  " + Wording.line(event, on: invocation.output)) }
+        }
+    }
+
+    static let list = Command(
+        name: "device list", summary: "List the devices.", examples: ["picket device list --json"]
+    ) { invocation throws(Problem) in
+        let devices = try invocation.readingService().devices()
+        let output = invocation.output
+        if invocation.isJSON {
+            for device in devices { output.print(device.json.description) }
+            return .done
+        }
+        if devices.isEmpty {
+            output.print("No devices in \(invocation.directory.path).")
+            output.print("They come with their first position:  picket feed track.gpx --device my-phone")
+            return .done
+        }
+        var table = Table(["ID", "NAME", "GROUPS", "POLICY", "PLATFORM", "REGISTRY"])
+        for device in devices {
+            table.add([
+                device.id, device.name, device.groups.joined(separator: ","), policy(device),
+                device.platform?.rawValue ?? "-", device.registry == .none ? "not managed" : device.registry.rawValue,
+            ])
+        }
+        table.print(to: output)
+        return .done
+    }
+
+    private static func policy(_ device: Device) -> String {
+        if let base = device.policy.base, device.policy == PolicyOverride(base: base) { return base.rawValue }
+        return device.policy.json?.description ?? "balanced"
+    }
+
+    static let show = Command(
+        name: "device show", summary: "Show one device, with where it is.", arguments: "ID", count: 1...1,
+        examples: ["picket device show anna-phone"]
+    ) { invocation throws(Problem) in
+        let service = try invocation.readingService()
+        let device = try service.device(id: invocation.words[0])
+        let output = invocation.output
+        if invocation.isJSON {
+            output.print(device.json.description)
+            return .done
+        }
+        output.print("\(Color.bold(device.name, on: output)) (\(device.id))")
+        if !device.groups.isEmpty { output.print("  groups \(device.groups.joined(separator: ", "))") }
+        output.print("  policy \(policy(device))")
+        if let platform = device.platform { output.print("  platform \(platform.rawValue), registry \(device.registry.rawValue)") }
+        output.print("  silent after \(Wording.duration(device.silentAfter))")
+        for whereabouts in try service.whereabouts(deviceId: device.id) {
+            output.print("  " + QueryCommands.place(whereabouts))
+        }
+        return .done
+    }
+
+    static let remove = Command(
+        name: "device remove", summary: "Forget a device and its positions.", arguments: "ID", count: 1...1,
+        discussion: "Open visits end (cause deviceRemoved). Its events stay on record.",
+        examples: ["picket device remove anna-phone"]
+    ) { invocation throws(Problem) in
+        let events = try invocation.writingService().removeDevice(id: invocation.words[0])
+        if invocation.isJSON {
+            invocation.output.print(JSONValue.object([.init("removed", .string(invocation.words[0]))]).description)
+        } else {
+            invocation.output.print("Removed device \(invocation.words[0]).")
+            for event in events { invocation.output.print("  " + Wording.line(event, on: invocation.output)) }
+        }
+        return .done
+    }
+}

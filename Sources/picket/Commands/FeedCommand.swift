@@ -1,0 +1,130 @@
+import Foundation
+import Ingest
+import Model
+import Service
+
+/// `picket feed`
+enum FeedCommand {
+    static let command = Command(
+        name: "feed", summary: "Positions in, transitions out.", arguments: "FILE…", count: 1...100_000,
+        options: [
+            Option("--device", "ID", "Whose positions these are; else what the file says, else the file's name"),
+            Option("--policy", "POLICY", "exact, balanced or phone: what the devices decide by from now on"),
+            Option("--columns", "LIST", "Which CSV column is what, as timestamp=Zeit,latitude=y,longitude=x"),
+            Option("--start", "TIME", "For points without a time: the time of the first"),
+            Option("--interval", "SECONDS", "and the seconds from one to the next"),
+            Option("--null-island", "Take latitude 0, longitude 0 as a place, not as \"no fix\""),
+            Option("--quiet", "Only the summary"),
+        ],
+        discussion: """
+            Reads GPX, CSV, GeoJSON, NMEA 0183, NDJSON and OwnTracks .rec, which it tells by their content; whole directories;
+            and standard input (-). Every transition is printed when it is on disk. Feeding the same again changes nothing.
+            """,
+        examples: [
+            "picket feed ride.gpx --device ben-bike", "picket feed tracks/ --policy exact",
+            "tail -f positions.ndjson | picket feed -",
+        ], run: run)
+
+    @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
+        var decoding = DecodingOptions(device: invocation.value("--device"))
+        decoding.start = try invocation.instant("--start")
+        decoding.interval = try invocation.number("--interval", in: 0.001...86_400, "seconds, more than 0")
+        decoding.allowsNullIsland = invocation.has("--null-island")
+        decoding.columns = try columns(invocation)
+        if let id = decoding.device, let reason = Identifier.flaw(inDevice: id) {
+            throw .validationFailed(field: "--device", value: id, reason: reason, expected: "1 to 128 characters")
+        }
+        let options = FileFeed.Options(
+            decoding: decoding, policy: try invocation.oneOf("--policy", DecisionPolicy.Name.self))
+
+        let service = try invocation.writingService()
+        let printer = FeedPrinter(invocation)
+        let summary = try FileFeed.run(invocation.words, into: service, options: options, observer: printer.observer)
+        printer.finish(summary)
+        return printer.status
+    }
+
+    private static func columns(_ invocation: Invocation) throws(Problem) -> [String: String] {
+        var columns: [String: String] = [:]
+        for pair in invocation.list("--columns") ?? [] {
+            let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else {
+                throw .validationFailed(
+                    field: "--columns", value: pair, reason: "there is no '=' in it",
+                    expected: "FIELD=COLUMN pairs, as timestamp=Zeit,latitude=y,longitude=x")
+            }
+            columns[parts[0]] = parts[1]
+        }
+        return columns
+    }
+}
+
+/// Prints what a feed tells.
+final class FeedPrinter {
+    private let invocation: Invocation
+    private let progress: Progress
+    private var refusals = 0
+    private var hasFailed = false
+    private var isUnwell = false
+
+    /// So many refusals are named one by one for a person; the rest are counted.
+    private static let shown = 20
+
+    init(_ invocation: Invocation) {
+        self.invocation = invocation
+        progress = Progress("Feeding", environment: invocation.environment)
+    }
+
+    var status: ExitStatus { hasFailed ? .failed : isUnwell ? .notWell : .done }
+
+    var observer: FileFeed.Observer {
+        FileFeed.Observer(
+            event: { [self] event in
+                if invocation.has("--quiet") { return }
+                progress.clear()
+                invocation.output.print(
+                    invocation.isJSON ? event.json.description : Wording.line(event, on: invocation.output))
+            },
+            refusal: { [self] in show($0) },
+            problem: { [self] problem in
+                if case .fileFailed = problem { hasFailed = true } else { isUnwell = true }
+                progress.clear()
+                invocation.output.flush()
+                Picket.report(problem, isJSON: invocation.isJSON, invocation.environment)
+            },
+            progress: { [self] in progress.update($0, of: $1) })
+    }
+
+    private func show(_ refusal: Refusal) {
+        isUnwell = true
+        refusals += 1
+        if invocation.isJSON {
+            invocation.output.print(refusal.json.description)
+        } else if refusals <= Self.shown {
+            progress.clear()
+            invocation.output.flush()
+            Picket.warn(refusal, invocation.environment)
+        }
+    }
+
+    func finish(_ summary: FileFeed.Summary) {
+        progress.clear()
+        let output = invocation.output
+        if invocation.isJSON {
+            output.print(summary.json.description)
+            return
+        }
+        let counts = summary.counts
+        var parts = ["\(Wording.number(counts.accepted)) accepted"]
+        if counts.late > 0 { parts.append("\(Wording.number(counts.late)) of them late (older than their device's newest)") }
+        if counts.duplicates > 0 { parts.append("\(Wording.count(counts.duplicates, "duplicate", "duplicates"))") }
+        if counts.refused > 0 { parts.append("\(Wording.number(counts.refused)) refused") }
+        output.print(
+            "\(Wording.count(counts.fixes, "fix", "fixes")) from \(Wording.count(summary.files, "file", "files")): "
+                + parts.joined(separator: ", ") + ". \(Wording.count(counts.events, "transition", "transitions")). "
+                + "\(Wording.decimal(summary.seconds, 2)) s, \(Wording.number(Int(summary.fixesPerSecond))) fixes/s.")
+        if refusals > Self.shown {
+            output.print("Only the first \(Self.shown) refusals are shown; --json names all.")
+        }
+    }
+}

@@ -1,0 +1,340 @@
+import Foundation
+import Geodesy
+import Geometry
+import Ingest
+import Model
+import Service
+
+/// `picket geofence …`
+enum GeofenceCommands {
+    static let all = [add, list, show, edit, remove, importing, export, overlaps]
+
+    /// What can be said of a fence, when it is made and when it is changed.
+    private static let fields = [
+        Option("--name", "NAME", "For people, 1 to 120 characters"),
+        Option("--circle", "LAT,LON,RADIUS", "A circle: degrees, and metres from 1 to 1000000"),
+        Option("--geometry", "FILE", "A polygon or several, as GeoJSON; - for standard input"),
+        Option("--priority", "N", "Which fence wins when a phone can watch too few: the higher (0)"),
+        Option("--triggers", "LIST", "What is told to sinks: enter,exit,dwell (all)"),
+        Option("--dwell", "SECONDS", "Tell when a device has been inside for so long; none for never"),
+        Option("--devices", "LIST", "Only for these devices; none for everyone"),
+        Option("--groups", "LIST", "Only for devices of these groups; none for everyone"),
+        Option("--policy", "POLICY", "exact, balanced or phone, or JSON; none for the device's"),
+        Option("--property", "KEY=VALUE", isRepeatable: true, "Carried to the events"),
+    ]
+
+    // MARK: - Add
+
+    static let add = Command(
+        name: "geofence add", summary: "Make a geofence.",
+        options: [Option("--id", "ID", "1 to 64 of A-Z a-z 0-9 . _ -; made of the name when left out")] + fields
+            + [Option("--inactive", "Keep it, but do not watch it")],
+        discussion: "Devices that are inside already enter it at once (cause fenceChanged).",
+        examples: [
+            "picket geofence add --id home --name Home --circle 52.5163,13.3777,100",
+            "picket geofence add --name 'Tempelhofer Feld' --geometry field.geojson --dwell 600",
+        ]
+    ) { invocation throws(Problem) in
+        guard let shape = try shape(invocation) else {
+            throw .usage(
+                reason: "A geofence needs a shape: --circle LAT,LON,RADIUS or --geometry FILE", help: "picket geofence add --help")
+        }
+        guard let name = invocation.value("--name") ?? invocation.value("--id") else {
+            throw .usage(reason: "A geofence needs a --name or an --id", help: "picket geofence add --help")
+        }
+        let service = try invocation.writingService()
+        let id = invocation.value("--id") ?? Identifier.made(of: name)
+        if try service.hasGeofence(id: id) {
+            throw .conflict(
+                kind: "geofence", id: id,
+                reason: "is there already. Change it with 'picket geofence edit \(id)', or choose another --id")
+        }
+        var geofence = Geofence(id: id, name: name, shape: shape, isActive: !invocation.has("--inactive"))
+        try change(&geofence, invocation)
+        let events = try service.apply([.put(geofence)])
+        tell("Added", geofence, events, invocation)
+        return .done
+    }
+
+    // MARK: - Edit
+
+    static let edit = Command(
+        name: "geofence edit", summary: "Change a geofence.", arguments: "ID", count: 1...1,
+        options: fields + [
+            Option("--active", "Watch it"), Option("--inactive", "Keep it, but do not watch it"),
+        ],
+        discussion: "What is not named stays. Devices that are inside or outside now, and were not before, enter or leave at once.",
+        examples: [
+            "picket geofence edit home --circle 52.5163,13.3777,150", "picket geofence edit home --inactive",
+        ]
+    ) { invocation throws(Problem) in
+        let service = try invocation.writingService()
+        var geofence = try service.geofence(id: invocation.words[0])
+        if let shape = try shape(invocation) { geofence.shape = shape }
+        if let name = invocation.value("--name") { geofence.name = name }
+        if invocation.has("--active") { geofence.isActive = true }
+        if invocation.has("--inactive") { geofence.isActive = false }
+        try change(&geofence, invocation)
+        let events = try service.apply([.put(geofence)])
+        tell("Changed", geofence, events, invocation)
+        return .done
+    }
+
+    private static func change(_ geofence: inout Geofence, _ invocation: Invocation) throws(Problem) {
+        if let priority = try invocation.whole("--priority", in: -1_000_000...1_000_000) { geofence.priority = priority }
+        if let names = invocation.list("--triggers") {
+            geofence.triggers = []
+            for name in names {
+                guard let known = Geofence.Triggers.named.first(where: { $0.name == name }) else {
+                    throw .validationFailed(
+                        field: "--triggers", value: name, reason: "there is no such trigger", expected: "enter, exit, dwell")
+                }
+                geofence.triggers.insert(known.trigger)
+            }
+        }
+        if invocation.value("--dwell") == "none" {
+            geofence.dwell = nil
+        } else if let dwell = try invocation.number("--dwell", in: 0.001...31_622_400, "seconds, at most a year, or none") {
+            geofence.dwell = dwell
+        }
+        if let devices = invocation.list("--devices") { geofence.devices = devices }
+        if let groups = invocation.list("--groups") { geofence.groups = groups }
+        if let policy = try invocation.policy("--policy") { geofence.policy = policy }
+        for property in invocation.all("--property") {
+            let parts = property.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty else {
+                throw .validationFailed(
+                    field: "--property", value: property, reason: "there is no '=' in it", expected: "KEY=VALUE")
+            }
+            geofence.properties.removeAll { $0.name == parts[0] }
+            geofence.properties.append(.init(String(parts[0]), .string(String(parts[1]))))
+        }
+    }
+
+    private static func shape(_ invocation: Invocation) throws(Problem) -> Shape? {
+        if let text = invocation.value("--circle") {
+            let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
+                Double($0.trimmingCharacters(in: .whitespaces))
+            }
+            guard parts.count == 3, let latitude = parts[0], let longitude = parts[1], let radius = parts[2] else {
+                throw .validationFailed(
+                    field: "--circle", value: text, reason: "it is not three numbers",
+                    expected: "LAT,LON,RADIUS in degrees and metres, as 52.5163,13.3777,100")
+            }
+            return .circle(Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: radius))
+        }
+        guard let path = invocation.value("--geometry") else { return nil }
+        let json = try InputFile.json(path)
+        // A geometry, a feature, or a collection of one feature.
+        let features = json["features"]?.array
+        if let features, features.count != 1 {
+            throw .validationFailed(
+                field: "--geometry", value: path, reason: "it holds \(features.count) features",
+                expected: "one geometry; 'picket geofence import' takes many")
+        }
+        let feature = features?.first ?? json
+        let radius = feature["properties"]?["radius"]?.double ?? json["radius"]?.double
+        return try Shape(geometry: feature["geometry"] ?? feature, radius: radius)
+    }
+
+    private static func tell(_ verb: String, _ geofence: Geofence, _ events: [Event], _ invocation: Invocation) {
+        let output = invocation.output
+        if invocation.isJSON {
+            output.print(geofence.json.description)
+        } else {
+            output.print("\(verb) geofence \(geofence.id): \(describe(geofence))")
+            for event in events { output.print("  " + Wording.line(event, on: output)) }
+        }
+    }
+
+    private static func describe(_ geofence: Geofence) -> String {
+        let shape =
+            switch geofence.shape {
+            case .circle(let circle):
+                "\(Wording.length(circle.radius)) around \(circle.center.latitude), \(circle.center.longitude)"
+            case .polygons(let polygons):
+                polygons.count == 1
+                    ? "a polygon of \(polygons[0].exterior.count) corners" : "\(polygons.count) polygons"
+            }
+        return "\(geofence.name), \(shape)\(geofence.isActive ? "" : ", inactive")"
+    }
+
+    // MARK: - List, show, remove
+
+    static let list = Command(
+        name: "geofence list", summary: "List the geofences.",
+        options: [Option("--matching", "TEXT", "Only those with this in their id or name")],
+        examples: ["picket geofence list --matching school"]
+    ) { invocation throws(Problem) in
+        let service = try invocation.readingService()
+        let output = invocation.output
+        if invocation.isJSON {
+            try service.forEachGeofence(matching: invocation.value("--matching")) { output.print($0.json.description) }
+            return .done
+        }
+        var table = Table(["ID", "NAME", "RADIUS", "LATITUDE", "LONGITUDE", ""], numeric: [2, 3, 4])
+        var count = 0
+        try service.forEachGeofence(matching: invocation.value("--matching")) { geofence in
+            count += 1
+            let remark = (geofence.isActive ? [] : ["inactive"]) + (geofence.dwell.map { ["dwell \(Wording.duration($0))"] } ?? [])
+            switch geofence.shape {
+            case .circle(let circle):
+                table.add([
+                    geofence.id, geofence.name, Wording.length(circle.radius), Wording.decimal(circle.center.latitude, 6),
+                    Wording.decimal(circle.center.longitude, 6), remark.joined(separator: ", "),
+                ])
+            case .polygons:
+                let box = geofence.shape.boundingBox
+                table.add([
+                    geofence.id, geofence.name, "polygon", Wording.decimal((box.south + box.north) / 2, 6),
+                    Wording.decimal((box.west + box.east) / 2, 6), remark.joined(separator: ", "),
+                ])
+            }
+        }
+        if count == 0 {
+            output.print("No geofences in \(invocation.directory.path).")
+            output.print("Make one:  picket geofence add --name Home --circle 52.5163,13.3777,100")
+        } else {
+            table.print(to: output)
+            output.print("\(Wording.count(count, "geofence", "geofences"))")
+        }
+        return .done
+    }
+
+    static let show = Command(
+        name: "geofence show", summary: "Show one geofence, with who is in it.", arguments: "ID", count: 1...1,
+        examples: ["picket geofence show home"]
+    ) { invocation throws(Problem) in
+        let service = try invocation.readingService()
+        let geofence = try service.geofence(id: invocation.words[0])
+        let output = invocation.output
+        if invocation.isJSON {
+            output.print(geofence.json.description)
+            return .done
+        }
+        output.print("\(Color.bold(geofence.name, on: output)) (\(geofence.id))\(geofence.isActive ? "" : ", inactive")")
+        output.print("  \(describe(geofence))")
+        if geofence.priority != 0 { output.print("  priority \(geofence.priority)") }
+        if let dwell = geofence.dwell { output.print("  tells a dwell after \(Wording.duration(dwell))") }
+        if !geofence.devices.isEmpty { output.print("  for devices \(geofence.devices.joined(separator: ", "))") }
+        if !geofence.groups.isEmpty { output.print("  for groups \(geofence.groups.joined(separator: ", "))") }
+        if let policy = geofence.policy.json { output.print("  policy \(policy)") }
+        for member in geofence.properties { output.print("  \(member.name): \(member.value)") }
+        let inside = try service.whereabouts(geofenceId: geofence.id)
+        for device in inside {
+            let since = device.inside.first { $0.geofenceId == geofence.id }?.enteredAt
+            output.print("  \(device.device.id) is in it\(since.map { " since \(Wording.time($0))" } ?? "")")
+        }
+        if inside.isEmpty { output.print("  nobody is in it") }
+        return .done
+    }
+
+    static let remove = Command(
+        name: "geofence remove", summary: "Delete geofences.", arguments: "ID…", count: 1...10_000,
+        discussion: "Devices that are inside leave (cause fenceRemoved). What happened before stays on record.",
+        examples: ["picket geofence remove home"]
+    ) { invocation throws(Problem) in
+        let service = try invocation.writingService()
+        let events = try service.apply(invocation.words.map { .remove(id: $0) })
+        if invocation.isJSON {
+            invocation.output.print(JSONValue.object([.init("removed", .array(invocation.words.map(JSONValue.string)))]).description)
+        } else {
+            invocation.output.print("Removed \(Wording.count(invocation.words.count, "geofence", "geofences")).")
+            for event in events { invocation.output.print("  " + Wording.line(event, on: invocation.output)) }
+        }
+        return .done
+    }
+}
+
+// MARK: - Import, export, overlaps
+
+extension GeofenceCommands {
+    static let importing = Command(
+        name: "geofence import", summary: "Take geofences from files.", arguments: "FILE…", count: 1...10_000,
+        discussion: """
+            Reads GeoJSON (a circle is a Point with a radius in metres among its properties) and CSV
+            (id,name,latitude,longitude,radius). A geofence whose id is there already is replaced. All of a file's good geofences
+            go in together; the others are named.
+            """,
+        examples: ["picket geofence import places.geojson"]
+    ) { invocation throws(Problem) in
+        let service = try invocation.writingService()
+        let output = invocation.output
+        var status = ExitStatus.done
+        for path in invocation.words {
+            let result = try GeofenceFile.importing(path, into: service)
+            for refusal in result.refusals {
+                status = .notWell
+                if invocation.isJSON {
+                    output.print(refusal.json.description)
+                } else {
+                    output.flush()
+                    Picket.warn(refusal, invocation.environment)
+                }
+            }
+            if invocation.isJSON {
+                output.print(
+                    JSONValue.object([
+                        .init("summary", ["file": .string(path), "imported": JSONValue(result.fences.count), "refused": JSONValue(result.refusals.count)])
+                    ]).description)
+            } else {
+                let refused = result.refusals.isEmpty ? "" : ", \(Wording.number(result.refusals.count)) refused"
+                output.print("\(path): \(Wording.count(result.fences.count, "geofence", "geofences")) imported\(refused).")
+                for event in result.events { output.print("  " + Wording.line(event, on: output)) }
+            }
+        }
+        return status
+    }
+
+    static let export = Command(
+        name: "geofence export", summary: "Write all geofences as GeoJSON.", arguments: "[FILE]", count: 0...1,
+        discussion: "To standard output without a FILE. Importing what was exported changes nothing.",
+        examples: ["picket geofence export places.geojson"]
+    ) { invocation throws(Problem) in
+        let service = try invocation.readingService()
+        guard let path = invocation.words.first, path != "-" else {
+            try GeofenceFile.export(service) { invocation.output.print($0) }
+            return .done
+        }
+        let count = try GeofenceFile.export(service, to: path)
+        if invocation.isJSON {
+            invocation.output.print(
+                JSONValue.object([.init("summary", ["file": .string(path), "exported": JSONValue(count)])]).description)
+        } else {
+            invocation.output.print("\(path): \(Wording.count(count, "geofence", "geofences")) exported.")
+        }
+        return .done
+    }
+
+    static let overlaps = Command(
+        name: "geofence overlaps", summary: "Which geofences touch, overlap or hold each other.", arguments: "[ID]", count: 0...1,
+        discussion: "With an ID, only pairs with that geofence. Inactive geofences are passed over.",
+        examples: ["picket geofence overlaps", "picket geofence overlaps school"]
+    ) { invocation throws(Problem) in
+        let service = try invocation.readingService()
+        let output = invocation.output
+        let progress = Progress("Comparing", environment: invocation.environment)
+        var table = Table(["A", "RELATION", "B", "SHARED", "OF A", "OF B"], numeric: [3, 4, 5])
+        var count = 0
+        try service.forEachOverlap(of: invocation.words.first, progress: { progress.update($0, of: $1) }) { pair in
+            count += 1
+            if invocation.isJSON {
+                output.print(pair.json.description)
+            } else {
+                table.add([
+                    pair.a, pair.overlap.relation.rawValue, pair.b, Wording.area(pair.overlap.sharedArea),
+                    "\(Wording.decimal(pair.overlap.shareOfA * 100, 1)) %", "\(Wording.decimal(pair.overlap.shareOfB * 100, 1)) %",
+                ])
+            }
+        }
+        progress.clear()
+        if invocation.isJSON { return .done }
+        if count == 0 {
+            output.print("No two geofences touch.")
+        } else {
+            table.print(to: output)
+            output.print(Wording.count(count, "pair", "pairs"))
+        }
+        return .done
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Model
+import Service
+
+/// `picket status`, `events` and `visits`.
+enum QueryCommands {
+    static let all = [status, events, visits]
+
+    private static let filters = [
+        Option("--device", "ID", "Only of this device"),
+        Option("--geofence", "ID", "Only of this geofence"),
+        Option("--since", "TIME", "Not before this time, as 2026-05-01T10:00:00Z, or a day"),
+        Option("--until", "TIME", "Before this time"),
+        Option("--limit", "N", "Only the newest so many"),
+    ]
+
+    private static func filter(_ invocation: Invocation) throws(Problem) -> GeofenceService.EventFilter {
+        var filter = GeofenceService.EventFilter()
+        filter.deviceId = invocation.value("--device")
+        filter.geofenceId = invocation.value("--geofence")
+        filter.since = try invocation.instant("--since")
+        filter.until = try invocation.instant("--until")
+        filter.limit = try invocation.whole("--limit", in: 1...100_000_000)
+        return filter
+    }
+
+    // MARK: - Status
+
+    static let status = Command(
+        name: "status", summary: "Who is where, since when, and the last fix.",
+        options: [filters[0], filters[1]],
+        examples: ["picket status", "picket status --geofence school"]
+    ) { invocation throws(Problem) in
+        let service = try invocation.readingService()
+        var filter = GeofenceService.EventFilter()
+        filter.deviceId = invocation.value("--device")
+        filter.geofenceId = invocation.value("--geofence")
+        try service.check(filter)
+        let whereabouts = try service.whereabouts(deviceId: filter.deviceId, geofenceId: filter.geofenceId)
+        let output = invocation.output
+        if invocation.isJSON {
+            for line in whereabouts { output.print(line.json.description) }
+            return .done
+        }
+        let width = min(30, whereabouts.map(\.device.id.count).max() ?? 0)
+        for line in whereabouts { output.print("\(line.device.id.padding(width))  \(place(line))") }
+        if filter.deviceId == nil && filter.geofenceId == nil {
+            let totals = try service.totals()
+            output.print(
+                "\(Wording.count(totals.devices, "device", "devices")), \(Wording.count(totals.geofences, "geofence", "geofences")), "
+                    + "\(Wording.count(totals.fixes, "fix", "fixes")), \(Wording.count(Int(totals.events), "event", "events")) "
+                    + "in \(invocation.directory.path)")
+        } else if whereabouts.isEmpty {
+            output.print("Nobody is there.")
+        }
+        return .done
+    }
+
+    /// Where a device is, in words.
+    static func place(_ whereabouts: GeofenceService.Whereabouts) -> String {
+        guard let fix = whereabouts.newest else { return "never heard of" }
+        let places = whereabouts.inside.map { "\($0.geofenceName) since \(Wording.time($0.enteredAt))" }
+        let accuracy = fix.accuracy.map { " ±\(Wording.length($0))" } ?? ""
+        return (places.isEmpty ? "in no geofence" : "in " + places.joined(separator: ", "))
+            + "; last fix \(Wording.time(fix.time))\(accuracy)"
+    }
+
+    // MARK: - Events
+
+    static let events = Command(
+        name: "events", summary: "What happened: enters, exits and dwells.",
+        options: filters + [
+            Option("--type", "TYPE", "Only enter, exit, dwell, silent, returned or alarm"),
+            Option("--follow", "Go on, and print new events as they come"),
+        ],
+        examples: ["picket events --device anna-phone --since 2026-05-01", "picket events --follow --json"]
+    ) { invocation throws(Problem) in
+        let service = try invocation.readingService()
+        var filter = try filter(invocation)
+        filter.type = try invocation.oneOf("--type", EventType.self)
+        try service.check(filter)
+        let output = invocation.output
+        var count = 0
+        func show(_ event: Event) {
+            count += 1
+            filter.after = event.sequence
+            output.print(invocation.isJSON ? event.json.description : Wording.line(event, on: output))
+        }
+        let first = filter
+        try service.forEachEvent(first) { show($0) }
+        guard invocation.has("--follow") else {
+            if count == 0, !invocation.isJSON { output.print("No events\(isBare(first) ? " yet" : " that match").") }
+            return .done
+        }
+        output.flush()
+        filter.limit = nil
+        // Each commit of a writer moves the counter; asking costs a page read.
+        var seen = try service.changeCounter()
+        while true {
+            usleep(100_000)
+            let counter = try service.changeCounter()
+            if counter == seen { continue }
+            seen = counter
+            let next = filter
+            try service.forEachEvent(next) { show($0) }
+            output.flush()
+        }
+    }
+
+    private static func isBare(_ filter: GeofenceService.EventFilter) -> Bool {
+        filter.deviceId == nil && filter.geofenceId == nil && filter.type == nil && filter.since == nil && filter.until == nil
+    }
+
+    // MARK: - Visits
+
+    static let visits = Command(
+        name: "visits", summary: "Who was where from when to when.",
+        options: filters + [Option("--open", "Only those that have not ended")],
+        examples: ["picket visits --geofence school --since 2026-05-01 --until 2026-06-01"]
+    ) { invocation throws(Problem) in
+        let service = try invocation.readingService()
+        let filter = try filter(invocation)
+        try service.check(filter)
+        let output = invocation.output
+        if invocation.isJSON {
+            try service.forEachVisit(filter, onlyOpen: invocation.has("--open")) { output.print($0.json.description) }
+            return .done
+        }
+        var table = Table(["DEVICE", "GEOFENCE", "FROM", "TO", "FOR"], numeric: [4])
+        var count = 0
+        try service.forEachVisit(filter, onlyOpen: invocation.has("--open")) { visit in
+            count += 1
+            table.add([
+                visit.deviceId, visit.geofenceName, Wording.time(visit.enteredAt),
+                visit.exitedAt.map(Wording.time) ?? "still there", visit.duration.map(Wording.duration) ?? "",
+            ])
+        }
+        if count == 0 {
+            output.print("No visits\(isBare(filter) ? " yet" : " that match").")
+        } else {
+            table.print(to: output)
+        }
+        return .done
+    }
+}

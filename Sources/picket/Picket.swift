@@ -1,0 +1,136 @@
+import Foundation
+import Model
+import Service
+
+/// The command line: parse, call, print.
+@main
+enum Picket {
+    /// The version that `--version` tells.
+    static let version = "0.1.0"
+
+    static let commands: [Command] =
+        [DemoCommand.command] + GeofenceCommands.all + DeviceCommands.all + [FeedCommand.command] + QueryCommands.all
+        + [BenchCommand.command]
+
+    static func main() {
+        let environment = ProcessInfo.processInfo.environment
+        let output = Output(descriptor: STDOUT_FILENO, environment: environment)
+        let status = run(Array(CommandLine.arguments.dropFirst()), environment, output)
+        output.flush()
+        exit(status.rawValue)
+    }
+
+    private static func run(_ arguments: [String], _ environment: [String: String], _ output: Output) -> ExitStatus {
+        let isJSON = arguments.contains("--json")
+        do throws(Problem) {
+            guard let (command, rest) = try find(arguments, output) else { return .done }
+            let invocation = try Invocation(command, rest, environment: environment, output: output)
+            if invocation.has("--help") {
+                command.printHelp(to: output)
+                return .done
+            }
+            return try command.run(invocation)
+        } catch {
+            output.flush()
+            report(error, isJSON: isJSON, environment)
+            if case .usage = error { return .wrongUsage }
+            if case .notFound = error { return .wrongUsage }
+            if case .conflict = error { return .wrongUsage }
+            if case .validationFailed = error { return .wrongUsage }
+            return .failed
+        }
+    }
+
+    /// The command that the first words name, and what follows them. Nil when help was asked for and given.
+    private static func find(_ arguments: [String], _ output: Output) throws(Problem) -> (Command, [String])? {
+        // Common options may stand before the command.
+        var before: [String] = []
+        var rest = arguments[...]
+        while let first = rest.first, first.hasPrefix("-") {
+            rest.removeFirst()
+            switch first {
+            case "--help", "-h":
+                printHelp(to: output)
+                return nil
+            case "--version":
+                output.print("picket \(version)")
+                return nil
+            case "--data":
+                guard let value = rest.popFirst() else {
+                    throw .usage(reason: "'--data' needs a value: --data DIR", help: "picket --help")
+                }
+                before += [first, value]
+            default: before.append(first)
+            }
+        }
+        guard let first = rest.first else {
+            printHelp(to: output)
+            return nil
+        }
+        if first == "help" {
+            let wanted = rest.dropFirst().joined(separator: " ")
+            guard let command = commands.first(where: { $0.name == wanted }) else {
+                printHelp(to: output)
+                return nil
+            }
+            return (command, ["--help"])
+        }
+        if let second = rest.dropFirst().first, let command = commands.first(where: { $0.name == "\(first) \(second)" }) {
+            return (command, before + rest.dropFirst(2))
+        }
+        if let command = commands.first(where: { $0.name == first }) { return (command, before + rest.dropFirst()) }
+        let family = commands.filter { $0.name.hasPrefix(first + " ") }
+        if !family.isEmpty {
+            if let second = rest.dropFirst().first, !second.hasPrefix("-") {
+                let actions = family.map { String($0.name.dropFirst(first.count + 1)) }
+                let similar = Spelling.similar(to: second, among: actions)
+                throw .usage(
+                    reason: "'picket \(first)' has no '\(second)'; "
+                        + (similar.isEmpty ? "it has \(actions.joined(separator: ", "))" : "did you mean '\(similar[0])'?"),
+                    help: "picket --help")
+            }
+            output.print("Usage: picket \(first) COMMAND")
+            output.print()
+            for command in family { output.print("  \(command.name.padding(24)) \(command.summary)") }
+            return nil
+        }
+        let names = commands.map { String($0.name.split(separator: " ")[0]) }
+        let similar = Spelling.similar(to: first, among: Array(Set(names)).sorted())
+        throw .usage(
+            reason: "There is no command '\(first)'" + (similar.isEmpty ? "" : "; did you mean '\(similar[0])'?"),
+            help: "picket --help")
+    }
+
+    private static func printHelp(to output: Output) {
+        output.print("Picket watches geofences: it takes positions and tells who entered, left and stayed.")
+        output.print()
+        output.print("Usage: picket [--data DIR] COMMAND [options]")
+        output.print()
+        for command in commands { output.print("  \(command.name.padding(20)) \(command.summary)") }
+        output.print()
+        output.print("'picket COMMAND --help' says more of each, with examples. Start with 'picket demo'.")
+        output.print("Exit status: 0 done, 1 done but not well, 2 wrong usage, 3 could not.")
+    }
+
+    /// Says on standard error what went wrong.
+    static func report(_ problem: Problem, isJSON: Bool, _ environment: [String: String]) {
+        let output = Output(descriptor: STDERR_FILENO, environment: environment)
+        if isJSON {
+            output.print(JSONValue.object([.init("problem", problem.json())]).description)
+        } else {
+            let words = Language.english.words
+            output.print("\(Color.red(words.title(problem), on: output)): \(words.message(problem))")
+            if let details = problem.details { output.print(Color.dim("  \(details)", on: output)) }
+        }
+        output.flush()
+    }
+
+    /// Names on standard error what was refused, and why.
+    static func warn(_ refusal: Refusal, _ environment: [String: String]) {
+        let output = Output(descriptor: STDERR_FILENO, environment: environment)
+        let place = [refusal.file, refusal.line.map { "line \($0)" }].compactMap { $0 }.joined(separator: ", ")
+        let value = refusal.value.isEmpty ? "" : " '\(refusal.value)'"
+        output.print("\(Color.yellow("Refused", on: output)): \(place): \(refusal.field)\(value): \(refusal.reason).")
+        output.flush()
+    }
+}

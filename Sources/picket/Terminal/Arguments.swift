@@ -1,0 +1,212 @@
+import Foundation
+import Model
+import Service
+
+/// One option of a command.
+struct Option {
+    /// With its dashes.
+    var name: String
+    /// What stands for its value in the help; nil for a switch.
+    var value: String?
+    var help: String
+    var isRepeatable = false
+
+    /// An option with a value.
+    init(_ name: String, _ value: String, isRepeatable: Bool = false, _ help: String) {
+        self.name = name
+        self.value = value
+        self.help = help
+        self.isRepeatable = isRepeatable
+    }
+
+    /// A switch.
+    init(_ name: String, _ help: String) {
+        self.name = name
+        self.help = help
+    }
+
+    /// Options that every command has.
+    static let common = [
+        Option("--data", "DIR", "The data directory; else $PICKET_DATA, else ~/.local/share/picket"),
+        Option("--json", "For machines: one JSON document, or one object a line"),
+        Option("--help", "This help"),
+    ]
+}
+
+/// One command of the command line.
+struct Command: Sendable {
+    /// As it is typed, without `picket`.
+    var name: String
+    /// One line.
+    var summary: String
+    /// The words that it takes after its name, as the help shows them.
+    var arguments: String = ""
+    /// How many of these words it needs, and may have.
+    var count: ClosedRange<Int> = 0...0
+    var options: [Option] = []
+    /// What more there is to say.
+    var discussion: String = ""
+    /// Whole lines to try.
+    var examples: [String]
+    var run: @Sendable (Invocation) throws(Problem) -> ExitStatus
+
+    func printHelp(to output: Output) {
+        output.print("\(summary)")
+        output.print()
+        output.print("Usage: picket \(name)\(arguments.isEmpty ? "" : " " + arguments) [options]")
+        if !discussion.isEmpty {
+            output.print()
+            output.print(discussion)
+        }
+        output.print()
+        output.print("Options:")
+        for option in options + Option.common {
+            let left = "  \(option.name)\(option.value.map { " " + $0 } ?? "")"
+            output.print("\(left.padding(30)) \(option.help)\(option.isRepeatable ? " (repeatable)" : "")")
+        }
+        output.print()
+        output.print(examples.count == 1 ? "Example:" : "Examples:")
+        for example in examples { output.print("  \(example)") }
+    }
+}
+
+/// A command with what was typed after it.
+struct Invocation {
+    let command: Command
+    let words: [String]
+    let environment: [String: String]
+    let output: Output
+    private let values: [String: [String]]
+
+    /// Reads what stands after a command's name.
+    init(
+        _ command: Command, _ arguments: [String], environment: [String: String], output: Output
+    ) throws(Problem) {
+        self.command = command
+        self.environment = environment
+        self.output = output
+        var words: [String] = []
+        var values: [String: [String]] = [:]
+        let help = "picket \(command.name) --help"
+        var rest = arguments[...]
+        var onlyWords = false
+        while let argument = rest.popFirst() {
+            if onlyWords || !argument.hasPrefix("-") || argument == "-" {
+                words.append(argument)
+                continue
+            }
+            if argument == "--" {
+                onlyWords = true
+                continue
+            }
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let known = command.options + Option.common
+            guard let option = known.first(where: { $0.name == parts[0] || $0.name == "--help" && parts[0] == "-h" }) else {
+                let similar = Spelling.similar(to: parts[0], among: known.map(\.name))
+                throw .usage(
+                    reason: "'picket \(command.name)' has no option '\(parts[0])'"
+                        + (similar.isEmpty ? "" : "; did you mean '\(similar[0])'?"), help: help)
+            }
+            if option.value == nil {
+                guard parts.count == 1 else { throw .usage(reason: "'\(option.name)' takes no value", help: help) }
+                values[option.name] = ["yes"]
+                continue
+            }
+            guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+                throw .usage(reason: "'\(option.name)' needs a value: \(option.name) \(option.value ?? "")", help: help)
+            }
+            if !option.isRepeatable, values[option.name] != nil {
+                throw .usage(reason: "'\(option.name)' is given twice", help: help)
+            }
+            values[option.name, default: []].append(value)
+        }
+        self.words = words
+        self.values = values
+        if values["--help"] != nil { return }
+        if words.count < command.count.lowerBound {
+            throw .usage(reason: "'picket \(command.name)' needs \(command.arguments)", help: help)
+        }
+        if words.count > command.count.upperBound {
+            throw .usage(reason: "'\(words[command.count.upperBound])' is one word too many", help: help)
+        }
+    }
+
+    // MARK: - Options
+
+    func has(_ option: String) -> Bool { values[option] != nil }
+    func value(_ option: String) -> String? { values[option]?.last }
+    func all(_ option: String) -> [String] { values[option] ?? [] }
+    var isJSON: Bool { has("--json") }
+
+    func number(_ option: String, in range: ClosedRange<Double>, _ what: String) throws(Problem) -> Double? {
+        guard let text = value(option) else { return nil }
+        guard let number = Double(text), range.contains(number) else {
+            throw .validationFailed(
+                field: option, value: text, reason: Double(text) == nil ? "it is no number" : "it is out of range", expected: what)
+        }
+        return number
+    }
+
+    func whole(_ option: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+        guard let text = value(option) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw .validationFailed(
+                field: option, value: text, reason: Int(text) == nil ? "it is no whole number" : "it is out of range",
+                expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    func instant(_ option: String) throws(Problem) -> Instant? {
+        guard let text = value(option) else { return nil }
+        if let instant = Instant(text) ?? Instant(text + "T00:00:00Z") { return instant }
+        throw .validationFailed(
+            field: option, value: text, reason: "it is no time", expected: "RFC 3339, as 2026-05-01T10:00:00Z, or a day")
+    }
+
+    func oneOf<Value: RawRepresentable & CaseIterable>(_ option: String, _ type: Value.Type) throws(Problem) -> Value?
+    where Value.RawValue == String {
+        guard let text = value(option) else { return nil }
+        guard let value = Value(rawValue: text) else {
+            throw .validationFailed(
+                field: option, value: text, reason: "there is no such value",
+                expected: Value.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return value
+    }
+
+    /// A comma-separated list; `none` for the empty one.
+    func list(_ option: String) -> [String]? {
+        guard let text = value(option) else { return nil }
+        return text == "none" ? [] : text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    /// A policy by name, or as JSON.
+    func policy(_ option: String) throws(Problem) -> PolicyOverride? {
+        guard let text = value(option) else { return nil }
+        if text == "none" { return PolicyOverride() }
+        guard text.hasPrefix("{") else { return try PolicyOverride(json: .string(text)) }
+        let json: JSONValue
+        do throws(JSONParser.Failure) {
+            json = try JSONParser.parse(text)
+        } catch {
+            throw .validationFailed(field: option, value: text, reason: error.reason, expected: "JSON, as {\"maxSpeed\":50}")
+        }
+        return try PolicyOverride(json: json)
+    }
+
+    // MARK: - The service
+
+    var directory: DataDirectory {
+        value("--data").map(DataDirectory.init(path:)) ?? DataDirectory.standard(environment)
+    }
+
+    func writingService() throws(Problem) -> GeofenceService {
+        try GeofenceService(writing: directory, purpose: command.name)
+    }
+
+    /// The service to read from: an empty one when there is no store yet.
+    func readingService() throws(Problem) -> GeofenceService {
+        try GeofenceService(reading: directory)
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// A line on standard error that shows how far long work has come: on a terminal only, and only after the first second.
+final class Progress {
+    private let isShown: Bool
+    private let what: String
+    private let start = ContinuousClock.now
+    private var last = ContinuousClock.now
+    private var isVisible = false
+
+    init(_ what: String, environment: [String: String]) {
+        self.what = what
+        isShown = isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
+    }
+
+    /// - Parameter total: Nil when nobody knows it.
+    func update(_ done: Int, of total: Int?, note: String = "") {
+        guard isShown else { return }
+        let now = ContinuousClock.now
+        guard now - start > .seconds(1), now - last > .milliseconds(100) else { return }
+        last = now
+        isVisible = true
+        var line = what
+        if let total, total > 0 {
+            let share = min(1, Double(done) / Double(total))
+            let filled = Int(share * 30)
+            line += " [" + String(repeating: "█", count: filled) + String(repeating: "·", count: 30 - filled) + "] "
+            line += "\(Int(share * 100)) %"
+        } else {
+            line += " \(Wording.number(done))"
+        }
+        if !note.isEmpty { line += "  " + note }
+        FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))
+    }
+
+    /// Takes the line away, so that other output can stand in its place.
+    func clear() {
+        guard isVisible else { return }
+        isVisible = false
+        FileHandle.standardError.write(Data("\r\u{1B}[K".utf8))
+    }
+}

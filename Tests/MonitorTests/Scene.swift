@@ -1,0 +1,47 @@
+import Geodesy
+import Geometry
+import Model
+import Monitor
+import TestSupport
+
+/// One device among some fences, told fix by fix.
+struct Scene {
+    let engine: TransitionEngine
+    var state: DeviceState
+    private(set) var transitions: [Transition] = []
+    static let start = Instant("2026-05-01T10:00:00Z")!
+    static let berlin = Coordinate(latitude: 52.5163, longitude: 13.3777)
+
+    init(_ fences: [Geofence], policy: DecisionPolicy = .exact, device: Device = Device(id: "d")) {
+        engine = TransitionEngine(fences: Scene.set(fences))
+        state = DeviceState(device: device, policy: policy)
+    }
+
+    static func set(_ fences: [Geofence], revision: Int64 = 1) -> FenceSet {
+        FenceSet(
+            revision: revision,
+            fences.enumerated().map { FenceSet.Entry(key: FenceKey(Int32($0.offset + 1)), geofence: $0.element) })
+    }
+
+    /// A circle around the centre of the scene.
+    static func circle(
+        _ id: String, _ radius: Double, dwell: Double? = nil, devices: [String] = [], policy: PolicyOverride = PolicyOverride()
+    ) -> Geofence {
+        Geofence(
+            id: id, name: id, shape: .circle(Circle(center: berlin, radius: radius)), dwell: dwell, devices: devices, policy: policy)
+    }
+
+    /// A fix so many seconds after the start, so many metres north of the centre.
+    static func fix(_ seconds: Double, _ north: Double, accuracy: Double? = nil) -> Fix {
+        Fix(time: start + seconds, coordinate: Geodesic.direct(berlin, azimuth: 0, distance: north), accuracy: accuracy)
+    }
+
+    mutating func see(_ seconds: Double, _ north: Double, accuracy: Double? = nil) {
+        engine.observe(Scene.fix(seconds, north, accuracy: accuracy), &state, &transitions)
+    }
+
+    /// What was told, as "enter a 10" (kind, fence, seconds after the start).
+    var told: [String] {
+        transitions.map { "\($0.type) \(engine.fences.geofence($0.fence)?.id ?? "?") \(JSONValue($0.occurredAt - Scene.start))" }
+    }
+}
