@@ -10,8 +10,7 @@ struct CSVFixDecoder {
     private var row = CSVRow()
 
     mutating func decode(_ chunk: Bytes, _ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
-        var lines = LineSplitter()
-        swap(&lines, &self.lines)
+        var lines = lines.taken()
         defer { self.lines = lines }
         try lines.feed(chunk) { (line, number, isWhole) throws(Problem) in
             try read(line, number, isWhole, &sink, into: &batch)
@@ -19,8 +18,7 @@ struct CSVFixDecoder {
     }
 
     mutating func finish(_ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
-        var lines = LineSplitter()
-        swap(&lines, &self.lines)
+        var lines = lines.taken()
         try lines.finish { (line, number, isWhole) throws(Problem) in
             try read(line, number, isWhole, &sink, into: &batch)
         }

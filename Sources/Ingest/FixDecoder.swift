@@ -35,6 +35,11 @@ public struct FixDecoder {
     private enum State {
         case recognizing
         case csv(CSVFixDecoder)
+        case gpx(GPXFixDecoder)
+        case nmea(NMEAFixDecoder)
+        case geoJSON(GeoJSONFixDecoder)
+        case json(JSONFixDecoder)
+        case jsonLines(JSONLinesFixDecoder)
         case done
     }
 
@@ -64,9 +69,13 @@ public struct FixDecoder {
             let nothing: [UInt8] = []
             try recognize(nothing.span, isWhole: true, into: &batch)
         }
-        let last = take()
-        switch last {
+        switch take() {
         case .csv(var decoder): try decoder.finish(&sink, into: &batch)
+        case .gpx(var decoder): try decoder.finish(&sink, into: &batch)
+        case .nmea(var decoder): decoder.finish(&sink, into: &batch)
+        case .geoJSON(var decoder): try decoder.finish(&sink, into: &batch)
+        case .json(var decoder): try decoder.finish()
+        case .jsonLines(var decoder): decoder.finish(&sink, into: &batch)
         case .recognizing, .done: break
         }
     }
@@ -80,11 +89,25 @@ public struct FixDecoder {
     }
 
     private mutating func decode(_ chunk: Bytes, into batch: inout FixBatch) throws(Problem) {
-        let current = take()
-        switch current {
+        switch take() {
         case .csv(var decoder):
             try decoder.decode(chunk, &sink, into: &batch)
             state = .csv(decoder)
+        case .gpx(var decoder):
+            try decoder.decode(chunk, &sink, into: &batch)
+            state = .gpx(decoder)
+        case .nmea(var decoder):
+            decoder.decode(chunk, &sink, into: &batch)
+            state = .nmea(decoder)
+        case .geoJSON(var decoder):
+            try decoder.decode(chunk, &sink, into: &batch)
+            state = .geoJSON(decoder)
+        case .json(var decoder):
+            try decoder.decode(chunk, &sink, into: &batch)
+            state = .json(decoder)
+        case .jsonLines(var decoder):
+            decoder.decode(chunk, &sink, into: &batch)
+            state = .jsonLines(decoder)
         case .recognizing, .done: break
         }
     }
@@ -98,10 +121,16 @@ public struct FixDecoder {
             throw .unsupportedFormat(source: sink.source, found: found, supported: FixFormat.list)
         case .format(let format):
             self.format = format
-            switch format {
-            case .csv: state = .csv(CSVFixDecoder())
-            default: state = .done
-            }
+            state =
+                switch format {
+                case .csv: .csv(CSVFixDecoder())
+                case .gpx: .gpx(GPXFixDecoder())
+                case .nmea: .nmea(NMEAFixDecoder())
+                case .geoJSON: .geoJSON(GeoJSONFixDecoder(source: sink.source))
+                case .json: .json(JSONFixDecoder(source: sink.source))
+                case .ndjson: .jsonLines(JSONLinesFixDecoder(.plain))
+                case .ownTracksRec: .jsonLines(JSONLinesFixDecoder(.recorded))
+                }
         }
         try decode(head.span, into: &batch)
     }

@@ -20,6 +20,13 @@ struct LineSplitter {
 
     init(isQuoting: Bool = false) { self.isQuoting = isQuoting }
 
+    /// The splitter, for as long as it hands out lines to its owner; a fresh one stays in its place.
+    mutating func taken() -> LineSplitter {
+        var taken = LineSplitter()
+        swap(&taken, &self)
+        return taken
+    }
+
     /// Hands out the lines that the chunk completes, without their line ends, each with its number (1 is the first).
     mutating func feed<Failure: Error>(
         _ chunk: Bytes, _ body: (_ line: Bytes, _ number: Int, _ isWhole: Bool) throws(Failure) -> Void

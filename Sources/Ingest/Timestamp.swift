@@ -10,7 +10,7 @@ enum Timestamp {
     /// lies outside the years 0000 … 9999.
     @inline(__always)
     static func parse(_ bytes: Bytes, _ range: Range<Int>) -> Instant? {
-        if range.count > 4, bytes[range.lowerBound + 4] == UInt8(ascii: "-") {
+        if range.count > 4, bytes[range.lowerBound + 4] == UInt8(ascii: "-"), bytes[range.lowerBound + 3].isDigit {
             let time = unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe Instant(rfc3339: $0) }
             guard let time, time >= .earliest, time <= .latest else { return nil }
             return time
