@@ -2,7 +2,8 @@ import Model
 
 /// What a file does not say of itself.
 public struct DecodingOptions: Sendable {
-    /// The device of fixes that do not name one.
+    /// The device of all fixes, whatever the input says. Without it a fix belongs to the device that it names, or else to the one
+    /// that the file is named after.
     public var device: String?
     /// Which column of a CSV file holds what, as "timestamp=Zeit,latitude=y".
     public var columns: [String: String] = [:]
@@ -17,19 +18,120 @@ public struct DecodingOptions: Sendable {
 
 /// Turns the bytes of one input into fixes and named refusals, piece by piece: memory does not grow with the input.
 ///
-/// The format is recognised from the first piece's content. Nothing is thrown for a bad record: it is refused, and the rest
+/// The format is recognised from the first pieces' content. Nothing is thrown for a bad record: it is refused, and the rest
 /// goes on. What makes the whole input unreadable (a GPX file cut off, say) is thrown by `decode` or `finish`, after all that
-/// came before it has been delivered.
+/// came before it has been delivered; after that the decoder takes nothing more. The fixes and refusals are the same for every
+/// way to cut the input into pieces.
+///
+/// Where an input does not name a device and is not one device's file (JSON), `Row.device` is −1.
 public struct FixDecoder {
-    /// How it was recognised; nil until the first piece was seen.
+    /// How it was recognised; nil until enough of the input was seen.
     public private(set) var format: FixFormat?
 
+    private var sink: FixSink
+    private var recognizer = FormatRecognizer()
+    private var state = State.recognizing
+
+    private enum State {
+        case recognizing
+        case csv(CSVFixDecoder)
+        case gpx(GPXFixDecoder)
+        case nmea(NMEAFixDecoder)
+        case geoJSON(GeoJSONFixDecoder)
+        case json(JSONFixDecoder)
+        case jsonLines(JSONLinesFixDecoder)
+        case done
+    }
+
     /// - Parameter source: The name of the input, for messages, and for a device's name where nothing else gives one.
-    public init(source: String, options: DecodingOptions = DecodingOptions()) { fatalError() }
+    public init(source: String, options: DecodingOptions = DecodingOptions()) {
+        sink = FixSink(source: source, options: options)
+    }
 
     /// Decodes the next piece. Appends to `batch`.
-    public mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, into batch: inout FixBatch) throws(Problem) { fatalError() }
+    ///
+    /// - Throws: `Problem.unsupportedFormat`, `.decodingFailed`, `.tooLarge`, or `.validationFailed` for options that do not fit.
+    public mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, into batch: inout FixBatch) throws(Problem) {
+        sink.begin(batch)
+        defer { sink.end(batch) }
+        let chunk = unsafe bytes.span
+        guard case .recognizing = state else { return try decode(chunk, into: &batch) }
+        try recognize(chunk, isWhole: false, into: &batch)
+    }
 
     /// Says that the input has ended. Appends what was still held back.
-    public mutating func finish(into batch: inout FixBatch) throws(Problem) { fatalError() }
+    ///
+    /// - Throws: As `decode`.
+    public mutating func finish(into batch: inout FixBatch) throws(Problem) {
+        sink.begin(batch)
+        defer { sink.end(batch) }
+        if case .recognizing = state {
+            let nothing: [UInt8] = []
+            try recognize(nothing.span, isWhole: true, into: &batch)
+        }
+        switch take() {
+        case .csv(var decoder): try decoder.finish(&sink, into: &batch)
+        case .gpx(var decoder): try decoder.finish(&sink, into: &batch)
+        case .nmea(var decoder): decoder.finish(&sink, into: &batch)
+        case .geoJSON(var decoder): try decoder.finish(&sink, into: &batch)
+        case .json(var decoder): try decoder.finish()
+        case .jsonLines(var decoder): decoder.finish(&sink, into: &batch)
+        case .recognizing, .done: break
+        }
+    }
+
+    /// The state, leaving `.done` in its place until it is put back: an error ends the decoding, and a decoder that is the only
+    /// owner of its buffers does not copy them.
+    private mutating func take() -> State {
+        var taken = State.done
+        swap(&taken, &state)
+        return taken
+    }
+
+    private mutating func decode(_ chunk: Bytes, into batch: inout FixBatch) throws(Problem) {
+        switch take() {
+        case .csv(var decoder):
+            try decoder.decode(chunk, &sink, into: &batch)
+            state = .csv(decoder)
+        case .gpx(var decoder):
+            try decoder.decode(chunk, &sink, into: &batch)
+            state = .gpx(decoder)
+        case .nmea(var decoder):
+            decoder.decode(chunk, &sink, into: &batch)
+            state = .nmea(decoder)
+        case .geoJSON(var decoder):
+            try decoder.decode(chunk, &sink, into: &batch)
+            state = .geoJSON(decoder)
+        case .json(var decoder):
+            try decoder.decode(chunk, &sink, into: &batch)
+            state = .json(decoder)
+        case .jsonLines(var decoder):
+            decoder.decode(chunk, &sink, into: &batch)
+            state = .jsonLines(decoder)
+        case .recognizing, .done: break
+        }
+    }
+
+    private mutating func recognize(_ chunk: Bytes, isWhole: Bool, into batch: inout FixBatch) throws(Problem) {
+        guard let recognized = recognizer.take(chunk, isWhole: isWhole) else { return }
+        let head = recognizer.giveUp()
+        switch recognized {
+        case .unsupported(let found):
+            state = .done
+            throw .unsupportedFormat(source: sink.source, found: found, supported: FixFormat.list)
+        case .format(let format):
+            self.format = format
+            state =
+                switch format {
+                case .csv: .csv(CSVFixDecoder())
+                case .gpx: .gpx(GPXFixDecoder())
+                case .nmea: .nmea(NMEAFixDecoder())
+                case .geoJSON: .geoJSON(GeoJSONFixDecoder(source: sink.source))
+                case .json: .json(JSONFixDecoder(source: sink.source))
+                case .ndjson: .jsonLines(JSONLinesFixDecoder(.plain))
+                case .ownTracksRec: .jsonLines(JSONLinesFixDecoder(.recorded))
+                }
+        }
+        try decode(head.span, into: &batch)
+    }
 }

@@ -9,4 +9,7 @@ public enum FixFormat: String, CaseIterable, Sendable {
     case ndjson = "NDJSON"
     case json = "JSON"
     case ownTracksRec = "OwnTracks .rec"
+
+    /// All of them, for a message.
+    static let list = allCases.map(\.rawValue).joined(separator: ", ")
 }

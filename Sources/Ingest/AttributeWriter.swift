@@ -1,0 +1,69 @@
+/// Writes what an input knows beyond the fields of a fix as one JSON object, such as `{"sat":"14"}`.
+///
+/// Bytes go in, because most attributes are copied from one place of the input to one string.
+struct AttributeWriter {
+    private var bytes: [UInt8] = []
+
+    /// Whether nothing was added since the last object.
+    var isEmpty: Bool { bytes.isEmpty }
+
+    /// Adds a member whose value is a string.
+    mutating func add(name: String, text: Bytes, _ range: Range<Int>) {
+        start(name)
+        Self.quote(text, range, into: &bytes)
+    }
+
+    /// Adds a member whose value is a string.
+    mutating func add(name: String, text: String) {
+        text.withBytes { add(name: name, text: $0, 0..<$0.count) }
+    }
+
+    /// Adds a member whose value is already JSON.
+    mutating func add(name: String, json: String) {
+        start(name)
+        bytes.append(contentsOf: json.utf8)
+    }
+
+    /// Adds a member that is already JSON, name and value, as `"name":` and `12`.
+    mutating func add(_ input: Bytes, quotedName: Range<Int>, json: Range<Int>) {
+        bytes.append(bytes.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+        input.append(quotedName, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        input.append(json, to: &bytes)
+    }
+
+    /// Gives up what was added.
+    mutating func clear() { bytes.removeAll(keepingCapacity: true) }
+
+    /// The object, and an empty writer for the next.
+    mutating func finish() -> String {
+        bytes.append(UInt8(ascii: "}"))
+        defer { clear() }
+        return bytes.span.text
+    }
+
+    private mutating func start(_ name: String) {
+        bytes.append(bytes.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+        name.withBytes { Self.quote($0, 0..<$0.count, into: &bytes) }
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    /// Writes bytes as a JSON string (RFC 8259 §7).
+    private static func quote(_ text: Bytes, _ range: Range<Int>, into bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        for index in range {
+            let byte = text[index]
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case 0x00..<0x20:
+                bytes.append(contentsOf: byte < 0x10 ? "\\u000".utf8 : "\\u001".utf8)
+                bytes.append(contentsOf: String(byte & 0x0F, radix: 16).utf8)
+            default:
+                bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

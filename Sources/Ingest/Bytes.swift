@@ -1,0 +1,84 @@
+import Geodesy
+
+/// Some bytes of an input, read in place.
+typealias Bytes = Span<UInt8>
+
+extension Span where Element == UInt8 {
+    /// The place of the first such byte at or after `start`.
+    @inline(__always)
+    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        firstIndex(of: byte, in: start..<count)
+    }
+
+    /// The place of the first such byte within `range`, which must lie inside the span.
+    func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+        unsafe withUnsafeBufferPointer { bytes in
+            guard !range.isEmpty, let base = bytes.baseAddress,
+                let hit = unsafe memchr(base + range.lowerBound, Int32(byte), range.count)
+            else { return nil }
+            return unsafe UnsafeRawPointer(hit) - UnsafeRawPointer(base)
+        }
+    }
+
+    /// The bytes of `range` as text; what is not UTF-8 is replaced.
+    func text(_ range: Range<Int>) -> String {
+        unsafe extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The bytes as text; what is not UTF-8 is replaced.
+    var text: String { text(0..<count) }
+
+    /// The bytes of `range` as text; nil when they are not UTF-8.
+    func validText(_ range: Range<Int>) -> String? {
+        unsafe extracting(range).withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) }
+    }
+
+    /// The start of a range as text, for a message.
+    func excerpt(_ range: Range<Int>) -> String {
+        text(range.lowerBound..<Swift.min(range.upperBound, range.lowerBound + 320))
+    }
+
+    /// `range` without the white space at its ends.
+    @inline(__always)
+    func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var start = range.lowerBound
+        var end = range.upperBound
+        while start < end, self[start].isSpace { start += 1 }
+        while start < end, self[end - 1].isSpace { end -= 1 }
+        return start..<end
+    }
+
+    /// Whether the bytes at `start` are those of an ASCII text.
+    func starts(with text: StaticString, at start: Int = 0) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard start >= 0, start + length <= count else { return false }
+        for offset in 0..<length where unsafe self[start + offset] != text.utf8Start[offset] { return false }
+        return true
+    }
+
+    /// Appends the bytes of `range` to an array.
+    @inline(__always)
+    func append(_ range: Range<Int>, to array: inout [UInt8]) {
+        unsafe extracting(range).withUnsafeBufferPointer { unsafe array.append(contentsOf: $0) }
+    }
+}
+
+extension UInt8 {
+    /// Space, tab, carriage return or newline.
+    @inline(__always)
+    var isSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+
+    /// `0` … `9`.
+    @inline(__always)
+    var isDigit: Bool { self &- 0x30 <= 9 }
+
+    /// `A` … `Z` or `a` … `z`.
+    var isLetter: Bool { (self | 0x20) &- 0x61 <= 25 }
+}
+
+extension String {
+    /// Hands the text's UTF-8 to `body`.
+    func withBytes<Result, Failure: Error>(_ body: (Bytes) throws(Failure) -> Result) throws(Failure) -> Result {
+        try body(utf8.span)
+    }
+}

@@ -1,0 +1,175 @@
+import Model
+
+/// CSV with a header (RFC 4180, and what exporters make of it): one position a record.
+///
+/// A record is read where it lies in the chunk; one with quotation marks is unquoted into a buffer first. Columns that are not
+/// known are kept as attributes when they are not empty.
+struct CSVFixDecoder {
+    private var lines = LineSplitter(isQuoting: true)
+    private var columns: FixColumns?
+    private var row = CSVRow()
+
+    mutating func decode(_ chunk: Bytes, _ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
+        var lines = lines.taken()
+        defer { self.lines = lines }
+        try lines.feed(chunk) { (line, number, isWhole) throws(Problem) in
+            try read(line, number, isWhole, &sink, into: &batch)
+        }
+    }
+
+    mutating func finish(_ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
+        var lines = lines.taken()
+        try lines.finish { (line, number, isWhole) throws(Problem) in
+            try read(line, number, isWhole, &sink, into: &batch)
+        }
+        if columns == nil {
+            throw .decodingFailed(source: sink.source, line: nil, reason: "there is no header line that names the columns")
+        }
+    }
+
+    private mutating func read(
+        _ line: Bytes, _ number: Int, _ isWhole: Bool, _ sink: inout FixSink, into batch: inout FixBatch
+    ) throws(Problem) {
+        guard isWhole else { return sink.refuseOverlong(line, number, into: &batch) }
+        if let columns {
+            row.read(line, number, columns, &sink, into: &batch)
+        } else if !line.trimmed(0..<line.count).isEmpty, line[0] != UInt8(ascii: "#"), let header = CSVHeader(line) {
+            columns = try FixColumns(
+                header, mapping: sink.options.columns, timeIsGiven: sink.givesTimes, source: sink.source)
+        }
+    }
+}
+
+/// Reads one record of a CSV file of positions. Its buffers are used again for the next.
+private struct CSVRow {
+    private var fields = CSVFields()
+    private var attributes = AttributeWriter()
+    private var reading = Reading()
+    private var device = 0..<0
+
+    @inline(__always)
+    mutating func read(
+        _ line: Bytes, _ number: Int, _ columns: FixColumns, _ sink: inout FixSink, into batch: inout FixBatch
+    ) {
+        let separator = columns.header.separator
+        reading = Reading()
+        device = 0..<0
+        var column = 0
+        var start = 0
+        let end = line.count
+        if end == 0 { return }
+        while true {
+            var stop = start
+            while stop < end, line[stop] != separator { stop += 1 }
+            if start < stop {
+                if line[start] == UInt8(ascii: "\"") { return readQuoted(line, number, columns, &sink, into: &batch) }
+                if column >= columns.roles.count { return refuseLength(line, number, columns, &sink, into: &batch) }
+                take(columns.roles[column], column, columns, line, start..<stop)
+            }
+            if stop == end { break }
+            start = stop + 1
+            column += 1
+        }
+        deliver(line, line, number, columns, &sink, into: &batch)
+    }
+
+    /// The same for a record with quotation marks in it.
+    @inline(never)
+    private mutating func readQuoted(
+        _ line: Bytes, _ number: Int, _ columns: FixColumns, _ sink: inout FixSink, into batch: inout FixBatch
+    ) {
+        attributes.clear()
+        reading = Reading()
+        device = 0..<0
+        guard fields.split(line, separator: columns.header.separator) else {
+            return sink.refuse(
+                line: number, field: "quotation", value: line.excerpt(0..<line.count),
+                reason: "a quotation mark is not closed; right would be a second one at the field's end", into: &batch)
+        }
+        var taken = CSVFields()
+        swap(&taken, &fields)
+        defer { fields = taken }
+        for column in 0..<taken.count where !taken.range(of: column).isEmpty {
+            if column >= columns.roles.count { return refuseLength(line, number, columns, &sink, into: &batch) }
+            take(columns.roles[column], column, columns, taken.text.span, taken.range(of: column))
+        }
+        deliver(taken.text.span, line, number, columns, &sink, into: &batch)
+    }
+
+    /// Takes one field.
+    @inline(__always)
+    private mutating func take(
+        _ role: FixColumns.Role, _ column: Int, _ columns: FixColumns, _ bytes: Bytes, _ field: Range<Int>
+    ) {
+        var field = field
+        if bytes[field.lowerBound].isSpace || bytes[field.upperBound - 1].isSpace {
+            field = bytes.trimmed(field)
+            if field.isEmpty { return }
+        }
+        switch role {
+        case .device: device = field
+        case .time:
+            reading.time = Timestamp.parse(bytes, field)
+            if reading.time == nil, reading.unreadable == nil { reading.unreadable = .time }
+        case .latitude: reading.latitude = reading.needed(DecimalNumber.parse(bytes, field), .latitude)
+        case .longitude: reading.longitude = reading.needed(DecimalNumber.parse(bytes, field), .longitude)
+        case .accuracy: reading.accuracy = reading.needed(DecimalNumber.parse(bytes, field), .accuracy)
+        case .altitude, .speed, .course, .battery, .percent, .other: takeExtra(role, column, columns, bytes, field)
+        }
+    }
+
+    /// Takes a field that a fix can do without. What is no number where one should be is kept as an attribute.
+    @inline(never)
+    private mutating func takeExtra(
+        _ role: FixColumns.Role, _ column: Int, _ columns: FixColumns, _ bytes: Bytes, _ field: Range<Int>
+    ) {
+        let number = role == .other ? nil : DecimalNumber.parse(bytes, field)
+        guard let number else { return attributes.add(name: columns.header.names[column], text: bytes, field) }
+        switch role {
+        case .altitude: reading.altitude = number
+        case .speed: reading.speed = number
+        case .course: reading.course = number
+        case .percent: reading.battery = number / 100
+        case .battery: reading.battery = Reading.charge(number)
+        default: break
+        }
+    }
+
+    @inline(__always)
+    private mutating func deliver(
+        _ bytes: Bytes, _ line: Bytes, _ number: Int, _ columns: FixColumns, _ sink: inout FixSink,
+        into batch: inout FixBatch
+    ) {
+        do throws(Flaw) {
+            if columns.namesDevice, device.isEmpty, sink.options.device == nil { throw .missing(.device) }
+            let device = try sink.device(columns.namesDevice ? .named(device) : .file, bytes, in: &batch)
+            try sink.deliver(reading, device: device, attributes: &attributes, line: number, into: &batch)
+        } catch {
+            refuse(error, line, number, columns, &sink, into: &batch)
+        }
+    }
+
+    @inline(never)
+    private mutating func refuse(
+        _ flaw: Flaw, _ line: Bytes, _ number: Int, _ columns: FixColumns, _ sink: inout FixSink, into batch: inout FixBatch
+    ) {
+        attributes.clear()
+        if line.trimmed(0..<line.count).isEmpty { return }
+        var fields = CSVFields()
+        _ = fields.split(line, separator: columns.header.separator)
+        let column = columns.roles.firstIndex { $0.field == flaw.field }
+        let value = column.map { $0 < fields.count ? fields.string($0) : "" } ?? ""
+        sink.refuse(flaw, line: number, field: columns.name(of: flaw.field), value: value, into: &batch)
+    }
+
+    @inline(never)
+    private mutating func refuseLength(
+        _ line: Bytes, _ number: Int, _ columns: FixColumns, _ sink: inout FixSink, into batch: inout FixBatch
+    ) {
+        attributes.clear()
+        sink.refuse(
+            line: number, field: "record", value: line.excerpt(0..<line.count),
+            reason: "it has more fields than the header, which has \(columns.roles.count); "
+                + "right would be quotation marks around a field that holds the separator", into: &batch)
+    }
+}

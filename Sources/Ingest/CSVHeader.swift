@@ -1,0 +1,60 @@
+/// The first record of a CSV file: which column holds what.
+struct CSVHeader {
+    /// What stands between two fields.
+    let separator: UInt8
+    /// The names of the columns, as written.
+    let names: [String]
+
+    /// Reads a header. The separator is the most frequent of comma, semicolon and tab outside quotation marks.
+    ///
+    /// Nil when there is none of them, or when a quotation does not end.
+    init?(_ record: Bytes) {
+        guard let separator = Self.separator(of: record) else { return nil }
+        self.separator = separator
+        var fields = CSVFields()
+        guard fields.split(record, separator: separator) else { return nil }
+        names = (0..<fields.count).map { fields.string($0) }
+    }
+
+    private static func separator(of record: Bytes) -> UInt8? {
+        var commas = 0
+        var semicolons = 0
+        var tabs = 0
+        var isQuoted = false
+        for index in 0..<record.count {
+            switch record[index] {
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: ",") where !isQuoted: commas += 1
+            case UInt8(ascii: ";") where !isQuoted: semicolons += 1
+            case UInt8(ascii: "\t") where !isQuoted: tabs += 1
+            default: break
+            }
+        }
+        let most = max(commas, semicolons, tabs)
+        if most == 0 { return nil }
+        return most == commas ? UInt8(ascii: ",") : most == semicolons ? UInt8(ascii: ";") : UInt8(ascii: "\t")
+    }
+
+    /// The first column that goes by one of these names; of two names the earlier counts.
+    func column(_ aliases: [String]) -> Int? {
+        let plain = names.map(Self.plain)
+        for alias in aliases {
+            if let column = plain.firstIndex(of: alias) { return column }
+        }
+        return nil
+    }
+
+    /// A column's name as it is compared: in lower case, words joined by underscores.
+    static func plain(_ name: String) -> String {
+        var plain = ""
+        for character in name.lowercased() {
+            if character.isLetter || character.isNumber {
+                plain.append(character)
+            } else if plain.last != "_" {
+                plain.append("_")
+            }
+        }
+        while plain.last == "_" { plain.removeLast() }
+        return plain
+    }
+}

@@ -1,0 +1,117 @@
+/// Reads decimal numbers from bytes, without a string in between.
+///
+/// Up to 53 bits of digits and a power of ten that a double holds exactly need one multiplication or division, which rounds
+/// once and so rightly (W. D. Clinger, "How to read floating point numbers accurately", PLDI 1990). The rest is left to the
+/// standard library. The result is always the double nearest to what is written.
+enum DecimalNumber {
+    /// What stands at a place.
+    struct Scan {
+        /// The value; nil when no number starts there, or when it is too large for a double.
+        var value: Double?
+        /// The place after the number.
+        var end: Int
+        /// Whether it is written as JSON demands (RFC 8259 §6): no plus sign, no leading zero, digits on both sides of a point.
+        var isJSON: Bool
+    }
+
+    /// The number that fills `range`, with a sign, point and exponent if it likes; nil when that is no number, or infinite.
+    @inline(__always)
+    static func parse(_ bytes: Bytes, _ range: Range<Int>) -> Double? {
+        let scan = scan(bytes, range)
+        return scan.end == range.upperBound ? scan.value : nil
+    }
+
+    /// The number that starts a range.
+    @inline(__always)
+    static func scan(_ bytes: Bytes, _ range: Range<Int>) -> Scan {
+        var index = range.lowerBound
+        let end = range.upperBound
+        var mantissa: UInt64 = 0
+        var exponent = 0
+        var isJSON = true
+        var isExact = true
+
+        var isNegative = false
+        if index < end, bytes[index] == UInt8(ascii: "-") || bytes[index] == UInt8(ascii: "+") {
+            isNegative = bytes[index] == UInt8(ascii: "-")
+            isJSON = isNegative
+            index += 1
+        }
+        let whole = index
+        while index < end {
+            let digit = bytes[index] &- 48
+            guard digit <= 9 else { break }
+            if mantissa < mostDigits { mantissa = mantissa &* 10 &+ UInt64(digit) } else { isExact = false }
+            index += 1
+        }
+        var digits = index - whole
+        if digits == 0 || (digits > 1 && bytes[whole] == UInt8(ascii: "0")) { isJSON = false }
+        if index < end, bytes[index] == UInt8(ascii: ".") {
+            index += 1
+            let fraction = index
+            while index < end {
+                let digit = bytes[index] &- 48
+                guard digit <= 9 else { break }
+                if mantissa < mostDigits {
+                    mantissa = mantissa &* 10 &+ UInt64(digit)
+                    exponent &-= 1
+                } else {
+                    isExact = false
+                }
+                index += 1
+            }
+            if index == fraction { isJSON = false }
+            digits += index - fraction
+        }
+        guard digits > 0 else { return Scan(value: nil, end: range.lowerBound, isJSON: false) }
+        if index < end, bytes[index] | 0x20 == UInt8(ascii: "e") {
+            guard let (power, next) = Self.exponent(bytes, (index + 1)..<end) else {
+                return Scan(value: nil, end: index, isJSON: false)
+            }
+            exponent += power
+            index = next
+        }
+
+        let value: Double?
+        if isExact, mantissa <= 1 << 53, exponent >= -22, exponent <= 22 {
+            let digits = Double(mantissa)
+            let size = exponent < 0 ? digits / powersOfTen[-exponent] : digits * powersOfTen[exponent]
+            value = isNegative ? -size : size
+        } else {
+            value = slow(bytes, range.lowerBound..<index)
+        }
+        return Scan(value: value, end: index, isJSON: isJSON)
+    }
+
+    /// The exponent that starts a range, and the place after it. What is beyond any double is cut short.
+    private static func exponent(_ bytes: Bytes, _ range: Range<Int>) -> (power: Int, end: Int)? {
+        var index = range.lowerBound
+        let end = range.upperBound
+        var isNegative = false
+        if index < end, bytes[index] == UInt8(ascii: "-") || bytes[index] == UInt8(ascii: "+") {
+            isNegative = bytes[index] == UInt8(ascii: "-")
+            index += 1
+        }
+        let start = index
+        var power = 0
+        while index < end, bytes[index].isDigit {
+            power = min(power * 10 + Int(bytes[index] &- 48), 100_000)
+            index += 1
+        }
+        return index > start ? (isNegative ? -power : power, index) : nil
+    }
+
+    @inline(never)
+    private static func slow(_ bytes: Bytes, _ range: Range<Int>) -> Double? {
+        guard let value = Double(bytes.text(range)), value.isFinite else { return nil }
+        return value
+    }
+
+    /// One more digit than this could overflow.
+    private static let mostDigits: UInt64 = 1_000_000_000_000_000_000
+}
+
+private let powersOfTen: InlineArray<23, Double> = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21,
+    1e22,
+]

@@ -1,0 +1,111 @@
+import Model
+
+/// Turns the names of devices into their numbers in a batch. A name that was seen before costs no string: it is found by a hash
+/// of its bytes, and compared byte by byte.
+struct DeviceInterner {
+    private struct Entry {
+        var hash: UInt64
+        /// Where the name lies in `bytes`.
+        var start: Int
+        var count: Int
+        var number: Int32
+        /// In which life of the numbers the number was given.
+        var life: Int
+    }
+
+    private var entries: [Entry] = []
+    /// Index into `entries` by hash, open addressing with linear steps; −1 is free. At most half full.
+    private var slots = [Int32](repeating: -1, count: 64)
+    private var bytes: [UInt8] = []
+    private var last = -1
+    private var life = 0
+    private var names: [String] = []
+
+    /// Before a piece of input goes into `batch`: numbers given by another batch are asked for anew.
+    ///
+    /// The names are kept from `end(_:)` to here. Shared storage cannot change, so equal storage proves that the numbers hold.
+    mutating func begin(_ batch: FixBatch) {
+        let isSame = unsafe names.withUnsafeBufferPointer { mine in
+            unsafe batch.deviceNames.withUnsafeBufferPointer { theirs in
+                unsafe mine.baseAddress == theirs.baseAddress && mine.count == theirs.count
+            }
+        }
+        names = []
+        if !isSame { life += 1 }
+    }
+
+    /// After a piece of input went into `batch`.
+    mutating func end(_ batch: FixBatch) { names = batch.deviceNames }
+
+    /// The number of the device that `range` names; nil when that cannot name a device.
+    @inline(__always)
+    mutating func number(_ input: Bytes, _ range: Range<Int>, in batch: inout FixBatch) -> Int32? {
+        if last >= 0, entries[last].life == life, isName(last, input, range) { return entries[last].number }
+        return find(input, range, in: &batch)
+    }
+
+    /// The number of the device of that name; nil when it cannot name a device.
+    mutating func number(_ name: String, in batch: inout FixBatch) -> Int32? {
+        name.withBytes { number($0, 0..<$0.count, in: &batch) }
+    }
+
+    private mutating func find(_ input: Bytes, _ range: Range<Int>, in batch: inout FixBatch) -> Int32? {
+        let hash = Self.hash(input, range)
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[slot] >= 0 {
+            let index = Int(slots[slot])
+            if entries[index].hash == hash, isName(index, input, range) {
+                if entries[index].life != life {
+                    entries[index].number = batch.number(ofDevice: input.text(range))
+                    entries[index].life = life
+                }
+                last = index
+                return entries[index].number
+            }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        guard let name = input.validText(range), Identifier.flaw(inDevice: name) == nil else { return nil }
+        let number = batch.number(ofDevice: name)
+        slots[slot] = Int32(entries.count)
+        last = entries.count
+        entries.append(Entry(hash: hash, start: bytes.count, count: range.count, number: number, life: life))
+        input.append(range, to: &bytes)
+        if entries.count * 2 > slots.count { grow() }
+        return number
+    }
+
+    @inline(__always)
+    private func isName(_ index: Int, _ input: Bytes, _ range: Range<Int>) -> Bool {
+        let start = entries[index].start
+        guard entries[index].count == range.count else { return false }
+        let name = bytes.span
+        for offset in 0..<range.count where name[start + offset] != input[range.lowerBound + offset] { return false }
+        return true
+    }
+
+    private mutating func grow() {
+        slots = [Int32](repeating: -1, count: slots.count * 2)
+        for (index, entry) in entries.enumerated() {
+            var slot = Int(truncatingIfNeeded: entry.hash) & (slots.count - 1)
+            while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = Int32(index)
+        }
+    }
+
+    /// Eight bytes at a time, mixed by a multiplication whose high half is folded into the low one.
+    private static func hash(_ input: Bytes, _ range: Range<Int>) -> UInt64 {
+        var hash = UInt64(truncatingIfNeeded: range.count) ^ 0x9E37_79B9_7F4A_7C15
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let end = min(index + 8, range.upperBound)
+            var word: UInt64 = 0
+            while index < end {
+                word = word << 8 | UInt64(input[index])
+                index += 1
+            }
+            let product = (hash ^ word).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+            hash = product.high ^ product.low
+        }
+        return hash
+    }
+}

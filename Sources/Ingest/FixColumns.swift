@@ -1,0 +1,121 @@
+import Model
+
+/// Which column of a CSV file of positions holds which field.
+struct FixColumns {
+    /// What to do with a column.
+    enum Role: UInt8 {
+        case device, time, latitude, longitude, accuracy, altitude, speed, course, battery, percent
+        /// Unknown: kept as an attribute.
+        case other
+    }
+
+    let header: CSVHeader
+    /// A role for each column of the header.
+    let roles: [Role]
+    /// Whether a column names the device.
+    let namesDevice: Bool
+
+    /// The names that exporters give to a field's column, the surest first, as `CSVHeader.plain` writes them.
+    static func aliases(of field: FixField) -> [String] {
+        switch field {
+        case .device:
+            [
+                "device", "device_id", "deviceid", "device_name", "tracker", "tracker_id", "vehicle", "vehicle_id", "imei",
+                "individual_local_identifier", "tag_local_identifier", "track", "track_id", "trackid", "user", "user_id", "id",
+            ]
+        case .time:
+            [
+                "timestamp", "time", "datetime", "date_time", "utc", "time_utc", "utc_time", "timestamp_utc", "utc_datetime",
+                "fix_time", "fixtime", "tst", "gps_time", "recorded_at", "created_at", "date",
+            ]
+        case .latitude: ["latitude", "lat", "location_lat", "y"]
+        case .longitude: ["longitude", "lon", "lng", "long", "location_long", "location_lon", "x"]
+        case .accuracy:
+            ["accuracy", "accuracy_m", "acc", "hacc", "h_acc", "horizontal_accuracy", "horizontal_accuracy_m", "haccuracy"]
+        case .altitude: ["altitude", "altitude_m", "alt", "ele", "elevation", "elevation_m", "height"]
+        case .speed: ["speed", "speed_mps", "speed_m_s", "velocity_mps", "ground_speed"]
+        case .course: ["course", "bearing", "heading", "cog"]
+        case .battery: ["battery", "battery_level", "batt"]
+        }
+    }
+
+    /// Finds the columns, those of `columns` (field → column) first.
+    ///
+    /// - Throws: `Problem` when latitude, longitude or (unless `timeIsGiven`) time have no column, or when `columns` names a field or
+    ///   column that does not exist.
+    init(_ header: CSVHeader, mapping columns: [String: String], timeIsGiven: Bool, source: String) throws(Problem) {
+        self.header = header
+        var roles = [Role](repeating: .other, count: header.names.count)
+        var found: [FixField: Int] = [:]
+        for (name, column) in columns.sorted(by: { $0.key < $1.key }) {
+            let plain = CSVHeader.plain(name)
+            guard let field = FixField.allCases.first(where: { Self.aliases(of: $0).contains(plain) }) else {
+                throw .validationFailed(
+                    field: "--columns", value: "\(name)=\(column)", reason: "there is no field '\(name)'",
+                    expected: FixField.allCases.map(\.name).joined(separator: ", "))
+            }
+            let exact = header.names.firstIndex(of: column)
+            guard let index = exact ?? header.column([CSVHeader.plain(column)]) else {
+                throw .validationFailed(
+                    field: "--columns", value: "\(name)=\(column)", reason: "\(source) has no column '\(column)'",
+                    expected: "one of its columns: \(header.names.joined(separator: ", "))")
+            }
+            found[field] = index
+        }
+        for field in FixField.allCases where found[field] == nil {
+            guard let index = header.column(Self.aliases(of: field)), !found.values.contains(index) else { continue }
+            found[field] = index
+        }
+        let needed: [FixField] = timeIsGiven ? [.latitude, .longitude] : [.time, .latitude, .longitude]
+        let missing = needed.filter { found[$0] == nil }
+        guard missing.isEmpty else {
+            let names = missing.map(\.name).joined(separator: ", ")
+            let example = missing.map { "\($0.name)=COLUMN" }.joined(separator: ",")
+            throw .decodingFailed(
+                source: source, line: 1,
+                reason: "no column is known to hold \(names); the columns are \(header.names.joined(separator: ", "))"
+                    + " - say which is which with --columns \(example)")
+        }
+        for (field, index) in found {
+            roles[index] =
+                switch field {
+                case .device: .device
+                case .time: .time
+                case .latitude: .latitude
+                case .longitude: .longitude
+                case .accuracy: .accuracy
+                case .altitude: .altitude
+                case .speed: .speed
+                case .course: .course
+                // Trackers write a charge named so in percent (OwnTracks, OsmAnd).
+                case .battery: CSVHeader.plain(header.names[index]) == "batt" ? .percent : .battery
+                }
+        }
+        self.roles = roles
+        namesDevice = found[.device] != nil
+    }
+
+    /// The name of the column that holds a field, as the file writes it.
+    func name(of field: FixField) -> String {
+        let role = roles.firstIndex { $0.field == field }
+        return role.map { header.names[$0] } ?? field.name
+    }
+}
+
+extension FixColumns.Role {
+    /// The field that the column holds.
+    var field: FixField? {
+        switch self {
+        case .device: .device
+        case .time: .time
+        case .latitude: .latitude
+        case .longitude: .longitude
+        case .accuracy: .accuracy
+        case .altitude: .altitude
+        case .speed: .speed
+        case .course: .course
+        case .battery, .percent: .battery
+        case .other: nil
+        }
+    }
+}

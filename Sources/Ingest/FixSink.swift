@@ -1,0 +1,109 @@
+import Geodesy
+import Model
+
+/// Where every decoder puts what it reads: names the device, gives a time to a point that has none, asks whether it is a fix,
+/// and refuses by name what is none.
+struct FixSink {
+    /// The name of the input, for messages.
+    let source: String
+    let options: DecodingOptions
+    private let stem: String
+    private var devices = DeviceInterner()
+    private var untimed = 0
+
+    init(source: String, options: DecodingOptions) {
+        self.source = source
+        self.options = options
+        stem = Self.stem(of: source)
+    }
+
+    /// Before and after a piece of input; see `DeviceInterner`.
+    mutating func begin(_ batch: FixBatch) { devices.begin(batch) }
+    mutating func end(_ batch: FixBatch) { devices.end(batch) }
+
+    // MARK: Devices
+
+    /// What the input itself says of the device of a fix.
+    enum Naming {
+        /// These bytes are its name.
+        case named(Range<Int>)
+        /// Nothing, and the input as a whole is one device's: it is named after the file.
+        case file
+        /// Nothing; whoever takes the batch has to know.
+        case unknown
+    }
+
+    /// The number of the device, by option, by name, or by file.
+    @inline(__always)
+    mutating func device(_ naming: Naming, _ bytes: Bytes, in batch: inout FixBatch) throws(Flaw) -> Int32 {
+        let number: Int32?
+        if let given = options.device {
+            number = devices.number(given, in: &batch)
+        } else {
+            switch naming {
+            case .named(let range): number = devices.number(bytes, range, in: &batch)
+            case .file: number = devices.number(stem, in: &batch)
+            case .unknown: number = -1
+            }
+        }
+        guard let number else { throw .unreadable(.device) }
+        return number
+    }
+
+    /// A file's name without directories and without its last extension; never empty.
+    static func stem(of source: String) -> String {
+        let name = source.split(separator: "/").last.map(String.init) ?? source
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name.isEmpty ? "device" : name }
+        return String(name[..<dot])
+    }
+
+    // MARK: Times
+
+    /// Whether the options have times for points without one.
+    var givesTimes: Bool { options.start != nil && options.interval != nil }
+
+    /// The time of the next point that has none.
+    mutating func nextTime() -> Instant? {
+        guard let start = options.start, let interval = options.interval else { return nil }
+        defer { untimed += 1 }
+        return Instant(seconds: start.seconds + Double(untimed) * interval)
+    }
+
+    // MARK: Delivery
+
+    /// Adds the reading as a fix.
+    @inline(__always)
+    mutating func deliver(
+        _ reading: Reading, device: Int32, attributes: inout AttributeWriter, line: Int, into batch: inout FixBatch
+    ) throws(Flaw) {
+        var reading = reading
+        if reading.time == nil, reading.unreadable == nil, givesTimes { reading.time = nextTime() }
+        let fix = try Fix(reading, allowsNullIsland: options.allowsNullIsland)
+        var index: Int32 = -1
+        if !attributes.isEmpty {
+            index = Int32(batch.attributes.count)
+            batch.attributes.append(attributes.finish())
+        }
+        batch.rows.append(FixBatch.Row(fix: fix, device: device, attributes: index, line: line))
+    }
+
+    /// Refuses something by name.
+    func refuse(line: Int?, field: String, value: String, reason: String, into batch: inout FixBatch) {
+        batch.refusals.append(Refusal(file: source, line: line, field: field, value: value, reason: reason))
+    }
+
+    /// Refuses a reading that is no fix.
+    func refuse(_ flaw: Flaw, line: Int?, field: String, value: String, into batch: inout FixBatch) {
+        var reason = flaw.reason
+        if flaw == .missing(.time) { reason += ", or --start and --interval for points without times" }
+        if flaw == .missing(.device) { reason += ", or --device for all" }
+        refuse(line: line, field: field, value: value, reason: reason, into: &batch)
+    }
+
+    /// Refuses a line that is longer than can be.
+    func refuseOverlong(_ line: Bytes, _ number: Int, into batch: inout FixBatch) {
+        refuse(
+            line: number, field: "line", value: line.excerpt(0..<line.count),
+            reason: "it is longer than \(LineSplitter.longest) bytes; right would be one position a line", into: &batch)
+    }
+}

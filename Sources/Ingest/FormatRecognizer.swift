@@ -1,0 +1,181 @@
+/// Finds out of what kind an input is, from how it begins.
+///
+/// It reads strictly forward and decides at the first byte that settles the matter, so that the answer does not depend on how the
+/// input is cut into pieces. What it has seen it keeps, for the decoder.
+struct FormatRecognizer {
+    /// What an input is.
+    enum Recognized: Hashable {
+        case format(FixFormat)
+        /// None that is read; what it seems to be, as the end of a sentence.
+        case unsupported(String)
+    }
+
+    /// No more than this is looked at.
+    static let most = 1 << 16
+
+    private var head: [UInt8] = []
+    /// How large the head has to be before it is looked at again, so that tiny pieces cost no quadratic time.
+    private var next = 1
+
+    /// Looks at one more piece. Nil while it cannot be told yet.
+    mutating func take(_ chunk: Bytes, isWhole: Bool) -> Recognized? {
+        chunk.append(0..<chunk.count, to: &head)
+        guard isWhole || head.count >= next else { return nil }
+        next = head.count + max(1, head.count / 8)
+        return Self.recognize(head.span, isWhole: isWhole)
+    }
+
+    /// All bytes that were taken, without a byte order mark.
+    mutating func giveUp() -> [UInt8] {
+        defer { head = [] }
+        return head.span.starts(with: "\u{FEFF}") ? Array(head.dropFirst(3)) : head
+    }
+
+    // MARK: - Rules
+
+    private static func recognize(_ head: Bytes, isWhole: Bool) -> Recognized? {
+        let isWhole = isWhole || head.count >= most
+        var start = head.starts(with: "\u{FEFF}") ? 3 : 0
+        while start < head.count, head[start].isSpace { start += 1 }
+        guard start < head.count else { return isWhole ? .unsupported("it is empty") : nil }
+        if start + 16 > head.count, !isWhole { return nil }
+        if let signature = signatures.first(where: { head.starts(with: $0.bytes, at: start + $0.offset) }) {
+            return .unsupported(signature.found)
+        }
+        switch head[start] {
+        case UInt8(ascii: "<"): return xml(head, start)
+        case 0xFF, 0xFE:
+            let isXML = head.starts(with: "<", at: start + 2) || head.starts(with: "<", at: start + 3)
+            return isXML ? .format(.gpx) : .unsupported("it is text in UTF-16; saved as UTF-8 it can be read")
+        case UInt8(ascii: "{"):
+            var outline = JSONOutline()
+            return outline.recognize(head, from: start, isWhole: isWhole)
+        case UInt8(ascii: "["): return .format(.json)
+        default: return text(head, start, isWhole)
+        }
+    }
+
+    private struct Signature {
+        var offset = 0
+        var bytes: StaticString
+        var found: String
+    }
+
+    /// How common files that are no text begin, and pages that were saved in a track's place.
+    private static let signatures = [
+        Signature(bytes: "PK\u{3}\u{4}", found: "it is a ZIP archive; unpacked it can perhaps be read"),
+        Signature(bytes: "BZh", found: "it is compressed with bzip2; unpack it first"),
+        Signature(offset: 1, bytes: "7zXZ", found: "it is compressed with xz; unpack it first"),
+        Signature(offset: 8, bytes: ".FIT", found: "it is a Garmin FIT file; exported as GPX it can be read"),
+        Signature(bytes: "SQLite format 3", found: "it is an SQLite database"),
+        Signature(bytes: "%PDF", found: "it is a PDF document"),
+        Signature(offset: 1, bytes: "PNG", found: "it is a picture"),
+        Signature(bytes: "<!DOCTYPE html", found: "it is a web page (HTML), not the file that it links to"),
+        Signature(bytes: "<!doctype html", found: "it is a web page (HTML), not the file that it links to"),
+        Signature(bytes: "<html", found: "it is a web page (HTML), not the file that it links to"),
+        Signature(bytes: "<HTML", found: "it is a web page (HTML), not the file that it links to"),
+    ]
+
+    private static func xml(_ head: Bytes, _ start: Int) -> Recognized { .format(.gpx) }
+
+    /// Goes through the lines until one says what they are.
+    private static func text(_ head: Bytes, _ first: Int, _ isWhole: Bool) -> Recognized? {
+        if head.starts(with: "\u{1F}", at: first), first + 1 < head.count, head[first + 1] == 0x8B {
+            return .unsupported("it is compressed with gzip; unpack it first")
+        }
+        var start = first
+        while start < head.count {
+            let newline = head.firstIndex(of: 0x0A, from: start)
+            if newline == nil, !isWhole { break }
+            let line = start..<(newline ?? head.count)
+            if line.contains(where: { head[$0] < 0x20 && !head[$0].isSpace && head[$0] != 0x0C }) {
+                return .unsupported("it is no text")
+            }
+            if let format = format(ofLine: head, head.trimmed(line)) { return .format(format) }
+            start = line.upperBound + 1
+        }
+        return isWhole ? .unsupported("it is text without positions in a form that is known") : nil
+    }
+
+    private static func format(ofLine head: Bytes, _ line: Range<Int>) -> FixFormat? {
+        guard let first = line.first, head[first] != UInt8(ascii: "#") else { return nil }
+        if NMEASentence.starts(in: head, line) { return .nmea }
+        if let tab = head.firstIndex(of: 0x09, in: line), Timestamp.parse(head, head.trimmed(first..<tab)) != nil,
+            head.firstIndex(of: UInt8(ascii: "{"), in: line) != nil || head.firstIndex(of: UInt8(ascii: "*"), in: line) != nil
+        {
+            return .ownTracksRec
+        }
+        let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
+        return separators.contains { head.firstIndex(of: $0, in: line) != nil } ? .csv : nil
+    }
+}
+
+/// Tells GeoJSON from positions, and one JSON value from one a line, by the outermost structure of what begins with `{`.
+private struct JSONOutline {
+    private var depth = 0
+    private var key: Range<Int>?
+
+    mutating func recognize(_ head: Bytes, from start: Int, isWhole: Bool) -> FormatRecognizer.Recognized? {
+        var index = start
+        var hasNewline = false
+        while index < head.count {
+            switch head[index] {
+            case UInt8(ascii: "\""):
+                guard let end = Self.endOfString(head, index) else { return isWhole ? .format(.json) : nil }
+                if depth == 1 {
+                    if let key, head.starts(with: "\"type\"", at: key.lowerBound), Self.isGeoJSON(head, index..<end) {
+                        return .format(.geoJSON)
+                    }
+                    key = index..<end
+                }
+                index = end
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                if depth == 1, let key,
+                    ["\"features\"", "\"geometry\""].contains(where: { head.starts(with: $0, at: key.lowerBound) })
+                {
+                    return .format(.geoJSON)
+                }
+                depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                if depth <= 0 { return Self.afterFirst(head, index + 1, hasNewline, isWhole) }
+            case UInt8(ascii: ","): if depth == 1 { key = nil }
+            case 0x0A:
+                hasNewline = true
+                // A line that starts like the first one before that has ended: one value a line, and the first is broken.
+                if index + 1 < head.count, head[index + 1] == UInt8(ascii: "{") { return .format(.ndjson) }
+            default: break
+            }
+            index += 1
+        }
+        return isWhole ? .format(.json) : nil
+    }
+
+    /// One value has ended. Alone it is JSON; with a next one it is NDJSON, when it had a line for itself.
+    private static func afterFirst(
+        _ head: Bytes, _ start: Int, _ hasNewline: Bool, _ isWhole: Bool
+    ) -> FormatRecognizer.Recognized? {
+        if hasNewline { return .format(.json) }
+        for index in start..<head.count where !head[index].isSpace { return .format(.ndjson) }
+        return isWhole ? .format(.json) : nil
+    }
+
+    /// The place after the string that starts at `start`.
+    private static func endOfString(_ head: Bytes, _ start: Int) -> Int? {
+        var index = start + 1
+        while index < head.count {
+            if head[index] == UInt8(ascii: "\"") { return index + 1 }
+            index += head[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return nil
+    }
+
+    private static func isGeoJSON(_ head: Bytes, _ string: Range<Int>) -> Bool {
+        let types: [StaticString] = [
+            "\"FeatureCollection\"", "\"Feature\"", "\"Point\"", "\"MultiPoint\"", "\"LineString\"", "\"MultiLineString\"",
+            "\"Polygon\"", "\"MultiPolygon\"", "\"GeometryCollection\"",
+        ]
+        return types.contains { head.starts(with: $0, at: string.lowerBound) }
+    }
+}

@@ -1,0 +1,89 @@
+import Model
+
+/// GPX 1.0 and 1.1 (Topografix, "GPX: the GPS Exchange Format", schemas 1.0 and 1.1): the points of tracks. Waypoints and routes
+/// are no positions of a device at a time.
+///
+/// `line` is where the `trkpt` starts. Elements are known by their local name, whatever their prefix. The accuracy is Apple's `hAcc`
+/// (metres) where there is one, else `hdop` × 5 m. What else stands in a point as plain text, in its extensions too, is kept
+/// as attributes.
+struct GPXFixDecoder {
+    private let parser = XMLPushParser()
+    private var point = GPXPoint()
+    /// Open elements within the track point; 0 is outside of one.
+    private var depth = 0
+    private var isRootSeen = false
+    private var trackPoints = 0
+    private var waypoints = 0
+    private var routePoints = 0
+
+    /// - Throws: `Problem.decodingFailed` for what is not well-formed, `.unsupportedFormat` for another root than `gpx`.
+    mutating func decode(_ chunk: Bytes, _ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
+        var start = 0
+        while start < chunk.count {
+            // In pieces, so that the events of a large chunk are not all held at once.
+            let end = min(chunk.count, start + 65_536)
+            try take(parser.parse(chunk.extracting(start..<end)), &sink, into: &batch)
+            start = end
+        }
+    }
+
+    /// - Throws: `Problem.decodingFailed` when the document is not at its end.
+    mutating func finish(_ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
+        let nothing: [UInt8] = []
+        try take(parser.parse(nothing.span, isLast: true), &sink, into: &batch)
+        if trackPoints == 0 {
+            let others = [(waypoints, "waypoints"), (routePoints, "points of routes")].filter { $0.0 > 0 }
+                .map { "\($0.0) \($0.1)" }
+            sink.refuse(
+                line: nil, field: "trkpt", value: "",
+                reason: "there is none\(others.isEmpty ? "" : ", only \(others.joined(separator: " and "))"); "
+                    + "right would be a track (trk) whose points have times", into: &batch)
+        }
+    }
+
+    private mutating func take(
+        _ parsed: (events: [XMLEvent], failure: XMLPushParser.Failure?), _ sink: inout FixSink, into batch: inout FixBatch
+    ) throws(Problem) {
+        for event in parsed.events { try take(event, &sink, into: &batch) }
+        if let failure = parsed.failure {
+            throw .decodingFailed(source: sink.source, line: failure.line, reason: failure.reason)
+        }
+    }
+
+    private mutating func take(_ event: XMLEvent, _ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
+        switch event {
+        case .start(let name, let attributes, let line):
+            if depth > 0 {
+                depth += 1
+                return point.start(name, attributes, depth: depth)
+            }
+            if !isRootSeen {
+                isRootSeen = true
+                guard name == "gpx" else {
+                    throw .unsupportedFormat(
+                        source: sink.source, found: "it is XML whose root is <\(name)>, not <gpx>", supported: FixFormat.list)
+                }
+            }
+            switch name {
+            case "trkpt":
+                trackPoints += 1
+                depth = 1
+                point = GPXPoint(attributes, line: line)
+            case "wpt": waypoints += 1
+            case "rtept": routePoints += 1
+            default: break
+            }
+        case .text(let text):
+            guard depth > 1 else { return }
+            point.text(text)
+            if point.size > GPXPoint.largest {
+                throw .tooLarge(
+                    what: "The track point at line \(point.line) of \(sink.source)", limit: "\(GPXPoint.largest >> 20) MB")
+            }
+        case .end(let name):
+            guard depth > 0 else { return }
+            if depth > 1 { point.end(name, depth: depth) } else { point.deliver(&sink, into: &batch) }
+            depth -= 1
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Model
+
+/// A track point of GPX while it is read.
+struct GPXPoint {
+    /// The most bytes of text that a point may have.
+    static let largest = 1 << 20
+
+    /// The line where it starts.
+    private(set) var line = 0
+    /// Bytes of text so far.
+    private(set) var size = 0
+    private var reading = Reading()
+    private var latitude: String?
+    private var longitude: String?
+    private var time = ""
+    private var dilution = Double.nan
+    private var attributes = AttributeWriter()
+    /// The text of the innermost element, while it has no elements itself.
+    private var content = ""
+    private var isLeaf = false
+
+    init() {}
+
+    init(_ attributes: [XMLEvent.Attribute], line: Int) {
+        self.line = line
+        latitude = attributes.first { $0.name == "lat" }?.value
+        longitude = attributes.first { $0.name == "lon" }?.value
+        if let latitude { reading.latitude = reading.needed(Self.number(latitude), .latitude) }
+        if let longitude { reading.longitude = reading.needed(Self.number(longitude), .longitude) }
+    }
+
+    /// An element starts within the point; `depth` 2 is a child of the point.
+    mutating func start(_ name: String, _ attributes: [XMLEvent.Attribute], depth: Int) {
+        content = ""
+        isLeaf = true
+        for attribute in attributes where !attribute.value.isEmpty {
+            size += attribute.value.utf8.count
+            self.attributes.add(name: "\(name).\(attribute.name)", text: attribute.value)
+        }
+    }
+
+    mutating func text(_ text: String) {
+        guard isLeaf else { return }
+        size += text.utf8.count
+        content += text
+    }
+
+    /// An element ends within the point.
+    mutating func end(_ name: String, depth: Int) {
+        defer { isLeaf = false }
+        guard isLeaf else { return }
+        let text = content.withBytes { $0.text($0.trimmed(0..<$0.count)) }
+        if text.isEmpty { return }
+        if name == "time", depth == 2 {
+            time = text
+            reading.time = text.withBytes { Timestamp.parse($0, 0..<$0.count) }
+            if reading.time == nil, reading.unreadable == nil { reading.unreadable = .time }
+        } else if !take(name, Self.number(text), isChild: depth == 2) {
+            attributes.add(name: name, text: text)
+        }
+    }
+
+    /// Takes what a fix has a field for. False when it has none, or when the text is no number.
+    private mutating func take(_ name: String, _ number: Double?, isChild: Bool) -> Bool {
+        guard let number else { return false }
+        switch name {
+        case "ele" where isChild: reading.altitude = number
+        case "hdop" where isChild: dilution = number
+        case "speed": reading.speed = number
+        case "course": reading.course = number
+        case "hAcc": if number >= 0 { reading.accuracy = number }
+        default: return false
+        }
+        return true
+    }
+
+    /// The point is complete: adds it as a fix, or refuses it.
+    mutating func deliver(_ sink: inout FixSink, into batch: inout FixBatch) {
+        if reading.accuracy.isNaN, dilution > 0 { reading.accuracy = dilution * Dilution.metres }
+        do throws(Flaw) {
+            let nobody: [UInt8] = []
+            let device = try sink.device(.file, nobody.span, in: &batch)
+            try sink.deliver(reading, device: device, attributes: &attributes, line: line, into: &batch)
+        } catch {
+            let (field, value) =
+                switch error.field {
+                case .latitude: ("lat", latitude ?? "")
+                case .longitude: ("lon", longitude ?? "")
+                case .time: ("time", time)
+                default: (error.field.name, "")
+                }
+            sink.refuse(error, line: line, field: field, value: value, into: &batch)
+        }
+    }
+
+    private static func number(_ text: String) -> Double? {
+        text.withBytes { DecimalNumber.parse($0, $0.trimmed(0..<$0.count)) }
+    }
+}

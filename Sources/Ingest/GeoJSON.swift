@@ -1,0 +1,22 @@
+import Model
+
+/// What reading positions and reading geofences from GeoJSON share.
+enum GeoJSON {
+    /// Refuses an object whose coordinates are not longitude and latitude on WGS 84. RFC 7946 §4 knows nothing else; the `crs` of
+    /// the older GeoJSON (2008, §3) may name another system.
+    ///
+    /// - Throws: `Problem.validationFailed` that names the system.
+    static func checkReferenceSystem(of object: JSONValue) throws(Problem) {
+        guard let system = object["crs"], system != .null else { return }
+        let name = system["properties"]?["name"]?.string ?? system["properties"]?["code"].flatMap(JSONReading.text) ?? ""
+        let plain = name.uppercased()
+        let words = plain.split { !$0.isLetter && !$0.isNumber }
+        let isWGS84 = words.contains { ["CRS84", "CRS84H", "WGS84", "4326", "4979"].contains($0) }
+        if !isWGS84 {
+            throw .validationFailed(
+                field: "crs", value: name.isEmpty ? system.description : name,
+                reason: "the coordinates are of another reference system than longitude and latitude",
+                expected: "degrees on WGS 84 (EPSG:4326); tools such as ogr2ogr convert to it")
+        }
+    }
+}

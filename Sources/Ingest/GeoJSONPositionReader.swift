@@ -1,0 +1,133 @@
+import Geodesy
+import Model
+
+/// Reads the positions of one GeoJSON feature or geometry, and hands them on.
+struct GeoJSONPositionReader {
+    private var attributes = AttributeWriter()
+
+    /// - Parameters:
+    ///   - path: Where the value stands in its file, as `features[3].`, for messages.
+    ///   - line: The line where the value starts.
+    mutating func read(
+        _ value: JSONValue, path: String, _ line: Int, _ sink: inout FixSink, into batch: inout FixBatch
+    ) {
+        let isFeature = value["type"]?.string == "Feature"
+        let geometry = isFeature ? value["geometry"] ?? .null : value
+        let properties = (isFeature ? value["properties"]?.members : nil) ?? []
+        let place = isFeature ? "\(path)geometry" : String(path.dropLast())
+        let coordinates = geometry["coordinates"]?.array ?? []
+        var feature = Feature(
+            path: isFeature ? "\(path)properties." : path, place: place.isEmpty ? "coordinates" : "\(place).coordinates",
+            line: line, properties: properties)
+        switch geometry["type"]?.string {
+        case "Point": readPoint(geometry["coordinates"] ?? .null, feature, &sink, into: &batch)
+        case "LineString", "MultiPoint":
+            feature.times = Self.times(properties)?.array
+            readLine(coordinates, feature, &sink, into: &batch)
+        case "MultiLineString":
+            let times = Self.times(properties)?.array
+            // Some writers give one list for all the lines, others a list for each.
+            let isFlat = times?.contains { $0.array == nil } ?? false
+            if isFlat {
+                feature.times = times
+                return readLine(coordinates.flatMap { $0.array ?? [] }, feature, &sink, into: &batch)
+            }
+            for (index, part) in coordinates.enumerated() {
+                feature.times = times.map { index < $0.count ? $0[index].array ?? [] : [] }
+                readLine(part.array ?? [], feature, &sink, into: &batch)
+            }
+        case let type:
+            sink.refuse(
+                line: line, field: "\(place.isEmpty ? "" : "\(place).")type", value: type ?? geometry["type"]?.description ?? "",
+                reason: "it holds no positions of a device; right would be a Point with a time, or a LineString with coordTimes",
+                into: &batch)
+        }
+    }
+
+    /// One feature on its way through.
+    private struct Feature {
+        /// What stands before a property's name in a message.
+        var path: String
+        /// The name of the coordinates in a message.
+        var place: String
+        var line: Int
+        var properties: [JSONValue.Member]
+        /// The times of a line's positions.
+        var times: [JSONValue]?
+    }
+
+    /// The times of a line's positions: `coordTimes` (Mapbox's togeojson), or `coordinateProperties.times` (its later versions).
+    private static func times(_ properties: [JSONValue.Member]) -> JSONValue? {
+        let object = JSONValue.object(properties)
+        return object["coordTimes"] ?? object["coordinateProperties"]?["times"] ?? object["times"]
+    }
+
+    private mutating func readPoint(
+        _ position: JSONValue, _ feature: Feature, _ sink: inout FixSink, into batch: inout FixBatch
+    ) {
+        attributes.clear()
+        var object = JSONReading(feature.properties, .properties, attributes: &attributes)
+        Self.place(position, &object.reading)
+        deliver(object.reading, object.device, feature, position, { object.source(of: $0) }, &sink, into: &batch)
+    }
+
+    private mutating func readLine(
+        _ positions: [JSONValue], _ feature: Feature, _ sink: inout FixSink, into batch: inout FixBatch
+    ) {
+        attributes.clear()
+        // The properties of a line tell of it as a whole; only its device is of use to a position.
+        let device = JSONReading(feature.properties, .properties, attributes: &attributes).device
+        attributes.clear()
+        if feature.times == nil, !sink.givesTimes {
+            return sink.refuse(
+                line: feature.line, field: "\(feature.path)coordTimes", value: "",
+                reason: "the line's \(positions.count) positions have no times; right would be a time for each of them, "
+                    + "or --start and --interval", into: &batch)
+        }
+        for (index, position) in positions.enumerated() {
+            var reading = Reading()
+            var text = ""
+            if let times = feature.times, index < times.count, times[index] != .null {
+                text = JSONReading.text(times[index]) ?? times[index].description
+                reading.time = text.withBytes { Timestamp.parse($0, 0..<$0.count) }
+                if reading.time == nil { reading.unreadable = .time }
+            }
+            Self.place(position, &reading)
+            deliver(reading, device, feature, position, { _ in ("coordTimes[\(index)]", text) }, &sink, into: &batch)
+        }
+    }
+
+    /// Takes a GeoJSON position: longitude, latitude, and a height if there is one.
+    private static func place(_ position: JSONValue, _ reading: inout Reading) {
+        let numbers = position.array ?? []
+        func number(_ index: Int) -> Double? {
+            guard index < numbers.count, case .number = numbers[index] else { return nil }
+            return JSONReading.number(numbers[index])
+        }
+        reading.latitude = reading.needed(number(1), .latitude)
+        reading.longitude = reading.needed(number(0), .longitude)
+        if reading.altitude.isNaN, let height = number(2) { reading.altitude = height }
+    }
+
+    private mutating func deliver(
+        _ reading: Reading, _ device: String?, _ feature: Feature, _ position: JSONValue,
+        _ source: (FixField) -> (name: String, value: String), _ sink: inout FixSink, into batch: inout FixBatch
+    ) {
+        do throws(Flaw) {
+            let name = device ?? ""
+            let number = try name.withBytes { (bytes) throws(Flaw) in
+                try sink.device(device == nil ? .file : .named(0..<bytes.count), bytes, in: &batch)
+            }
+            try sink.deliver(reading, device: number, attributes: &attributes, line: feature.line, into: &batch)
+        } catch {
+            attributes.clear()
+            switch error.field {
+            case .latitude, .longitude:
+                sink.refuse(error, line: feature.line, field: feature.place, value: position.description, into: &batch)
+            default:
+                let (name, value) = source(error.field)
+                sink.refuse(error, line: feature.line, field: feature.path + name, value: value, into: &batch)
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+import Model
+
+/// Cuts JSON that arrives in chunks into the elements of its outermost array, or of one named array in its outermost object.
+///
+/// It follows strings and brackets only: whether an element is right is for `JSONParser` to say. Elements within one chunk are
+/// handed out in place; no more is held than one element, or the outermost object without the elements.
+struct JSONElementSplitter {
+    /// The most bytes that one element may have.
+    static let largest = 16 << 20
+
+    /// What is handed out.
+    enum Part {
+        /// The outermost object up to its named array, as an object with an empty array. Elements follow.
+        case opening
+        /// An element of an array; or an outermost object, when no array is looked for.
+        case element
+        /// An outermost object at its end, without the elements of its named array.
+        case object
+    }
+
+    private enum Place {
+        /// Between outermost values.
+        case outside
+        /// In an outermost object that is an element.
+        case object
+        /// In the outermost object that may have the named array.
+        case envelope
+        /// In an array whose elements are handed out.
+        case array
+    }
+
+    private let source: String
+    private let member: String?
+    private var place = Place.outside
+    private var isInNamedArray = false
+    /// Open brackets.
+    private var depth = 0
+    private var isInString = false
+    private var isEscaped = false
+    private var isInElement = false
+    private var hasComma = false
+    private var line = 1
+    private var elementLine = 1
+    private var count = 0
+    /// The start of an element whose end is still to come; or the outermost object.
+    private var held: [UInt8] = []
+    private var envelope: [UInt8] = []
+    private var lastString = 0..<0
+
+    /// - Parameters:
+    ///   - source: The name of the input, for messages.
+    ///   - member: The name of the array in an outermost object whose elements are wanted.
+    init(source: String, elementsOf member: String? = nil) {
+        self.source = source
+        self.member = member.map { "\"\($0)\"" }
+    }
+
+    /// The splitter, for as long as it hands out parts to its owner; a fresh one stays in its place.
+    mutating func taken() -> JSONElementSplitter {
+        var taken = JSONElementSplitter(source: source)
+        swap(&taken, &self)
+        return taken
+    }
+
+    /// Hands out the parts that the chunk completes, each with the line where it starts.
+    ///
+    /// - Throws: `Problem.decodingFailed` for what cannot be JSON, `.tooLarge` for an element larger than `largest`.
+    mutating func feed(
+        _ chunk: Bytes, _ body: (_ part: Part, _ bytes: Bytes, _ line: Int) throws(Problem) -> Void
+    ) throws(Problem) {
+        var start = 0  // of the element
+        var index = 0
+        while index < chunk.count {
+            let byte = chunk[index]
+            if byte == 0x0A { line += 1 }
+            if isInString {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isInString = false
+                    if place == .envelope, depth == 1 { lastString = lastString.lowerBound..<(envelope.count + 1) }
+                }
+                if place == .envelope { try keep(byte) }
+                index += 1
+                continue
+            }
+            switch place {
+            case .outside:
+                if !byte.isSpace {
+                    try open(byte)
+                    start = index
+                }
+            case .envelope:
+                try keep(byte)
+                if try stepEnvelope(byte) {
+                    var whole = envelope
+                    if place == .array { whole += "]}".utf8 } else { envelope = [] }
+                    try body(place == .array ? .opening : .object, whole.span, elementLine)
+                }
+            case .object:
+                stepInside(byte)
+                if depth == 0 {
+                    try handOut(chunk, start..<(index + 1), body)
+                    place = .outside
+                }
+            case .array:
+                if depth == base, byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") {
+                    try endElement(byte)
+                    if isInElement { try handOut(chunk, start..<index, body) }
+                    hasComma = byte == UInt8(ascii: ",")
+                    if byte == UInt8(ascii: "]") { try closeArray() }
+                } else if isInElement || !byte.isSpace {
+                    if !isInElement {
+                        isInElement = true
+                        elementLine = line
+                        start = index
+                    }
+                    stepInside(byte)
+                    if depth < base { throw failure("there is a '}' where ',' or ']' should be") }
+                }
+            }
+            index += 1
+        }
+        if place == .object || isInElement {
+            chunk.append(start..<chunk.count, to: &held)
+            try check(held.count)
+        }
+    }
+
+    /// - Throws: `Problem.decodingFailed` when the input ended inside a value.
+    func finish() throws(Problem) {
+        if place != .outside { throw failure("the file ends in the middle of a value; it was cut off") }
+    }
+
+    // MARK: - Steps
+
+    /// How many brackets are open around the elements.
+    private var base: Int { isInNamedArray ? 2 : 1 }
+
+    private mutating func open(_ byte: UInt8) throws(Problem) {
+        depth = 1
+        elementLine = line
+        switch byte {
+        case UInt8(ascii: "["):
+            place = .array
+            hasComma = false
+        case UInt8(ascii: "{") where member != nil:
+            place = .envelope
+            envelope = [byte]
+            lastString = 0..<0
+        case UInt8(ascii: "{"):
+            place = .object
+        default:
+            throw failure("there is \(Self.name(byte)) where an object or array should start")
+        }
+    }
+
+    /// Follows strings and brackets.
+    @inline(__always)
+    private mutating func stepInside(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): isInString = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+        default: break
+        }
+    }
+
+    /// Follows the outermost object. True at its end, and at the start of its named array.
+    private mutating func stepEnvelope(_ byte: UInt8) throws(Problem) -> Bool {
+        if depth == 1 {
+            switch byte {
+            case UInt8(ascii: "\""): lastString = (envelope.count - 1)..<envelope.count
+            case UInt8(ascii: ","): lastString = 0..<0
+            case UInt8(ascii: "["):
+                let name = envelope[lastString]
+                let between = envelope[lastString.upperBound..<(envelope.count - 1)].filter { !$0.isSpace }
+                if let member, name.elementsEqual(member.utf8), between == [UInt8(ascii: ":")] {
+                    depth = 2
+                    place = .array
+                    isInNamedArray = true
+                    hasComma = false
+                    return true
+                }
+            default: break
+            }
+        }
+        stepInside(byte)
+        if depth == 0 {
+            place = .outside
+            return true
+        }
+        return false
+    }
+
+    private mutating func endElement(_ byte: UInt8) throws(Problem) {
+        if !isInElement, byte == UInt8(ascii: ",") || hasComma {
+            throw failure("there is \(Self.name(byte)) where a value should be")
+        }
+    }
+
+    private mutating func closeArray() throws(Problem) {
+        hasComma = false
+        depth = base - 1
+        if isInNamedArray {
+            isInNamedArray = false
+            place = .envelope
+            try keep(UInt8(ascii: "]"))
+        } else {
+            place = .outside
+        }
+    }
+
+    private mutating func handOut(
+        _ chunk: Bytes, _ range: Range<Int>, _ body: (_ part: Part, _ bytes: Bytes, _ line: Int) throws(Problem) -> Void
+    ) throws(Problem) {
+        isInElement = false
+        count += 1
+        try check(held.count + range.count)
+        if held.isEmpty { return try body(.element, chunk.extracting(range), elementLine) }
+        var whole: [UInt8] = []
+        swap(&whole, &held)
+        chunk.append(range, to: &whole)
+        try body(.element, whole.span, elementLine)
+    }
+
+    private mutating func keep(_ byte: UInt8) throws(Problem) {
+        envelope.append(byte)
+        try check(envelope.count)
+    }
+
+    private func check(_ size: Int) throws(Problem) {
+        if size > Self.largest {
+            throw .tooLarge(what: "The value at line \(elementLine) of \(source)", limit: "\(Self.largest >> 20) MB")
+        }
+    }
+
+    private func failure(_ reason: String) -> Problem { .decodingFailed(source: source, line: line, reason: reason) }
+
+    private static func name(_ byte: UInt8) -> String {
+        byte > 0x20 && byte < 0x7F ? "'\(Character(UnicodeScalar(byte)))'" : "a byte 0x\(String(byte, radix: 16))"
+    }
+}

@@ -1,0 +1,119 @@
+import Model
+
+/// What the members of a position in JSON are called.
+struct JSONKeys {
+    /// One name of a field.
+    struct Key {
+        var name: String
+        var field: FixField
+        /// What the number is divided by, to come to the field's unit.
+        var divisor = 1.0
+    }
+
+    /// The names, the surest of a field first.
+    let keys: [Key]
+
+    /// Picket's own JSON, and the short names that are common beside them. A position's own `id` names the device when nothing
+    /// else does.
+    static let own = JSONKeys(keys: [
+        Key(name: "device", field: .device), Key(name: "deviceId", field: .device), Key(name: "device_id", field: .device),
+        Key(name: "id", field: .device),
+        Key(name: "timestamp", field: .time), Key(name: "time", field: .time), Key(name: "tst", field: .time),
+        Key(name: "latitude", field: .latitude), Key(name: "lat", field: .latitude),
+        Key(name: "longitude", field: .longitude), Key(name: "lon", field: .longitude), Key(name: "lng", field: .longitude),
+        Key(name: "accuracy", field: .accuracy), Key(name: "acc", field: .accuracy),
+        Key(name: "altitude", field: .altitude), Key(name: "alt", field: .altitude),
+        Key(name: "speed", field: .speed),
+        Key(name: "course", field: .course), Key(name: "heading", field: .course), Key(name: "bearing", field: .course),
+        Key(name: "battery", field: .battery), Key(name: "batt", field: .battery, divisor: 100),
+    ])
+
+    /// An OwnTracks location (OwnTracks booklet, "JSON"): `vel` in km/h, `batt` in percent. Its device comes from the topic.
+    static let ownTracks = JSONKeys(keys: [
+        Key(name: "tst", field: .time), Key(name: "lat", field: .latitude), Key(name: "lon", field: .longitude),
+        Key(name: "acc", field: .accuracy), Key(name: "alt", field: .altitude),
+        Key(name: "vel", field: .speed, divisor: 3.6), Key(name: "cog", field: .course),
+        Key(name: "batt", field: .battery, divisor: 100),
+    ])
+
+    /// The properties of a GeoJSON point; its place is in the geometry.
+    static let properties = JSONKeys(
+        keys: own.keys.filter { $0.field != .latitude && $0.field != .longitude }
+            + ["datetime", "dateTime", "date_time", "date", "utc"].map { Key(name: $0, field: .time) }
+            + [Key(name: "name", field: .device), Key(name: "elevation", field: .altitude), Key(name: "ele", field: .altitude)])
+}
+
+/// A position read from the members of a JSON object.
+struct JSONReading {
+    var reading = Reading()
+    var device: String?
+    /// Which member each field was read from.
+    private(set) var sources: [FixField: JSONValue.Member] = [:]
+
+    /// Reads the members by their keys; a member that is `null` is absent. What is not known goes to the attributes, and so does
+    /// what is no number where a fix can do without.
+    init(_ members: [JSONValue.Member], _ keys: JSONKeys, passingOver: Set<String> = [], attributes: inout AttributeWriter) {
+        for key in keys.keys where sources[key.field] == nil {
+            guard let member = members.last(where: { $0.name == key.name }), member.value != .null else { continue }
+            sources[key.field] = member
+            take(member.value, key)
+        }
+        for member in members where !passingOver.contains(member.name) {
+            let source = sources.first { $0.value.name == member.name }
+            if source == nil && !(member.value == .null && keys.keys.contains { $0.name == member.name }) {
+                attributes.add(name: member.name, json: member.value.description)
+            }
+        }
+    }
+
+    /// What a field was read from, by name and value, for a message.
+    func source(of field: FixField) -> (name: String, value: String) {
+        guard let member = sources[field] else { return (field.name, "") }
+        return (member.name, member.value.string ?? member.value.description)
+    }
+
+    private mutating func take(_ value: JSONValue, _ key: JSONKeys.Key) {
+        switch key.field {
+        case .device:
+            device = Self.text(value)
+            if device == nil, reading.unreadable == nil { reading.unreadable = .device }
+        case .time:
+            reading.time = Self.text(value)?.withBytes { Timestamp.parse($0, 0..<$0.count) }
+            if reading.time == nil, reading.unreadable == nil { reading.unreadable = .time }
+        case .latitude: reading.latitude = reading.needed(Self.number(value), .latitude)
+        case .longitude: reading.longitude = reading.needed(Self.number(value), .longitude)
+        case .accuracy: reading.accuracy = reading.needed(Self.number(value), .accuracy)
+        case .altitude, .speed, .course, .battery:
+            // No source: it is kept as an attribute.
+            guard let number = Self.number(value) else { return sources[key.field] = nil }
+            reading.take(number, key.field, divisor: key.divisor)
+        }
+    }
+
+    /// The text of a string, or the literal of a number.
+    static func text(_ value: JSONValue) -> String? {
+        switch value {
+        case .string(let text), .number(let text): text
+        default: nil
+        }
+    }
+
+    /// The value of a number, or of a string that holds one.
+    static func number(_ value: JSONValue) -> Double? {
+        text(value)?.withBytes { DecimalNumber.parse($0, 0..<$0.count) }
+    }
+}
+
+extension Reading {
+    /// Takes the number of a field that a fix can do without.
+    @inline(__always)
+    mutating func take(_ number: Double, _ field: FixField, divisor: Double) {
+        switch field {
+        case .altitude: altitude = number
+        case .speed: speed = number / divisor
+        case .course: course = number
+        case .battery: battery = divisor == 1 ? Self.charge(number) : number / divisor
+        default: break
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Model
+
+/// Reads one JSON object as a position, Picket's own or an OwnTracks message, and hands it on.
+struct JSONPositionReader {
+    private var scanner = PositionScanner()
+    private var attributes = AttributeWriter()
+    private let nameless: FixSink.Naming
+
+    /// - Parameter nameless: Whose a position is that names no device.
+    init(nameless: FixSink.Naming) { self.nameless = nameless }
+
+    /// Reads the object that the bytes hold. What cannot be read is refused.
+    @inline(__always)
+    mutating func read(_ bytes: Bytes, line: Int, _ sink: inout FixSink, into batch: inout FixBatch) {
+        if scanner.scan(bytes, attributes: &attributes) {
+            do throws(Flaw) {
+                let naming = scanner.device.isEmpty ? nameless : .named(scanner.device)
+                let device = try sink.device(naming, bytes, in: &batch)
+                return try sink.deliver(
+                    scanner.reading, device: device, attributes: &attributes, line: line, into: &batch)
+            } catch {}  // read again below, where there are words for it
+        }
+        readAgain(bytes, line, &sink, into: &batch)
+    }
+
+    /// Reads any object, however it is written.
+    @inline(never)
+    private mutating func readAgain(_ bytes: Bytes, _ line: Int, _ sink: inout FixSink, into batch: inout FixBatch) {
+        attributes.clear()
+        let value: JSONValue
+        do throws(JSONParser.Failure) {
+            value = try JSONParser.parse(bytes)
+        } catch {
+            return sink.refuse(
+                line: line, field: "position", value: bytes.excerpt(0..<bytes.count),
+                reason:
+                    "it is no JSON (\(error.reason)); right would be an object with device, timestamp, latitude and longitude",
+                into: &batch)
+        }
+        guard let members = value.members else {
+            return sink.refuse(
+                line: line, field: "position", value: bytes.excerpt(0..<bytes.count),
+                reason: "it is no object; right would be one with device, timestamp, latitude and longitude", into: &batch)
+        }
+        let object: JSONReading
+        if let type = value["_type"]?.string {
+            guard let location = OwnTracksLocation.reading(type, value, members, attributes: &attributes) else {
+                return OwnTracksLocation.refuseEncrypted(type, line: line, &sink, into: &batch)
+            }
+            object = location
+        } else {
+            object = JSONReading(members, .own, attributes: &attributes)
+        }
+        do throws(Flaw) {
+            let device = try object.device?.withBytes { (name) throws(Flaw) in
+                try sink.device(.named(0..<name.count), name, in: &batch)
+            }
+            let nobody: [UInt8] = []
+            let number = if let device { device } else { try sink.device(nameless, nobody.span, in: &batch) }
+            try sink.deliver(object.reading, device: number, attributes: &attributes, line: line, into: &batch)
+        } catch {
+            attributes.clear()
+            let source = object.source(of: error.field)
+            sink.refuse(error, line: line, field: source.name, value: source.value, into: &batch)
+        }
+    }
+}
+
+extension JSONParser {
+    /// The one value that the bytes hold.
+    static func parse(_ bytes: Bytes) throws(Failure) -> JSONValue {
+        let result: Result<JSONValue, Failure> = unsafe bytes.withUnsafeBufferPointer { buffer in
+            do throws(Failure) { return .success(unsafe try parse(buffer)) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,152 @@
+/// Cuts an input that arrives in chunks into lines, or into CSV records whose quoted fields may hold newlines.
+///
+/// Lines that lie within one chunk are handed out in place; only what straddles chunks is copied. The lines are the same for
+/// every way to cut the input into chunks, and at most `longest` bytes are held.
+struct LineSplitter {
+    /// A longer line is handed out cut to this, with `isWhole` false.
+    static let longest = 1 << 20
+
+    /// Whether a newline inside quotation marks belongs to its field (RFC 4180 §2.6). A quotation mark counts at the start of a
+    /// field only. When a quoted field does not end within `longest`, the mark was no quotation, and newlines end
+    /// records from there on.
+    private var isQuoting: Bool
+
+    private var held: [UInt8] = []
+    private var line = 1
+    private var newlinesInside = 0
+    private var isSkipping = false
+    private var isInsideQuotes = false
+    private var quoteMayOpen = true
+
+    init(isQuoting: Bool = false) { self.isQuoting = isQuoting }
+
+    /// The splitter, for as long as it hands out lines to its owner; a fresh one stays in its place.
+    mutating func taken() -> LineSplitter {
+        var taken = LineSplitter()
+        swap(&taken, &self)
+        return taken
+    }
+
+    /// Hands out the lines that the chunk completes, without their line ends, each with its number (1 is the first).
+    mutating func feed<Failure: Error>(
+        _ chunk: Bytes, _ body: (_ line: Bytes, _ number: Int, _ isWhole: Bool) throws(Failure) -> Void
+    ) throws(Failure) {
+        var start = 0
+        var searched = 0
+        if isSkipping {
+            guard let newline = chunk.firstIndex(of: 0x0A, from: 0) else { return }
+            isSkipping = false
+            line += 1
+            start = newline + 1
+            searched = start
+        }
+        while let newline = chunk.firstIndex(of: 0x0A, from: searched) {
+            if held.count + newline - start > Self.longest {
+                if newlinesInside > 0 {
+                    try stopQuoting(body)
+                    searched = start
+                    continue
+                }
+                try handOut(chunk, start..<newline, isWhole: false, body)
+            } else if isQuoting, followQuotes(chunk, searched..<newline) {
+                newlinesInside += 1
+                searched = newline + 1
+                continue
+            } else {
+                try handOut(chunk, start..<newline, isWhole: true, body)
+            }
+            start = newline + 1
+            searched = start
+        }
+        guard held.count + chunk.count - start > Self.longest else {
+            if isQuoting { _ = followQuotes(chunk, searched..<chunk.count) }
+            return chunk.append(start..<chunk.count, to: &held)
+        }
+        if newlinesInside > 0 {
+            try stopQuoting(body)
+            return try feed(chunk.extracting(start..<chunk.count), body)
+        }
+        try handOut(chunk, start..<chunk.count, isWhole: false, body)
+        line -= 1  // its newline is still to come
+        isSkipping = true
+    }
+
+    /// Hands out a last line that no newline ended.
+    mutating func finish<Failure: Error>(
+        _ body: (_ line: Bytes, _ number: Int, _ isWhole: Bool) throws(Failure) -> Void
+    ) throws(Failure) {
+        if newlinesInside > 0, isInsideQuotes { try stopQuoting(body) }
+        let nothing: [UInt8] = []
+        if !held.isEmpty { try handOut(nothing.span, 0..<0, isWhole: true, body) }
+    }
+
+    /// Hands out what is held with `range` of the chunk after it.
+    @inline(__always)
+    private mutating func handOut<Failure: Error>(
+        _ chunk: Bytes, _ range: Range<Int>, isWhole: Bool,
+        _ body: (_ line: Bytes, _ number: Int, _ isWhole: Bool) throws(Failure) -> Void
+    ) throws(Failure) {
+        let number = line
+        line += 1 + newlinesInside
+        newlinesInside = 0
+        isInsideQuotes = false
+        quoteMayOpen = true
+        if held.isEmpty {
+            try body(chunk.extracting(Self.content(of: chunk, range, isWhole)), number, isWhole)
+        } else {
+            var record: [UInt8] = []
+            swap(&record, &held)
+            chunk.append(range, to: &record)
+            try body(record.span.extracting(Self.content(of: record.span, 0..<record.count, isWhole)), number, isWhole)
+            record.removeAll(keepingCapacity: true)
+            swap(&record, &held)
+        }
+    }
+
+    /// A line without its carriage return, or cut to the longest that is handed out.
+    @inline(__always)
+    private static func content(of bytes: Bytes, _ range: Range<Int>, _ isWhole: Bool) -> Range<Int> {
+        if !isWhole { return range.prefix(longest) }
+        if let last = range.last, bytes[last] == 0x0D { return range.lowerBound..<last }
+        return range
+    }
+
+    /// Reads on over part of a record. Says whether its end is inside quotation marks.
+    private mutating func followQuotes(_ chunk: Bytes, _ range: Range<Int>) -> Bool {
+        if !isInsideQuotes, chunk.firstIndex(of: UInt8(ascii: "\""), in: range) == nil {
+            if let last = range.last { quoteMayOpen = separates(chunk[last]) }
+            return false
+        }
+        for index in range {
+            let byte = chunk[index]
+            if byte == UInt8(ascii: "\"") {
+                if isInsideQuotes {
+                    isInsideQuotes = false
+                    quoteMayOpen = true  // a second one is a mark within the field
+                } else if quoteMayOpen {
+                    isInsideQuotes = true
+                }
+            } else {
+                quoteMayOpen = separates(byte)
+            }
+        }
+        return isInsideQuotes
+    }
+
+    /// Whether a quotation may open after it: a separator of any of the kinds that CSV comes with.
+    private func separates(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\t")
+    }
+
+    /// Takes what is held as plain lines, and whatever follows too.
+    private mutating func stopQuoting<Failure: Error>(
+        _ body: (_ line: Bytes, _ number: Int, _ isWhole: Bool) throws(Failure) -> Void
+    ) throws(Failure) {
+        isQuoting = false
+        isInsideQuotes = false
+        newlinesInside = 0
+        var again: [UInt8] = []
+        swap(&again, &held)
+        try feed(again.span, body)
+    }
+}

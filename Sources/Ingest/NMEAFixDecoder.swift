@@ -1,0 +1,187 @@
+import Model
+
+/// NMEA 0183: a fix for each RMC sentence with a position. A GGA sentence of the same time, before or after it, adds accuracy and
+/// altitude; it alone makes no fix, because it does not know the date.
+///
+/// The accuracy is `hdop` × 5 m, the error of a plain receiver per unit of dilution. Void sentences (RMC status other than A, GGA
+/// quality 0) are told of once, at the end, with their number.
+struct NMEAFixDecoder {
+    private var lines = LineSplitter()
+    private var attributes = AttributeWriter()
+    /// The last fix, while a GGA may still come for it.
+    private var pending: (reading: Reading, time: NMEATime, line: Int)?
+    /// What the last GGA said.
+    private var supplement: (time: NMEATime, accuracy: Double, altitude: Double)?
+    private var positions = 0
+    private var dateless = Tally()
+    private var void = Tally()
+    private var foreign = Tally()
+
+    /// How often something was met, and where first.
+    private struct Tally {
+        var count = 0
+        var line = 0
+        mutating func add(_ number: Int) {
+            if count == 0 { line = number }
+            count += 1
+        }
+    }
+
+    mutating func decode(_ chunk: Bytes, _ sink: inout FixSink, into batch: inout FixBatch) {
+        var lines = lines.taken()
+        defer { self.lines = lines }
+        lines.feed(chunk) { line, number, isWhole in read(line, number, isWhole, &sink, into: &batch) }
+    }
+
+    mutating func finish(_ sink: inout FixSink, into batch: inout FixBatch) {
+        var lines = lines.taken()
+        lines.finish { line, number, isWhole in read(line, number, isWhole, &sink, into: &batch) }
+        deliver(&sink, into: &batch)
+        if void.count > 0 {
+            sink.refuse(
+                line: void.line, field: "status", value: "V",
+                reason: "\(void.count) sentences from here on are void: the receiver had no position; "
+                    + "right would be RMC with status A", into: &batch)
+        }
+        if positions == 0, dateless.count > 0 {
+            sink.refuse(
+                line: dateless.line, field: "GGA", value: "",
+                reason:
+                    "\(dateless.count) GGA sentences give a position without a date; right would be RMC sentences beside them",
+                into: &batch)
+        }
+        if foreign.count > 0 {
+            sink.refuse(
+                line: foreign.line, field: "line", value: "",
+                reason: "\(foreign.count) lines from here on are no NMEA sentences; right would be $, fields between commas, * "
+                    + "and a checksum", into: &batch)
+        }
+    }
+
+    private mutating func read(
+        _ line: Bytes, _ number: Int, _ isWhole: Bool, _ sink: inout FixSink, into batch: inout FixBatch
+    ) {
+        guard isWhole else { return sink.refuseOverlong(line, number, into: &batch) }
+        guard line.count > 0, line[0] != UInt8(ascii: "#") else { return }
+        do throws(NMEASentence.Flaw) {
+            if let sentence = try NMEASentence(line, types: ["RMC", "GGA"]) {
+                if sentence.type == "RMC" {
+                    readRMC(sentence, line, number, &sink, into: &batch)
+                } else {
+                    readGGA(sentence, line, number, &sink, into: &batch)
+                }
+            } else if line.firstIndex(of: UInt8(ascii: ","), from: 0) != nil, !Self.hasStart(line) {
+                foreign.add(number)  // a remark of the logger has no fields; this may have been a sentence
+            }
+        } catch {
+            let reason =
+                switch error {
+                case .noChecksum: "it has no checksum, and may be damaged; right would be * and two digits at the end"
+                case .wrongChecksum(let written, let right):
+                    "its checksum is \(written.isEmpty ? "empty" : written), and it is damaged; \(right) would be right for what it says"
+                }
+            sink.refuse(line: number, field: "checksum", value: line.excerpt(0..<line.count), reason: reason, into: &batch)
+        }
+    }
+
+    /// Whether a sentence starts in the line: with `$`, or with `!` as those of AIS do.
+    private static func hasStart(_ line: Bytes) -> Bool {
+        line.firstIndex(of: UInt8(ascii: "$"), from: 0) != nil || line.firstIndex(of: UInt8(ascii: "!"), from: 0) != nil
+    }
+
+    /// RMC: time, status, latitude, N/S, longitude, E/W, knots, course, date `ddmmyy`.
+    private mutating func readRMC(
+        _ sentence: NMEASentence, _ line: Bytes, _ number: Int, _ sink: inout FixSink, into batch: inout FixBatch
+    ) {
+        deliver(&sink, into: &batch)
+        guard sentence.fields.count >= 10 else {
+            return sink.refuse(
+                line: number, field: "RMC", value: line.excerpt(0..<line.count),
+                reason: "it has \(sentence.fields.count - 1) fields; right would be at least 9", into: &batch)
+        }
+        guard sentence.text(2, of: line) == "A" else { return void.add(number) }
+        guard let time = sentence.timeOfDay(1, of: line), let moment = Self.moment(date: sentence.text(9, of: line), time) else {
+            return sink.refuse(
+                line: number, field: "RMC date and time",
+                value: "\(sentence.text(9, of: line)) \(sentence.text(1, of: line))",
+                reason: "it is no time; right would be ddmmyy and hhmmss.sss", into: &batch)
+        }
+        var reading = Reading()
+        reading.time = moment
+        for (field, path) in [(3, FixField.latitude), (5, .longitude)] {
+            guard let angle = sentence.angle(field, of: line) else {
+                return sink.refuse(
+                    line: number, field: "RMC \(path.name)",
+                    value: "\(sentence.text(field, of: line)),\(sentence.text(field + 1, of: line))",
+                    reason:
+                        "it is no angle; right would be \(path == .latitude ? "ddmm.mmm and N or S" : "dddmm.mmm and E or W")",
+                    into: &batch)
+            }
+            if path == .latitude { reading.latitude = angle } else { reading.longitude = angle }
+        }
+        if let knots = sentence.number(7, of: line) { reading.speed = knots * Self.metresPerSecond }
+        if let course = sentence.number(8, of: line) { reading.course = course }
+        positions += 1
+        pending = (reading, time, number)
+        if let supplement, supplement.time.milliseconds == time.milliseconds {
+            supply(supplement.accuracy, supplement.altitude)
+            deliver(&sink, into: &batch)
+        }
+    }
+
+    /// GGA: time, latitude, N/S, longitude, E/W, quality, satellites, horizontal dilution, metres above the sea.
+    private mutating func readGGA(
+        _ sentence: NMEASentence, _ line: Bytes, _ number: Int, _ sink: inout FixSink, into batch: inout FixBatch
+    ) {
+        if sentence.text(6, of: line) == "0" { return void.add(number) }
+        guard let time = sentence.timeOfDay(1, of: line) else { return }
+        dateless.add(number)
+        let accuracy = (sentence.number(8, of: line) ?? .nan) * Dilution.metres
+        let altitude = sentence.number(9, of: line) ?? .nan
+        if pending?.time.milliseconds == time.milliseconds { supply(accuracy, altitude) }
+        deliver(&sink, into: &batch)
+        supplement = (time, accuracy, altitude)
+    }
+
+    private mutating func supply(_ accuracy: Double, _ altitude: Double) {
+        if accuracy > 0 { pending?.reading.accuracy = accuracy }
+        pending?.reading.altitude = altitude
+        supplement = nil
+    }
+
+    private mutating func deliver(_ sink: inout FixSink, into batch: inout FixBatch) {
+        guard let (reading, _, line) = pending else { return }
+        pending = nil
+        do throws(Flaw) {
+            let nobody: [UInt8] = []
+            let device = try sink.device(.file, nobody.span, in: &batch)
+            try sink.deliver(reading, device: device, attributes: &attributes, line: line, into: &batch)
+        } catch {
+            let value =
+                switch error.field {
+                case .latitude: "\(reading.latitude)"
+                case .longitude: "\(reading.longitude)"
+                default: ""
+                }
+            sink.refuse(error, line: line, field: "RMC \(error.field.name)", value: value, into: &batch)
+        }
+    }
+
+    /// One knot in metres per second (1852 m an hour).
+    private static let metresPerSecond = 1852.0 / 3600
+
+    /// A moment by date `ddmmyy` and time of day. Years from 80 on are of the last century. A year `-1`, which some receivers write
+    /// after their week counter has run over, is the year before 2000.
+    private static func moment(date: String, _ time: NMEATime) -> Instant? {
+        guard date.utf8.count == 6, let short = Int(date.dropFirst(4)) else { return nil }
+        let year = short >= 80 ? 1900 + short : 2000 + short
+        return Instant("\(year)-\(date.dropFirst(2).prefix(2))-\(date.prefix(2))T\(time.text)Z")
+    }
+}
+
+/// What a dilution of precision says of accuracy.
+enum Dilution {
+    /// Metres of error per unit of horizontal dilution, for a plain receiver with a clear view of the sky: what makes of HDOP 1 an
+    /// accuracy of 5 m.
+    static let metres = 5.0
+}

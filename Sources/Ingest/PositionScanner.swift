@@ -1,0 +1,194 @@
+import Model
+
+/// Reads a flat JSON object with a position in it straight from its bytes.
+///
+/// It understands what positions nearly always look like, and says so when an object is otherwise (escapes, nested values, a
+/// field twice, a value of the wrong type): then `JSONParser` reads it. It never takes what `JSONParser` would not take, and
+/// never reads it differently.
+struct PositionScanner {
+    /// What was read by the last `scan`.
+    private(set) var reading = Reading()
+    /// The device's name in the object's bytes; empty when there is none.
+    private(set) var device = 0..<0
+
+    /// What a name stands for.
+    private struct Slot {
+        /// The field; nil when it is none.
+        var field: FixField?
+        var divisor = 1.0
+        /// `id`, which names the device only when nothing else does.
+        var isID = false
+        /// A member that makes the object something else than a plain position.
+        var isForeign = false
+    }
+
+    /// The name at each place of the last object, and what it stands for: the next object mostly has the same.
+    private var names: [UInt128] = []
+    private var slots: [Slot] = []
+
+    /// What each known name stands for, by its bytes.
+    private static let known: [UInt128: Slot] = {
+        var known: [UInt128: Slot] = [:]
+        for key in JSONKeys.own.keys {
+            let name = key.name.withBytes { packed($0, 0..<$0.count) }
+            known[name] = Slot(field: key.field, divisor: key.divisor, isID: key.name == "id")
+        }
+        known["_type".withBytes { packed($0, 0..<$0.count) }] = Slot(isForeign: true)
+        return known
+    }()
+
+    /// Reads an object. What it does not know is added to `attributes`. False when the object has to be read otherwise.
+    mutating func scan(_ bytes: Bytes, attributes: inout AttributeWriter) -> Bool {
+        reading = Reading()
+        device = 0..<0
+        let end = bytes.count
+        var seen: UInt16 = 0
+        var place = 0
+        var index = Self.skipSpace(bytes, 0)
+        guard index < end, bytes[index] == UInt8(ascii: "{") else { return false }
+        repeat {
+            index = Self.skipSpace(bytes, index + 1)
+            guard index < end, bytes[index] == UInt8(ascii: "\"") else { return false }
+            let name = index
+            guard let (nameEnd, isASCII) = Self.string(bytes, index), isASCII else { return false }
+            index = Self.skipSpace(bytes, nameEnd)
+            guard index < end, bytes[index] == UInt8(ascii: ":") else { return false }
+            index = Self.skipSpace(bytes, index + 1)
+            guard index < end else { return false }
+            var slot = slot(bytes, (name + 1)..<(nameEnd - 1), place)
+            if slot.isForeign { return false }
+            place += 1
+            if let field = slot.field {
+                let bit: UInt16 = 1 << field.rawValue
+                if seen & bit != 0 {
+                    guard slot.isID else { return false }
+                    slot.field = nil
+                } else {
+                    seen |= bit
+                }
+            }
+            guard let next = value(bytes, index, slot, name..<nameEnd, &attributes) else { return false }
+            index = Self.skipSpace(bytes, next)
+        } while index < end && bytes[index] == UInt8(ascii: ",")
+        guard index < end, bytes[index] == UInt8(ascii: "}") else { return false }
+        return Self.skipSpace(bytes, index + 1) == end && reading.time != nil
+    }
+
+    // MARK: - Names
+
+    /// Up to sixteen bytes as one number; 0 when there are more.
+    @inline(__always)
+    private static func packed(_ bytes: Bytes, _ range: Range<Int>) -> UInt128 {
+        if range.count > 16 { return 0 }
+        var low: UInt64 = 0
+        var high: UInt64 = 0
+        for index in range {
+            high = high << 8 | low >> 56
+            low = low << 8 | UInt64(bytes[index])
+        }
+        return UInt128(high) << 64 | UInt128(low)
+    }
+
+    @inline(__always)
+    private mutating func slot(_ bytes: Bytes, _ range: Range<Int>, _ place: Int) -> Slot {
+        let name = Self.packed(bytes, range)
+        if place < names.count, names[place] == name { return slots[place] }
+        return lookUp(name, place)
+    }
+
+    @inline(never)
+    private mutating func lookUp(_ name: UInt128, _ place: Int) -> Slot {
+        let slot = Self.known[name] ?? Slot()
+        if place < names.count {
+            names[place] = name
+            slots[place] = slot
+        } else if place < 32 {
+            names.append(name)
+            slots.append(slot)
+        }
+        return slot
+    }
+
+    // MARK: - Values
+
+    /// Takes the value at `start`. The place after it; nil when it cannot be taken here.
+    @inline(__always)
+    private mutating func value(
+        _ bytes: Bytes, _ start: Int, _ slot: Slot, _ name: Range<Int>, _ attributes: inout AttributeWriter
+    ) -> Int? {
+        switch bytes[start] {
+        case UInt8(ascii: "\""):
+            guard let (end, isASCII) = Self.string(bytes, start) else { return nil }
+            switch slot.field {
+            case nil:
+                guard isASCII else { return nil }
+                attributes.add(bytes, quotedName: name, json: start..<end)
+            case .device:
+                if end == start + 2 { return nil }
+                device = (start + 1)..<(end - 1)
+            case .time: reading.time = Timestamp.parse(bytes, (start + 1)..<(end - 1))
+            case let field?:
+                guard let number = DecimalNumber.parse(bytes, (start + 1)..<(end - 1)) else { return nil }
+                take(number, field, slot.divisor)
+            }
+            return end
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            let scan = DecimalNumber.scan(bytes, start..<bytes.count)
+            guard scan.isJSON, let number = scan.value else { return nil }
+            switch slot.field {
+            case nil: attributes.add(bytes, quotedName: name, json: start..<scan.end)
+            case .device: device = start..<scan.end
+            case .time: reading.time = Timestamp.instant(unix: number)
+            case let field?: take(number, field, slot.divisor)
+            }
+            return scan.end
+        case UInt8(ascii: "n") where bytes.starts(with: "null", at: start):
+            // A known field that is null is absent, but might be named again in another way.
+            guard slot.field == nil, !slot.isID else { return nil }
+            attributes.add(bytes, quotedName: name, json: start..<(start + 4))
+            return start + 4
+        case UInt8(ascii: "t") where slot.field == nil && bytes.starts(with: "true", at: start):
+            attributes.add(bytes, quotedName: name, json: start..<(start + 4))
+            return start + 4
+        case UInt8(ascii: "f") where slot.field == nil && bytes.starts(with: "false", at: start):
+            attributes.add(bytes, quotedName: name, json: start..<(start + 5))
+            return start + 5
+        default:
+            return nil
+        }
+    }
+
+    @inline(__always)
+    private mutating func take(_ number: Double, _ field: FixField, _ divisor: Double) {
+        switch field {
+        case .latitude: reading.latitude = number
+        case .longitude: reading.longitude = number
+        case .accuracy: reading.accuracy = number
+        default: reading.take(number, field, divisor: divisor)
+        }
+    }
+
+    // MARK: - Tokens
+
+    @inline(__always)
+    private static func skipSpace(_ bytes: Bytes, _ start: Int) -> Int {
+        var index = start
+        while index < bytes.count, bytes[index].isSpace { index += 1 }
+        return index
+    }
+
+    /// The place after the string that starts at `start`; nil when it has an escape, or a control character, or does not end.
+    @inline(__always)
+    private static func string(_ bytes: Bytes, _ start: Int) -> (end: Int, isASCII: Bool)? {
+        var index = start + 1
+        var all: UInt8 = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\"") { return (index + 1, all < 0x80) }
+            if byte < 0x20 || byte == UInt8(ascii: "\\") { return nil }
+            all |= byte
+            index += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,138 @@
+import Geodesy
+import Model
+
+/// The fields of a position, whatever a format calls them.
+enum FixField: UInt8, CaseIterable {
+    case device, time, latitude, longitude, accuracy, altitude, speed, course, battery
+}
+
+/// One position as an input has it, before anyone has asked whether it can be true.
+///
+/// Absent numbers are NaN: an input cannot write that (`DecimalNumber` refuses it).
+struct Reading {
+    var time: Instant?
+    /// Degrees.
+    var latitude = Double.nan
+    /// Degrees.
+    var longitude = Double.nan
+    /// Metres.
+    var accuracy = Double.nan
+    /// Metres.
+    var altitude = Double.nan
+    /// Metres per second.
+    var speed = Double.nan
+    /// Degrees clockwise from north.
+    var course = Double.nan
+    /// 0 … 1.
+    var battery = Double.nan
+    /// The first field without which there is no fix, and that holds something else than it should.
+    var unreadable: FixField?
+
+    /// A charge that is given as a share, or in percent when it is above 1.
+    static func charge(_ number: Double) -> Double { number > 1 ? number / 100 : number }
+
+    /// The number that a field without which there is no fix should hold.
+    @inline(__always)
+    mutating func needed(_ number: Double?, _ field: FixField) -> Double {
+        if number == nil, unreadable == nil { unreadable = field }
+        return number ?? .nan
+    }
+}
+
+/// Why a reading is no fix.
+enum Flaw: Error, Hashable {
+    /// The field is not there, or is empty.
+    case missing(FixField)
+    /// The field holds something else than it should.
+    case unreadable(FixField)
+    case outOfRange(FixField, Double)
+    case negativeAccuracy
+    /// Exactly 0, 0: what devices write that have no position.
+    case nullIsland
+
+    /// The field that the flaw is told of.
+    var field: FixField {
+        switch self {
+        case .missing(let field), .unreadable(let field), .outOfRange(let field, _): field
+        case .negativeAccuracy: .accuracy
+        case .nullIsland: .latitude
+        }
+    }
+
+    /// Why, and what would be right.
+    var reason: String {
+        switch self {
+        case .missing(let field): "it is missing; right would be \(field.expected)"
+        case .unreadable(.time): "it is no time that Picket reads; right would be \(FixField.time.expected)"
+        case .unreadable(.device): "it cannot name a device; right would be \(FixField.device.expected)"
+        case .unreadable(let field): "it is no number; right would be \(field.expected)"
+        case .outOfRange(let field, let value) where abs(value) > 1000:
+            "it is no angle, projected metres perhaps; right would be \(field.expected)"
+        case .outOfRange(let field, _): "it is out of range; right would be \(field.expected)"
+        case .negativeAccuracy: "it is negative; right would be \(FixField.accuracy.expected)"
+        case .nullIsland:
+            "latitude and longitude are exactly 0, which is what a device writes that has no position; right would be its place"
+        }
+    }
+}
+
+extension FixField {
+    /// What the field should hold.
+    var expected: String {
+        switch self {
+        case .device: "the device's name, 1 to 128 characters without control characters"
+        case .time: "RFC 3339 as 2026-05-01T10:00:00Z, or Unix seconds or milliseconds"
+        case .latitude: "degrees, from -90 to 90"
+        case .longitude: "degrees, from -180 to 180"
+        case .accuracy: "metres, from 0 up"
+        case .altitude: "metres"
+        case .speed: "metres per second, from 0 up"
+        case .course: "degrees clockwise from north, 0 to 360"
+        case .battery: "a share from 0 to 1"
+        }
+    }
+
+    /// What Picket itself calls it.
+    var name: String {
+        switch self {
+        case .device: "device"
+        case .time: "timestamp"
+        case .latitude: "latitude"
+        case .longitude: "longitude"
+        case .accuracy: "accuracy"
+        case .altitude: "altitude"
+        case .speed: "speed"
+        case .course: "course"
+        case .battery: "battery"
+        }
+    }
+}
+
+extension Fix {
+    /// The one place that decides which readings are fixes, for every format.
+    ///
+    /// Longitudes up to ±360° are wrapped. A speed below 0, a course outside 0 … 360 and a charge outside 0 … 1 mean that the
+    /// device does not know, and are left out.
+    @inline(__always)
+    init(_ reading: Reading, allowsNullIsland: Bool) throws(Flaw) {
+        if let field = reading.unreadable { throw .unreadable(field) }
+        guard let time = reading.time else { throw .missing(.time) }
+        let latitude = reading.latitude
+        guard abs(latitude) <= 90 else {
+            throw latitude.isNaN ? .missing(.latitude) : .outOfRange(.latitude, latitude)
+        }
+        let longitude = reading.longitude
+        guard abs(longitude) <= 360 else {
+            throw longitude.isNaN ? .missing(.longitude) : .outOfRange(.longitude, longitude)
+        }
+        if latitude == 0, longitude == 0, !allowsNullIsland { throw .nullIsland }
+        if reading.accuracy < 0 { throw .negativeAccuracy }
+        self.init(
+            time: time,
+            coordinate: Coordinate(latitude: latitude, longitude: Coordinate.wrapped(longitude: longitude)),
+            accuracy: reading.accuracy, altitude: reading.altitude,
+            speed: reading.speed >= 0 ? reading.speed : nil,
+            course: reading.course >= 0 && reading.course <= 360 ? reading.course : nil,
+            battery: reading.battery >= 0 && reading.battery <= 1 ? reading.battery : nil)
+    }
+}

@@ -1,0 +1,122 @@
+import CExpat
+
+/// What an XML document tells as it goes by. Names come without their prefix.
+enum XMLEvent: Hashable {
+    /// An element starts, on this line.
+    case start(String, attributes: [Attribute], line: Int)
+    case end(String)
+    /// Text, in one or several pieces.
+    case text(String)
+
+    struct Attribute: Hashable {
+        var name: String
+        var value: String
+    }
+}
+
+/// A push parser for XML 1.0 in UTF-8, UTF-16 or Latin-1 (libexpat).
+///
+/// Expat calls back on the caller's thread and during `parse` only, and hands back the pointer that it was given: to this object,
+/// which lives at least as long as the C parser that it owns. Documents that declare entities are refused: no track needs them,
+/// and they can make a small file grow beyond any memory.
+@safe
+final class XMLPushParser {
+    /// Why a document cannot be parsed, and where.
+    struct Failure: Error, Hashable {
+        /// The first is 1.
+        var line: Int
+        var reason: String
+    }
+
+    private let parser: XML_Parser?
+    private var events: [XMLEvent] = []
+    private var declaresEntity = false
+    private var hasFailed = false
+
+    init() {
+        unsafe parser = XML_ParserCreate(nil)
+        unsafe XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        unsafe XML_SetElementHandler(
+            parser,
+            { context, name, attributes in
+                guard let owner = unsafe XMLPushParser.owner(context), let name = unsafe name else { return }
+                owner.events.append(
+                    .start(
+                        unsafe local(name), attributes: unsafe list(attributes),
+                        line: unsafe Int(XML_GetCurrentLineNumber(owner.parser))))
+            },
+            { context, name in
+                guard let owner = unsafe XMLPushParser.owner(context), let name = unsafe name else { return }
+                owner.events.append(.end(unsafe local(name)))
+            })
+        unsafe XML_SetCharacterDataHandler(parser) { context, text, length in
+            guard let owner = unsafe XMLPushParser.owner(context), let text = unsafe text else { return }
+            let bytes = unsafe UnsafeRawBufferPointer(start: text, count: Int(length))
+            owner.events.append(.text(unsafe String(decoding: bytes, as: UTF8.self)))
+        }
+        unsafe XML_SetEntityDeclHandler(parser) { context, _, _, _, _, _, _, _, _ in
+            guard let owner = unsafe XMLPushParser.owner(context) else { return }
+            owner.declaresEntity = true
+            unsafe _ = XML_StopParser(owner.parser, XML_Bool(XML_FALSE))
+        }
+    }
+
+    deinit { unsafe XML_ParserFree(parser) }
+
+    private static func owner(_ context: UnsafeMutableRawPointer?) -> XMLPushParser? {
+        guard let context = unsafe context else { return nil }
+        return unsafe Unmanaged<XMLPushParser>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    /// Parses the next piece, at most two gigabytes of it, and hands over what it tells.
+    ///
+    /// - Returns: The events, and why it cannot go on after them. After a failure nothing more is parsed.
+    func parse(_ chunk: Bytes, isLast: Bool = false) -> (events: [XMLEvent], failure: Failure?) {
+        if hasFailed { return ([], nil) }
+        let status = unsafe chunk.withUnsafeBufferPointer { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+                unsafe XML_Parse(parser, characters.baseAddress, Int32(characters.count), isLast ? 1 : 0)
+            }
+        }
+        defer { events = [] }
+        if status == XML_STATUS_ERROR {
+            hasFailed = true
+            return (events, failure)
+        }
+        return (events, nil)
+    }
+
+    private var failure: Failure {
+        let code = unsafe XML_GetErrorCode(parser)
+        let line = unsafe Int(XML_GetCurrentLineNumber(parser))
+        if declaresEntity {
+            return Failure(line: line, reason: "it declares XML entities, which no track needs and which are not followed")
+        }
+        switch code {
+        case XML_ERROR_NO_ELEMENTS, XML_ERROR_UNCLOSED_TOKEN:
+            return Failure(line: line, reason: "the file ends before its last element is closed; it was cut off")
+        default:
+            let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "unknown"
+            return Failure(line: line, reason: "it is not well-formed XML (\(words))")
+        }
+    }
+}
+
+/// A name without its prefix.
+private func local(_ name: UnsafePointer<CChar>) -> String {
+    let whole = unsafe String(cString: name)
+    guard let colon = whole.utf8.lastIndex(of: UInt8(ascii: ":")) else { return whole }
+    return String(whole[whole.index(after: colon)...])
+}
+
+/// The attributes that expat hands over: names and values in turn, ended by a null pointer.
+private func list(_ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> [XMLEvent.Attribute] {
+    guard let attributes = unsafe attributes else { return [] }
+    var list: [XMLEvent.Attribute] = []
+    var index = 0
+    while let name = unsafe attributes[index], let value = unsafe attributes[index + 1] {
+        list.append(XMLEvent.Attribute(name: unsafe local(name), value: unsafe String(cString: value)))
+        index += 2
+    }
+    return list
+}

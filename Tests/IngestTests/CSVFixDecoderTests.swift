@@ -1,0 +1,219 @@
+import Geodesy
+import Model
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+@Suite("CSV")
+struct CSVFixDecoderTests {
+    @Test("Picket's own columns are understood")
+    func ownColumns() {
+        let result = decode(
+            """
+            device,timestamp,latitude,longitude,accuracy,altitude,speed,course,battery
+            van-7,2026-05-01T10:00:00Z,52.52,13.40,8,34,12.1,90,0.8
+
+            """)
+        #expect(result.format == .csv)
+        #expect(result.problem == nil && result.refusals.isEmpty)
+        let expected = Fix(
+            time: Instant("2026-05-01T10:00:00Z")!, coordinate: Coordinate(latitude: 52.52, longitude: 13.4), accuracy: 8,
+            altitude: 34, speed: 12.1, course: 90, battery: 0.8)
+        #expect(result.rows == [.init(device: "van-7", fix: expected, attributes: nil, line: 2)])
+    }
+
+    @Test(
+        "Column names of common exporters are understood",
+        arguments: [
+            "id,timestamp,lat,lon", "deviceId,Time,Latitude,Longitude", "VEHICLE,DATETIME,LAT,LNG", "track,utc,y,x",
+            "Device ID;Date Time;lat;long", "imei\ttimestamp\tlat\tlon", "\"device\",\"time\",\"lat\",\"lon\"",
+            "individual-local-identifier,timestamp,location-lat,location-long",
+        ])
+    func columnNames(header: String) {
+        let separator = header.contains(";") ? ";" : header.contains("\t") ? "\t" : ","
+        let row = ["a", "2026-05-01 10:00:00", "1.5", "-2.5"].joined(separator: separator)
+        let result = decode("\(header)\r\n\(row)")
+        #expect(result.problem == nil)
+        #expect(result.rows.first?.device == "a")
+        #expect(result.fixes.first?.coordinate == Coordinate(latitude: 1.5, longitude: -2.5))
+        #expect(result.fixes.first?.time == Instant("2026-05-01T10:00:00Z"))
+    }
+
+    @Test(
+        "Times may be written in several ways",
+        arguments: [
+            ("2026-05-01T10:00:00Z", 1_777_629_600_000), ("2026-05-01 10:00:00", 1_777_629_600_000),
+            ("2026-05-01T12:00:00.250+02:00", 1_777_629_600_250), ("1777629600", 1_777_629_600_000),
+            ("1777629600.5", 1_777_629_600_500), ("1777629600123", 1_777_629_600_123), ("2147483646", 2_147_483_646_000),
+            ("2147483647", 2_147_483_647), ("-86400", -86_400_000),
+        ] as [(String, Int64)])
+    func times(text: String, milliseconds: Int64) {
+        let result = decode("device,time,lat,lon\na,\(text),1,2\n")
+        #expect(result.fixes.map(\.time.milliseconds) == [milliseconds])
+    }
+
+    @Test("Quoted fields may hold separators, quotation marks and newlines")
+    func quotes() {
+        let result = decode(
+            "device,time,lat,lon,note\r\n\"a,\"\"b\"\"\",1777629600,1,2,\"two\r\nlines\"\r\nc,1777629601,3,4,5\" wide\r\n")
+        #expect(result.refusals.isEmpty)
+        #expect(result.rows.map(\.device) == ["a,\"b\"", "c"])
+        #expect(result.rows.map(\.line) == [2, 4])
+        #expect(result.rows.map(\.attributes) == [#"{"note":"two\u000d\u000alines"}"#, #"{"note":"5\" wide"}"#])
+    }
+
+    @Test("A quotation that never ends costs one line, not the rest of the file", arguments: [40, 60_000])
+    func runawayQuote(rows: Int) {
+        var text = "device,time,lat,lon\n\"a,1777629600,1,2\n"
+        for index in 0..<rows { text += "b,\(1_777_629_600 + index),1,2,,,,,,\n" }
+        let input = Array(text.utf8)
+        for chunks in [nil, [1000], [65_536, 3]] {
+            let result = decode(input, chunks: chunks)
+            #expect(result.rows.count == rows)
+            #expect(result.refusals.map(\.line) == [2])
+            #expect(result.refusals.first?.field == "quotation")
+        }
+    }
+
+    @Test("A line without end is refused, in little memory, and the next is read")
+    func endlessLine() {
+        let endless = String(repeating: "x", count: LineSplitter.longest + 5)
+        let text = "device,time,lat,lon\n\(endless)\nb,1777629600,1,2\n"
+        for chunks in [nil, [1000], [65_536]] {
+            let result = decode(text, chunks: chunks)
+            #expect(result.rows.map(\.line) == [3])
+            #expect(result.refusals.map(\.line) == [2])
+        }
+    }
+
+    @Test("Unknown columns that hold something are kept")
+    func attributes() {
+        let result = decode("device,time,lat,lon,sat,note\na,1777629600,1,2,7,\na,1777629601,1,2,,\n")
+        #expect(result.rows.map(\.attributes) == [#"{"sat":"7"}"#, nil])
+    }
+
+    @Test("What is no number where one may be missing is kept, and the fix stays")
+    func oddExtras() {
+        let result = decode("device,time,lat,lon,speed,course,batt\na,1777629600,1,2,fast,-1,85\n")
+        #expect(result.rows.first?.attributes == #"{"speed":"fast"}"#)
+        #expect(result.fixes.first?.speed == nil && result.fixes.first?.course == nil)
+        #expect(result.fixes.first?.battery == 0.85)
+    }
+
+    @Test(
+        "What is no fix is refused by line, column, value and reason",
+        arguments: [
+            ("a,1777629600,91,2,", "lat", "91", "it is out of range"),
+            ("a,1777629600,1,361,", "lon", "361", "it is out of range"),
+            ("a,1777629600,4440237.8,953210,", "lat", "4440237.8", "projected metres"),
+            ("a,1777629600,north,2,", "lat", "north", "it is no number"),
+            ("a,1777629600,nan,2,", "lat", "nan", "it is no number"),
+            ("a,1777629600,1,inf,", "lon", "inf", "it is no number"),
+            ("a,1777629600,,2,", "lat", "", "it is missing"),
+            ("a,1777629600,0,0,", "lat", "0", "exactly 0"),
+            ("a,1777629600,1,2,-1", "acc", "-1", "it is negative"),
+            ("a,1777629600,1,2,good", "acc", "good", "it is no number"),
+            ("a,yesterday,1,2,", "time", "yesterday", "it is no time"),
+            ("a,,1,2,", "time", "", "it is missing"),
+            ("a,2026-02-30T10:00:00Z,1,2,", "time", "2026-02-30T10:00:00Z", "it is no time"),
+            (",1777629600,1,2,", "dev", "", "it is missing"),
+            ("a,1777629600,1,2,3,4", "record", "a,1777629600,1,2,3,4", "more fields than the header"),
+            ("a,1777629600", "lat", "", "it is missing"),
+        ])
+    func refusals(row: String, field: String, value: String, reason: String) throws {
+        let result = decode(
+            "dev,time,lat,lon,acc\na,1777629600,1,2,3\n\(row)\na,1777629601,1,2,3\n", options: named(["device": "dev"]))
+        #expect(result.rows.map(\.line) == [2, 4])
+        let refusal = try #require(result.refusals.first)
+        #expect(refusal.file == "track.csv" && refusal.line == 3 && refusal.field == field && refusal.value == value)
+        #expect(refusal.reason.contains(reason) && refusal.reason.contains("right would be"))
+    }
+
+    private func named(_ columns: [String: String]) -> DecodingOptions {
+        var options = DecodingOptions()
+        options.columns = columns
+        return options
+    }
+
+    @Test("Longitudes past the antimeridian are wrapped")
+    func wrapping() {
+        let result = decode("device,time,lat,lon\na,1,1,181\na,2,1,-190\na,3,1,360\n")
+        #expect(result.fixes.map(\.coordinate.longitude) == [-179, 170, 0])
+    }
+
+    @Test("0, 0 is a place when it is allowed")
+    func nullIsland() {
+        var options = DecodingOptions()
+        options.allowsNullIsland = true
+        #expect(decode("device,time,lat,lon\na,1,0,0\n", options: options).rows.count == 1)
+    }
+
+    @Test("Columns can be named by hand")
+    func mapping() {
+        let options = named(["timestamp": "Zeit", "latitude": "Breite", "longitude": "Länge"])
+        let result = decode("Zeit;Breite;Länge;lat\n1777629600;1;2;9\n", options: options)
+        #expect(result.fixes.map(\.coordinate) == [Coordinate(latitude: 1, longitude: 2)])
+        #expect(result.rows.first?.device == "track")
+        #expect(result.rows.first?.attributes == #"{"lat":"9"}"#)
+    }
+
+    @Test("A header without what is needed says which columns there are and how to name them")
+    func unknownHeader() {
+        let result = decode("Zeit,Breite,Laenge\n1,2,3\n")
+        guard case .decodingFailed("track.csv", 1, let reason)? = result.problem else {
+            Issue.record("\(String(describing: result.problem))")
+            return
+        }
+        #expect(reason.contains("timestamp, latitude, longitude") && reason.contains("Zeit, Breite, Laenge"))
+        #expect(reason.contains("--columns timestamp=COLUMN,latitude=COLUMN,longitude=COLUMN"))
+    }
+
+    @Test("A mapping to a column or field that is not there is refused", arguments: [["latitude": "Breite"], ["hight": "lat"]])
+    func wrongMapping(columns: [String: String]) {
+        let result = decode("device,time,lat,lon\na,1,2,3\n", options: named(columns))
+        #expect(result.problem?.code == "validationFailed")
+    }
+
+    @Test("Times can be given to rows that carry none")
+    func synthesizedTimes() {
+        var options = DecodingOptions()
+        options.start = Instant("2026-05-01T10:00:00Z")
+        options.interval = 2.5
+        let result = decode("lat,lon\n1,2\n1,2\n1,2\n", options: options)
+        #expect(result.fixes.map { $0.time - options.start! } == [0, 2.5, 5])
+    }
+
+    @Test("A device that is given is the device of all")
+    func givenDevice() {
+        let result = decode("device,time,lat,lon\na,1,2,3\n,2,2,3\n", options: DecodingOptions(device: "mine"))
+        #expect(result.rows.map(\.device) == ["mine", "mine"])
+    }
+
+    @Test("Numbers of devices hold when batches take turns")
+    func batchesInTurn() throws {
+        var decoder = FixDecoder(source: "x.csv")
+        var batches = [FixBatch(), FixBatch()]
+        _ = batches[1].number(ofDevice: "someone else")
+        let pieces = ["device,time,lat,lon\na,1,2,3\n", "b,2,2,3\na,3,2,3\n", "a,4,2,3\nb,5,2,3\n", "c,6,2,3\na,7,2,3\n"]
+        for (index, piece) in pieces.enumerated() {
+            try Array(piece.utf8).withUnsafeBufferPointer { try decoder.decode($0, into: &batches[index % 2]) }
+        }
+        for batch in batches {
+            for row in batch.rows {
+                let name = batch.deviceNames[Int(row.device)]
+                #expect(name == ([2, 5].contains(row.fix.time.seconds) ? "b" : row.fix.time.seconds == 6 ? "c" : "a"))
+            }
+        }
+        #expect(batches.map(\.rows.count).reduce(0, +) == 7)
+    }
+
+    @Test("The result does not depend on how the input is cut")
+    func chunking() {
+        let text =
+            "device,time,lat,lon,note\r\n\"a,\"\"b\"\"\",1777629600,1,2,\"two\r\nlines\"\r\nc,1777629601,3,4,5\" wide\r\n\r\n"
+            + "Ünal,1777629602,x,4,\nd,1777629603,3,4\n\"d,1777629603,3,4\ne,5,6,7,\"\"\nf,1,2,3,g"
+        expectSameForEveryChunking(Array(text.utf8))
+        expectSameForEveryChunking(Array(("\u{FEFF}" + text).utf8))
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Model
+import Testing
+
+@testable import Ingest
+
+/// What came out of an input.
+struct Decoded: Equatable {
+    struct Row: Equatable {
+        var device: String?
+        var fix: Fix
+        var attributes: String?
+        var line: Int
+    }
+    var format: FixFormat?
+    var rows: [Row] = []
+    var refusals: [Refusal] = []
+    var problem: Problem?
+
+    var fixes: [Fix] { rows.map(\.fix) }
+}
+
+/// Decodes an input that arrives in chunks of these sizes, over and over; nil takes it whole.
+func decode(
+    _ input: [UInt8], source: String = "track.csv", options: DecodingOptions = DecodingOptions(), chunks: [Int]? = nil
+) -> Decoded {
+    var decoder = FixDecoder(source: source, options: options)
+    var batch = FixBatch()
+    var result = Decoded()
+    func drain() {
+        for row in batch.rows {
+            result.rows.append(
+                Decoded.Row(
+                    device: row.device < 0 ? nil : batch.deviceNames[Int(row.device)], fix: row.fix,
+                    attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)], line: row.line))
+        }
+        result.refusals += batch.refusals
+        batch.removeAll()
+    }
+    do throws(Problem) {
+        var start = 0
+        var turn = 0
+        while start < input.count {
+            let size = chunks.map { $0[turn % $0.count] } ?? input.count
+            let end = min(input.count, start + max(1, size))
+            // A buffer of its own, so that reading past its end does not go unseen.
+            let chunk = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: end - start)
+            defer { chunk.deallocate() }
+            _ = chunk.initialize(from: input[start..<end])
+            defer { drain() }
+            try decoder.decode(UnsafeBufferPointer(chunk), into: &batch)
+            start = end
+            turn += 1
+        }
+        try decoder.finish(into: &batch)
+    } catch {
+        result.problem = error
+    }
+    drain()
+    result.format = decoder.format
+    return result
+}
+
+func decode(
+    _ text: String, source: String = "track.csv", options: DecodingOptions = DecodingOptions(), chunks: [Int]? = nil
+) -> Decoded {
+    decode(Array(text.utf8), source: source, options: options, chunks: chunks)
+}
+
+/// Expects the same result for every one of many ways to cut the input.
+func expectSameForEveryChunking(
+    _ input: [UInt8], source: String = "track.csv", options: DecodingOptions = DecodingOptions(),
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let whole = decode(input, source: source, options: options)
+    for chunks in [[1], [2], [3], [7, 1], [64], [1000, 1], [65_536]] {
+        let pieces = decode(input, source: source, options: options, chunks: chunks)
+        #expect(pieces == whole, "chunks of \(chunks)", sourceLocation: sourceLocation)
+    }
+}
+
+/// The bytes of a file.
+func contents(of file: URL) throws -> [UInt8] { Array(try Data(contentsOf: file)) }
