@@ -120,8 +120,9 @@ struct PositionIntake {
             slots.removeAll()
             throw error
         }
-        result.counts.refused = result.refusals.count
-        result.counts.fixes = batch.rows.count + batch.refusals.count
+        // A refusal without a line is about the input as a whole, and no fix.
+        result.counts.refused = result.refusals.count { $0.line != nil }
+        result.counts.fixes = batch.rows.count + batch.refusals.count { $0.line != nil }
         result.counts.events = result.events.count
         return result
     }

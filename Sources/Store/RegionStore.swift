@@ -130,3 +130,13 @@ public final class RegionStore {
         try statement.run()
     }
 }
+
+extension RegionStore {
+    /// Lets the file grow to so many pages of 4 KiB and no further, as a quota. SQLite takes the present size for anything less.
+    public func limitSize(pages: Int) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let statement = try connection.freshStatement("PRAGMA max_page_count = \(max(1, pages))")
+            _ = try statement.step()
+        }
+    }
+}

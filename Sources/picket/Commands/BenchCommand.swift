@@ -139,7 +139,7 @@ private struct Benchmark {
         var usage = rusage()
         while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
         let duration = ContinuousClock.now - start
-        guard status == 0 else { throw .unknown(details: "picket \(arguments.joined(separator: " ")) ended with \(status)") }
+        guard status == 0 else { throw .unknown(details: "picket \(arguments.joined(separator: " ")) ended with status \(status >> 8)") }
         return Result(
             seconds: Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18,
             peakMemory: Int(usage.ru_maxrss) << 10)

@@ -63,12 +63,19 @@ enum FeedCommand {
 final class FeedPrinter {
     private let invocation: Invocation
     private let progress: Progress
-    private var refusals = 0
+    /// How often each reason came, by file and field.
+    private var refusals: [RefusalKind: Int] = [:]
     private var hasFailed = false
     private var isUnwell = false
 
-    /// So many refusals are named one by one for a person; the rest are counted.
-    private static let shown = 20
+    private struct RefusalKind: Hashable {
+        var file: String?
+        var field: String
+        var reason: String
+    }
+
+    /// So many refusals of a kind are named one by one for a person; the rest are counted.
+    private static let shown = 3
 
     init(_ invocation: Invocation) {
         self.invocation = invocation
@@ -97,10 +104,11 @@ final class FeedPrinter {
 
     private func show(_ refusal: Refusal) {
         isUnwell = true
-        refusals += 1
+        let kind = RefusalKind(file: refusal.file, field: refusal.field, reason: refusal.reason)
+        refusals[kind, default: 0] += 1
         if invocation.isJSON {
             invocation.output.print(refusal.json.description)
-        } else if refusals <= Self.shown {
+        } else if refusals[kind, default: 0] <= Self.shown {
             progress.clear()
             invocation.output.flush()
             Picket.warn(refusal, invocation.environment)
@@ -123,8 +131,9 @@ final class FeedPrinter {
             "\(Wording.count(counts.fixes, "fix", "fixes")) from \(Wording.count(summary.files, "file", "files")): "
                 + parts.joined(separator: ", ") + ". \(Wording.count(counts.events, "transition", "transitions")). "
                 + "\(Wording.decimal(summary.seconds, 2)) s, \(Wording.number(Int(summary.fixesPerSecond))) fixes/s.")
-        if refusals > Self.shown {
-            output.print("Only the first \(Self.shown) refusals are shown; --json names all.")
+        let more = refusals.filter { $0.value > Self.shown }.map { ($0.key, $0.value - Self.shown) }
+        for (kind, count) in more.sorted(by: { ($0.0.file ?? "", $0.0.field, $0.0.reason) < ($1.0.file ?? "", $1.0.field, $1.0.reason) }) {
+            output.print("Not shown: \(Wording.number(count)) more of \(kind.file ?? "the input") refused for \(kind.field). --json names all.")
         }
     }
 }

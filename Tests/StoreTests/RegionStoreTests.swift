@@ -1,0 +1,196 @@
+import Foundation
+import Geodesy
+import Model
+import Monitor
+import SQLite
+import Store
+import TestSupport
+import Testing
+
+@Suite("The region store")
+struct RegionStoreTests {
+    private let directory: TemporaryDirectory
+    private var path: String { directory.path + "/picket.sqlite" }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private let fence = Geofence(
+        id: "school", name: "Schule am Park", shape: .circle(Circle(center: .init(latitude: 52.5, longitude: 13.4), radius: 120)),
+        isActive: false, priority: 3, triggers: [.enter, .dwell], dwell: 600, devices: ["a", "b"], groups: ["family"],
+        policy: PolicyOverride(base: .exact), properties: [.init("kind", "school"), .init("rooms", .number("12"))])
+
+    @Test("Gives back a geofence as it was put, under one number through every version")
+    func geofences() throws {
+        let store = try RegionStore(writing: path)
+        let key = try store.transaction { () throws(Problem) in try store.put(fence, revision: store.beginFenceRevision()) }
+        #expect(try store.geofence(id: "school")?.geofence == fence)
+        var changed = fence
+        changed.shape = .polygons([
+            Polygon(
+                exterior: [(0.0, 0.0), (0, 1), (1, 1)].map { Coordinate(latitude: $0.0, longitude: $0.1) } + [
+                    Coordinate(latitude: 0, longitude: 0)
+                ])
+        ])
+        let again = try store.transaction { () throws(Problem) in try store.put(changed, revision: store.beginFenceRevision()) }
+        #expect(again == key)
+        #expect(try store.geofence(id: "school")?.geofence == changed)
+        #expect(try store.geofences().count == 1)
+        #expect(try store.fenceRevision() == 2)
+        try store.transaction { () throws(Problem) in try store.remove(key, revision: store.beginFenceRevision()) }
+        #expect(try store.geofence(id: "school") == nil)
+        let next = try store.transaction { () throws(Problem) in try store.put(fence, revision: store.beginFenceRevision()) }
+        #expect(next != key, "a number is never used again")
+    }
+
+    @Test("Gives back a device as it was put")
+    func devices() throws {
+        let store = try RegionStore(writing: path)
+        var device = Device(
+            id: "anna-phone", name: "Anna's phone", groups: ["family", "north"], policy: PolicyOverride(base: .phone), platform: .ios,
+            registry: .simulated, autoRepair: true, silentAfter: 7200)
+        let key = try store.put(device)
+        #expect(try store.device(id: "anna-phone")?.device == device)
+        device.name = "Anna"
+        #expect(try store.put(device) == key)
+        #expect(try store.devices().map(\.device) == [device])
+        try store.remove(key)
+        #expect(try store.devices().isEmpty)
+    }
+
+    @Test("Knows a fix again by device, time and place")
+    func fixes() throws {
+        let store = try RegionStore(writing: path)
+        let device = try store.put(Device(id: "d"))
+        let other = try store.put(Device(id: "e"))
+        let time = Instant("2026-05-01T10:00:00Z")!
+        let fix = Fix(time: time, coordinate: .init(latitude: 1, longitude: 2), accuracy: 5)
+        try store.append(fix, of: device, revision: 0, isLate: false, attributes: nil)
+        #expect(try store.contains(fix, of: device))
+        #expect(try !store.contains(fix, of: other))
+        #expect(try !store.contains(Fix(time: time + 1, coordinate: fix.coordinate), of: device))
+        #expect(try !store.contains(Fix(time: time, coordinate: .init(latitude: 1, longitude: 2.000001)), of: device))
+        // Also those that came since the order was last brought up to date.
+        let late = Fix(time: time + -60, coordinate: .init(latitude: 1, longitude: 2))
+        try store.append(late, of: device, revision: 0, isLate: true, attributes: "{\"a\":1}")
+        #expect(try store.contains(late, of: device))
+    }
+
+    @Test("Gives back the state of a device, whatever it is in")
+    func states() throws {
+        let store = try RegionStore(writing: path)
+        let stored = RegionStore.StoredDevice(key: try store.put(Device(id: "d")), device: Device(id: "d"))
+        let fences = (0..<3).map { number in
+            Geofence(
+                id: "f\(number)", name: "f", shape: .circle(Circle(center: .init(latitude: 0, longitude: 0), radius: 100 + Double(number) * 200)))
+        }
+        let engine = TransitionEngine(
+            fences: FenceSet(
+                revision: 1, fences.enumerated().map { .init(key: FenceKey(Int32($0.offset + 1)), geofence: $0.element) }))
+        var state = DeviceState(device: stored.device, policy: .balanced)
+        var told: [Transition] = []
+        let start = Instant("2026-05-01T10:00:00Z")!
+        // In the two large ones at first, then out of all of them, pending; the smallest is entered again, pending.
+        for (second, degrees) in [(0.0, 0.002), (5, 0.01), (10, 0.0001)] {
+            engine.observe(
+                Fix(time: start + second, coordinate: .init(latitude: degrees, longitude: 0), accuracy: 8, speed: 3), &state, &told)
+            try store.save(&state, of: stored.key)
+            let back = try store.state(of: stored, policy: .balanced)
+            #expect(back.newest == state.newest)
+            #expect(back.deadline == state.deadline)
+            #expect(back.presences.map(\.fence).sorted() == state.presences.map(\.fence).sorted())
+            for presence in state.presences {
+                let other = try #require(back.presence(presence.fence))
+                #expect(other.phase == presence.phase && other.visit == presence.visit)
+                #expect(other.pending?.count == presence.pending?.count && other.pending?.fix.time == presence.pending?.fix.time)
+                #expect(other.pending?.fix.coordinate == presence.pending?.fix.coordinate)
+                #expect(other.pending?.crossedAt == presence.pending?.crossedAt)
+            }
+        }
+    }
+
+    @Test("Undoes all of a transaction that throws")
+    func rollback() throws {
+        let store = try RegionStore(writing: path)
+        #expect(throws: Problem.cancelled) {
+            try store.transaction { () throws(Problem) in
+                try store.put(Device(id: "d"))
+                throw .cancelled
+            }
+        }
+        #expect(try store.devices().isEmpty)
+        try store.transaction { () throws(Problem) in _ = try store.put(Device(id: "e")) }
+        #expect(try RegionStore(reading: path).devices().map(\.device.id) == ["e"])
+    }
+
+    // MARK: - Files that are no store
+
+    @Test("Refuses a store of a newer version by name, and leaves it alone")
+    func newer() throws {
+        do {
+            let connection = try Connection(path: path, access: .write)
+            try connection.execute("CREATE TABLE future (x); PRAGMA user_version = 99")
+        }
+        let expected = Problem.storeTooNew(path: path, version: 99, supported: RegionStore.newestVersion)
+        #expect(throws: expected) { try RegionStore(writing: path) }
+        #expect(throws: expected) { try RegionStore(reading: path) }
+        #expect(try Connection(path: path, access: .read).version() == 99)
+    }
+
+    @Test("Names a damaged file")
+    func damaged() throws {
+        try directory.write(String(repeating: "this is no database ", count: 500), to: "picket.sqlite")
+        do {
+            _ = try RegionStore(writing: path)
+            Issue.record("it opened")
+        } catch {
+            #expect(error.code == "storeCorrupt")
+        }
+    }
+
+    @Test("Names a full disk, keeps what was there, and goes on when there is room")
+    func full() throws {
+        let store = try RegionStore(writing: path)
+        try store.put(Device(id: "before"))
+        // The same answer from SQLite as a full disk gives: the file may not grow.
+        try store.limitSize(pages: 0)
+        do {
+            try store.transaction { () throws(Problem) in
+                for number in 0..<5000 { try store.put(Device(id: "device-\(number)")) }
+            }
+            Issue.record("it found room")
+        } catch {
+            #expect(error == .storeFull(path: path))
+        }
+        #expect(try store.devices().map(\.device.id) == ["before"])
+        try store.limitSize(pages: 1_000_000)
+        try store.put(Device(id: "after"))
+        #expect(try store.devices().map(\.device.id) == ["after", "before"])
+    }
+}
+
+@Suite("Migrations")
+struct MigrationTests {
+    @Test("Lead from every earlier version to the newest")
+    func steps() throws {
+        let migrations = Migrations(["CREATE TABLE a (x)", "ALTER TABLE a ADD y", "CREATE TABLE b (z); INSERT INTO b VALUES (7)"])
+        for version in 0...3 {
+            let connection = try Connection(path: ":memory:", access: .write)
+            try migrations.run(on: connection, upTo: version)
+            #expect(try connection.version() == version)
+            try migrations.run(on: connection)
+            #expect(try connection.version() == 3)
+            try connection.execute("INSERT INTO a (x, y) VALUES (1, 2)")
+            let row = try connection.statement("SELECT z FROM b")
+            #expect(try row.step() && row.int(0) == 7)
+        }
+    }
+
+    @Test("Stop at the step that fails, with all before it kept")
+    func failure() throws {
+        let migrations = Migrations(["CREATE TABLE a (x)", "CREATE TABLE b (y); CREATE TABLE a (again)"])
+        let connection = try Connection(path: ":memory:", access: .write)
+        #expect(throws: Migrations.Failure.self) { try migrations.run(on: connection) }
+        #expect(try connection.version() == 1)
+        try connection.execute("CREATE TABLE b (free)")
+    }
+}
