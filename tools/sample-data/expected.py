@@ -7,7 +7,15 @@
 
 It shares no code with Picket or with the generator. Every fix meets every fence. A circle holds a fix when Karney's
 geodesic distance on the WGS 84 ellipsoid is at most the radius; a polygon by the even-odd rule in longitude and
-latitude, its boundary counting as inside. One line a transition:
+latitude, its boundary counting as inside. Inactive fences hold nothing; one with devices or groups is for those alone.
+
+A device's fixes are taken in order of time (equal times in the file's order), exact repeats once. An enter or exit is
+told at the fix that shows it: exits first, then enters, then dwells, each by geofence id. A dwell is told once a visit,
+at the enter plus the fence's `dwell`, as soon as a fix shows that time has come that far: a deadline before a fix's
+time is met before the fix is judged, one at the fix's time after it. It is not told when the device had been silent
+for more than six hours by then. After a device's last fix no time passes.
+
+One line a transition:
 
     {"deviceId","geofenceId","type","occurredAt","cause","marginMetres"}
 
