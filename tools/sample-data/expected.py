@@ -1,0 +1,346 @@
+#!/usr/bin/env python3
+"""The independent check: which transitions the sample tracks make under the policy `exact`, by the plainest means.
+
+    pip install geographiclib
+    tools/sample-data/expected.py            writes data/expected/<track>.jsonl
+    tools/sample-data/expected.py --check    compares with them; exit status 1 on a difference
+
+It shares no code with Picket or with the generator. Every fix meets every fence. A circle holds a fix when Karney's
+geodesic distance on the WGS 84 ellipsoid is at most the radius; a polygon by the even-odd rule in longitude and
+latitude, its boundary counting as inside. Inactive fences hold nothing; one with devices or groups is for those alone.
+
+A device's fixes are taken in order of time (equal times in the file's order), exact repeats once. An enter or exit is
+told at the fix that shows it: exits first, then enters, then dwells, each by geofence id. A dwell is told once a visit,
+at the enter plus the fence's `dwell`, as soon as a fix shows that time has come that far: a deadline before a fix's
+time is met before the fix is judged, one at the fix's time after it. It is not told when the device had been silent
+for more than six hours by then. After a device's last fix no time passes.
+
+One line a transition:
+
+    {"deviceId","geofenceId","type","occurredAt","cause","marginMetres"}
+
+`marginMetres` is how far from a circle's boundary the deciding fix lay, null for a polygon: how sure the line is. The
+deciding fix of a dwell is the last one at or before its moment. `cause` is `initial` for an enter on a device's first fix, else
+`moved`. Devices are in order of their first row, the transitions of each in order of time.
+"""
+
+import argparse
+import csv
+import json
+import math
+import sys
+import xml.etree.ElementTree as ElementTree
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+
+from geographiclib.geodesic import Geodesic
+
+DATA = Path(__file__).resolve().parents[2] / "data"
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+SILENCE = 6 * 3600 * 1000  # milliseconds without a fix after which no dwell is told
+LEAST_CIRCLE_MARGIN = 0.01  # metres; nearer to a boundary two correct programs may differ
+LEAST_EDGE_MARGIN = 0.5
+
+Ring = List[Tuple[float, float]]
+
+
+class Fix(NamedTuple):
+    """One row or track point."""
+
+    device: str
+    time: int  # milliseconds since 1970
+    latitude: float
+    longitude: float
+
+
+class Fence(NamedTuple):
+    """A circle (with a centre and a radius) or polygons (with rings, outer ones and holes alike)."""
+
+    id: str
+    center: Optional[Tuple[float, float]]  # latitude, longitude
+    radius: float
+    polygons: List[List[Ring]]  # longitude, latitude
+    dwell: Optional[int]  # milliseconds
+    devices: Set[str]
+    groups: Set[str]
+
+
+class Transition(NamedTuple):
+    """One line of an expected file."""
+
+    device: str
+    fence: str
+    type: str
+    time: int
+    cause: str
+    margin: Optional[float]
+
+    def line(self) -> str:
+        margin = None if self.margin is None else round(self.margin, 3)
+        return json.dumps(
+            {"deviceId": self.device, "geofenceId": self.fence, "type": self.type, "occurredAt": _time(self.time),
+             "cause": self.cause, "marginMetres": margin}, separators=(",", ":"))
+
+
+# Geometry
+
+
+class Cartesian(NamedTuple):
+    """A point of the ellipsoid in metres from the Earth's centre."""
+
+    x: float
+    y: float
+    z: float
+
+
+def cartesian(latitude: float, longitude: float) -> Cartesian:
+    flattening = Geodesic.WGS84.f
+    e2 = flattening * (2 - flattening)
+    phi, lam = math.radians(latitude), math.radians(longitude)
+    normal = Geodesic.WGS84.a / math.sqrt(1 - e2 * math.sin(phi) ** 2)
+    return Cartesian(
+        normal * math.cos(phi) * math.cos(lam), normal * math.cos(phi) * math.sin(lam), normal * (1 - e2) * math.sin(phi))
+
+
+def geodesic(a: Tuple[float, float], b: Tuple[float, float]) -> float:
+    """Metres between two places, along the ellipsoid."""
+    return Geodesic.WGS84.Inverse(*a, *b, Geodesic.DISTANCE)["s12"]
+
+
+def within(polygons: List[List[Ring]], x: float, y: float) -> bool:
+    """Even-odd, each polygon for itself; on an edge is inside."""
+    return any(_on_edge(rings, x, y) or sum(_crossings(ring, x, y) for ring in rings) % 2 == 1 for rings in polygons)
+
+
+def _crossings(ring: Ring, x: float, y: float) -> int:
+    """How many edges a ray to the east meets."""
+    count = 0
+    for (x0, y0), (x1, y1) in zip(ring, ring[1:]):
+        if (y0 > y) != (y1 > y) and x < x0 + (y - y0) * (x1 - x0) / (y1 - y0):
+            count += 1
+    return count
+
+
+def _on_edge(rings: List[Ring], x: float, y: float) -> bool:
+    return any(
+        (x - x0) * (y1 - y0) == (y - y0) * (x1 - x0) and min(x0, x1) <= x <= max(x0, x1) and min(y0, y1) <= y <= max(y0, y1)
+        for ring in rings
+        for (x0, y0), (x1, y1) in zip(ring, ring[1:]))
+
+
+def edge_distance(polygons: List[List[Ring]], x: float, y: float) -> float:
+    """Metres to the nearest edge, in a plane that is true near the place. Good for the near ones, which matter."""
+    phi = math.radians(y)
+    east, north = 111_320 * math.cos(phi) * (1 + 0.00335 * math.sin(phi) ** 2), 111_133 - 560 * math.cos(2 * phi)
+    nearest = math.inf
+    for rings in polygons:
+        for ring in rings:
+            for (x0, y0), (x1, y1) in zip(ring, ring[1:]):
+                ax, ay, bx, by = (x0 - x) * east, (y0 - y) * north, (x1 - x) * east, (y1 - y) * north
+                square = (bx - ax) ** 2 + (by - ay) ** 2
+                along = min(1.0, max(0.0, -(ax * (bx - ax) + ay * (by - ay)) / square)) if square else 0.0
+                nearest = min(nearest, math.hypot(ax + along * (bx - ax), ay + along * (by - ay)))
+    return nearest
+
+
+class Judge:
+    """Says which fences hold a fix, and remembers how close the closest call was."""
+
+    def __init__(self, fences: List[Fence]) -> None:
+        self.fences = fences
+        self.closest_circle = math.inf
+        self.closest_edge = math.inf
+        self._centers = [cartesian(*fence.center) if fence.center else None for fence in fences]
+
+    def inside(self, fix: Fix, groups: Set[str]) -> Set[str]:
+        """Ids of the fences that are for this device and hold the fix."""
+        point = cartesian(fix.latitude, fix.longitude)
+        held = set()
+        for fence, center in zip(self.fences, self._centers):
+            if (fence.devices or fence.groups) and fix.device not in fence.devices and not fence.groups & groups:
+                continue
+            if center:
+                # The straight line through the Earth is shorter than any way along its surface.
+                if math.dist(point, center) > fence.radius + 1:
+                    continue
+                distance = geodesic(fence.center, (fix.latitude, fix.longitude))
+                self.closest_circle = min(self.closest_circle, abs(distance - fence.radius))
+                if distance <= fence.radius:
+                    held.add(fence.id)
+            else:
+                self.closest_edge = min(self.closest_edge, edge_distance(fence.polygons, fix.longitude, fix.latitude))
+                if within(fence.polygons, fix.longitude, fix.latitude):
+                    held.add(fence.id)
+        return held
+
+
+# The rules
+
+
+def margin(fence: Fence, fix: Fix) -> Optional[float]:
+    return abs(geodesic(fence.center, (fix.latitude, fix.longitude)) - fence.radius) if fence.center else None
+
+
+def transitions(fixes: List[Fix], judge: Judge, groups: Set[str]) -> Iterator[Transition]:
+    """Of one device, whose fixes are in order of time."""
+    fences = {fence.id: fence for fence in judge.fences}
+    inside: Set[str] = set()
+    deadlines: Dict[str, int] = {}
+    before: Optional[Fix] = None
+
+    def told(type: str, id: str, time: int, by: Fix, cause: str = "moved") -> Transition:
+        return Transition(by.device, id, type, time, cause, margin(fences[id], by))
+
+    def due(moment: int) -> List[Tuple[int, str]]:
+        """Removes and returns the deadlines up to and including a moment."""
+        reached = sorted((deadline, id) for id, deadline in deadlines.items() if deadline <= moment)
+        for _, id in reached:
+            del deadlines[id]
+        return reached
+
+    for fix in fixes:
+        for deadline, id in due(fix.time - 1):
+            if before and deadline - before.time <= SILENCE:
+                yield told("dwell", id, deadline, before)
+        now = judge.inside(fix, groups)
+        for id in sorted(inside - now):
+            deadlines.pop(id, None)
+            yield told("exit", id, fix.time, fix)
+        for id in sorted(now - inside):
+            if fences[id].dwell:
+                deadlines[id] = fix.time + fences[id].dwell
+            yield told("enter", id, fix.time, fix, "moved" if before else "initial")
+        for deadline, id in due(fix.time):
+            yield told("dwell", id, deadline, fix)
+        inside, before = now, fix
+
+
+def judged(fixes: List[Fix], judge: Judge, groups: Dict[str, Set[str]]) -> Tuple[List[Transition], int]:
+    """The transitions of a whole file, and how many fixes were repeats."""
+    lines: List[Transition] = []
+    repeats = 0
+    for device in dict.fromkeys(fix.device for fix in fixes):
+        own = sorted((fix for fix in fixes if fix.device == device), key=lambda fix: fix.time)
+        once = list(dict.fromkeys(own))
+        repeats += len(own) - len(once)
+        lines += transitions(once, judge, groups.get(device, set()))
+    return lines, repeats
+
+
+# Reading
+
+
+def read_fences(path: Path) -> List[Fence]:
+    """The active fences, and on standard error how many are not."""
+    fences, idle = [], 0
+    for feature in json.loads(path.read_text(encoding="utf-8"))["features"]:
+        properties, geometry = feature["properties"], feature["geometry"]
+        if not properties.get("active", True):
+            idle += 1
+            continue
+        center, radius, polygons = None, 0.0, []
+        if geometry["type"] == "Point":
+            center, radius = (geometry["coordinates"][1], geometry["coordinates"][0]), float(properties["radius"])
+        elif geometry["type"] == "Polygon":
+            polygons = [geometry["coordinates"]]
+        elif geometry["type"] == "MultiPolygon":
+            polygons = geometry["coordinates"]
+        else:
+            raise ValueError(f"{feature['id']}: {geometry['type']} is no fence")
+        dwell = round(properties["dwell"] * 1000) if "dwell" in properties else None
+        devices, groups = set(properties.get("devices", [])), set(properties.get("groups", []))
+        fences.append(Fence(feature["id"], center, radius, polygons, dwell, devices, groups))
+    circles = sum(1 for fence in fences if fence.center)
+    counts = f"{circles} circles, {len(fences) - circles} polygons; {idle} inactive"
+    print(f"{len(fences)} active geofences: {counts}", file=sys.stderr)
+    return fences
+
+
+def read_track(path: Path) -> List[Fix]:
+    """The fixes of a CSV or GPX file, in its own order. Anything that cannot be read stops the run."""
+    if path.suffix == ".csv":
+        with path.open(encoding="utf-8", newline="") as file:
+            return [
+                Fix(row["device"], _milliseconds(row["timestamp"]), float(row["latitude"]), float(row["longitude"]))
+                for row in csv.DictReader(file)]
+    points = [element for element in ElementTree.parse(path).iter() if _local(element) == "trkpt"]
+    return [
+        Fix(path.stem, _milliseconds(_child(point, "time")), float(point.attrib["lat"]), float(point.attrib["lon"]))
+        for point in points]
+
+
+def _local(element: ElementTree.Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def _child(point: ElementTree.Element, name: str) -> str:
+    return next(child.text or "" for child in point if _local(child) == name)
+
+
+def _milliseconds(time: str) -> int:
+    return round((datetime.fromisoformat(time.replace("Z", "+00:00")) - EPOCH) / timedelta(milliseconds=1))
+
+
+def _time(milliseconds: int) -> str:
+    moment = EPOCH + timedelta(milliseconds=milliseconds)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S") + f".{milliseconds % 1000:03}Z"
+
+
+# The run
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="compare with data/expected, write nothing")
+    check = parser.parse_args().check
+    judge = Judge(read_fences(DATA / "geofences.geojson"))
+    table = json.loads((DATA / "devices.json").read_text(encoding="utf-8"))
+    groups = {device["id"]: set(device["groups"]) for device in table}
+    texts = {}
+    _row("track", "devices", "fixes", "repeats", "enter", "initial", "exit", "dwell")
+    for path in sorted((DATA / "tracks").iterdir()):
+        fixes = read_track(path)
+        lines, repeats = judged(fixes, judge, groups)
+        texts[path.stem + ".jsonl"] = "".join(line.line() + "\n" for line in lines)
+        _report(path.stem, fixes, repeats, lines)
+    print(f"closest call: {judge.closest_circle:.3f} m from a circle, {judge.closest_edge:.3f} m from an edge", file=sys.stderr)
+    if judge.closest_circle < LEAST_CIRCLE_MARGIN or judge.closest_edge < LEAST_EDGE_MARGIN:
+        print("a fix lies too close to a boundary to be sure of", file=sys.stderr)
+        return 1
+    return _compare(texts) if check else _write(texts)
+
+
+def _report(name: str, fixes: List[Fix], repeats: int, lines: List[Transition]) -> None:
+    def count(type: str) -> int:
+        return sum(1 for line in lines if line.type == type)
+
+    devices, initial = len({fix.device for fix in fixes}), sum(1 for line in lines if line.cause == "initial")
+    _row(name, devices, len(fixes), repeats, count("enter"), initial, count("exit"), count("dwell"))
+
+
+def _row(name: object, *counts: object) -> None:
+    print(f"{name:22}" + "".join(f"{count:>8}" for count in counts), file=sys.stderr)
+
+
+def _write(texts: Dict[str, str]) -> int:
+    folder = DATA / "expected"
+    folder.mkdir(exist_ok=True)
+    for old in folder.iterdir():
+        if old.name not in texts:
+            old.unlink()
+    for name, text in texts.items():
+        (folder / name).write_bytes(text.encode("utf-8"))
+    return 0
+
+
+def _compare(texts: Dict[str, str]) -> int:
+    kept = {file.name: file.read_text(encoding="utf-8") for file in (DATA / "expected").glob("*")}
+    differing = sorted(name for name in texts.keys() | kept.keys() if texts.get(name) != kept.get(name))
+    for name in differing:
+        print(f"expected/{name}: differs", file=sys.stderr)
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
