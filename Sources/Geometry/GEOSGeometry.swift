@@ -91,6 +91,11 @@ import Geodesy
         try unsafe GEOSGeometry(GEOSUnaryUnion_r(context.handle, pointer), in: context, by: "a union")
     }
 
+    /// The nearest thing to this that is an area: lines that cross become corners.
+    func mended() throws(GEOSFailure) -> GEOSGeometry {
+        try unsafe GEOSGeometry(GEOSMakeValid_r(context.handle, pointer), in: context, by: "a repair")
+    }
+
     /// The area in the plane's unit, squared.
     var area: Double {
         var area = 0.0
@@ -128,11 +133,16 @@ import Geodesy
 
     /// The polygons of the geometry, each as its rings; lines and points in it are passed over.
     func parts() -> [[[PlanePoint]]] {
+        unsafe parts(of: pointer)
+    }
+
+    private func parts(of geometry: OpaquePointer) -> [[[PlanePoint]]] {
         var parts: [[[PlanePoint]]] = []
-        for index in 0..<max(0, unsafe GEOSGetNumGeometries_r(context.handle, pointer)) {
-            guard let part = unsafe GEOSGetGeometryN_r(context.handle, pointer, index),
-                unsafe GEOSGeomTypeId_r(context.handle, part) == Int32(GEOS_POLYGON.rawValue)
-            else { continue }
+        for index in 0..<max(0, unsafe GEOSGetNumGeometries_r(context.handle, geometry)) {
+            guard let part = unsafe GEOSGetGeometryN_r(context.handle, geometry, index) else { continue }
+            let type = unsafe GEOSGeomTypeId_r(context.handle, part)
+            if type == Int32(GEOS_MULTIPOLYGON.rawValue) { parts += unsafe self.parts(of: part) }
+            guard type == Int32(GEOS_POLYGON.rawValue) else { continue }
             var rings = [unsafe points(of: GEOSGetExteriorRing_r(context.handle, part))]
             for hole in 0..<max(0, unsafe GEOSGetNumInteriorRings_r(context.handle, part)) {
                 rings.append(unsafe points(of: GEOSGetInteriorRingN_r(context.handle, part, hole)))

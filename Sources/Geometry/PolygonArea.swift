@@ -156,6 +156,21 @@ public final class PolygonArea {
         }
     }
 
+    /// The nearest thing to the polygons that is an area, by GEOS: where an outline crosses itself there are corners then. Nil when nothing is
+    /// left of them.
+    public static func mended(_ polygons: [Polygon], context: GEOSContext) -> [Polygon]? {
+        do throws(GEOSFailure) {
+            let parts = try GEOSGeometry.polygons(polygons.map(rings), in: context).mended().parts()
+            guard !parts.isEmpty else { return nil }
+            return parts.map { rings in
+                let places = rings.map { $0.map { Coordinate(latitude: $0.y, longitude: $0.x) } }
+                return Polygon(exterior: places[0], holes: Array(places.dropFirst()))
+            }
+        } catch {
+            return nil
+        }
+    }
+
     private static func rings(_ polygon: Polygon) -> [[PlanePoint]] {
         polygon.rings.map { $0.map { PlanePoint(x: $0.longitude, y: $0.latitude) } }
     }

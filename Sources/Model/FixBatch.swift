@@ -40,6 +40,14 @@ public struct FixBatch: Sendable {
         return number
     }
 
+    /// Puts the rows in order of time; rows of one time stay in their order.
+    public mutating func sortByTime() {
+        let order = rows.indices.sorted { a, b in
+            rows[a].fix.time != rows[b].fix.time ? rows[a].fix.time < rows[b].fix.time : a < b
+        }
+        rows = order.map { rows[$0] }
+    }
+
     /// Forgets rows, attributes and refusals; keeps the names and the storage.
     public mutating func removeAll() {
         rows.removeAll(keepingCapacity: true)

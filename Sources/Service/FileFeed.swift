@@ -41,6 +41,8 @@ public struct FileFeed {
         public var counts = IntakeCounts()
         public var files = 0
         public var seconds = 0.0
+        public init() {}
+
         public var fixesPerSecond: Double { seconds > 0 ? Double(counts.fixes) / seconds : 0 }
     }
 

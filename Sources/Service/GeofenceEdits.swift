@@ -91,6 +91,15 @@ extension GeofenceService {
             field: "geometry", value: geofence.id, reason: reason, expected: "an outline that never meets itself, holes inside it")
     }
 
+    /// Makes an area of a polygon that crosses itself. Tells whether there was anything to mend.
+    func mend(_ geofence: inout Geofence) -> Bool {
+        guard geofence.flaw == nil, flaw(of: geofence) != nil, case .polygons(let polygons) = geofence.shape,
+            let mended = PolygonArea.mended(polygons, context: geometry)
+        else { return false }
+        geofence.shape = .polygons(mended)
+        return true
+    }
+
     /// The problem that there is no such fence, with ids that may have been meant.
     public func noGeofence(_ id: String) throws(Problem) -> Problem {
         var names: [String] = []

@@ -7,30 +7,78 @@ public enum GeofenceFile {
     /// What an import came to.
     public struct Imported: Sendable {
         public var fences: [Geofence] = []
+        /// How many of them had an outline that crossed itself.
+        public var mended = 0
         public var refusals: [Refusal] = []
+        /// Of devices that the new fences put inside or outside of something.
         public var events: [Event] = []
     }
 
     /// Takes all good geofences of a file, in one change of the fence set; those whose id is there already are replaced.
-    public static func importing(_ path: String, into service: GeofenceService) throws(Problem) -> Imported {
-        var imported = Imported()
-        let data: Data
-        do { data = try Data(contentsOf: URL(filePath: path)) } catch { throw .fileFailed(path: path, reason: error.systemReason) }
-        let json: JSONValue
-        do throws(JSONParser.Failure) { json = try JSONParser.parse(String(decoding: data, as: UTF8.self)) } catch {
-            throw .decodingFailed(source: path, line: error.line, reason: error.reason)
+    ///
+    /// - Parameters:
+    ///   - path: GeoJSON or CSV; `-` for standard input.
+    ///   - mends: Whether polygons that cross themselves are mended, and not refused.
+    public static func importing(
+        _ path: String, into service: GeofenceService, mends: Bool = false
+    ) throws(Problem) -> Imported {
+        let bytes = [UInt8](try read(path))
+        let decoded: Result<GeofenceImport, Problem> = bytes.withUnsafeBufferPointer { buffer in
+            do throws(Problem) {
+                return .success(try GeofenceDecoder.decode(buffer, source: path))
+            } catch {
+                return .failure(error)
+            }
         }
-        for feature in json["features"]?.array ?? [] {
-            let fence = try Geofence(feature: feature)
-            imported.fences.append(fence)
+        let file = try decoded.get()
+        var imported = Imported()
+        imported.refusals = file.refusals.map(\.refusal)
+        for var fence in file.fences {
+            if mends, service.mend(&fence) { imported.mended += 1 }
+            guard let flaw = service.flaw(of: fence) else {
+                imported.fences.append(fence)
+                continue
+            }
+            if case .validationFailed(let field, _, let reason, let expected) = flaw {
+                imported.refusals.append(
+                    Refusal(file: path, field: field, value: fence.id, reason: "\(reason); right would be \(expected), or --mend"))
+            }
         }
         imported.events = try service.apply(imported.fences.map { .put($0) })
         return imported
     }
 
-    public static func export(_ service: GeofenceService, _ write: (String) -> Void) throws(Problem) {
-        try service.forEachGeofence { write($0.feature.description) }
+    /// Writes all geofences as one FeatureCollection, by id.
+    public static func export(_ service: GeofenceService, _ write: (String) -> Void) throws(Problem) -> Int {
+        var count = 0
+        var encoder = GeofenceEncoder()
+        try service.forEachGeofence { geofence in
+            count += 1
+            write(encoder.encode(geofence))
+        }
+        write(encoder.finish())
+        return count
     }
 
-    public static func export(_ service: GeofenceService, to path: String) throws(Problem) -> Int { 0 }
+    /// Writes all geofences to a file, which is replaced when all of them are written.
+    public static func export(_ service: GeofenceService, to path: String) throws(Problem) -> Int {
+        var text = ""
+        let count = try export(service) { text += $0 }
+        do {
+            try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw .fileFailed(path: path, reason: error.systemReason)
+        }
+        return count
+    }
+
+    /// The bytes of a file, or of standard input (`-`).
+    public static func read(_ path: String) throws(Problem) -> Data {
+        do {
+            return try path == "-"
+                ? FileHandle.standardInput.readToEnd() ?? Data() : Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw .fileFailed(path: path, reason: error.systemReason)
+        }
+    }
 }

@@ -27,6 +27,26 @@ public struct IntakeCounts: Hashable, Sendable {
     }
 }
 
+/// What became of positions, one by one where there is more to say than a number.
+public struct IntakeResult: Sendable {
+    public var counts = IntakeCounts()
+    public var events: [Event] = []
+    public var refusals: [Refusal] = []
+}
+
+extension GeofenceService {
+    /// Takes the positions of one request: puts them in order of time (those of one time stay as they are), judges and stores
+    /// them in one transaction.
+    ///
+    /// - Parameter policy: What the devices shall decide by from now on.
+    public func accept(_ request: FixBatch, policy: DecisionPolicy.Name? = nil) throws(Problem) -> IntakeResult {
+        var batch = request
+        batch.sortByTime()
+        var intake = PositionIntake(service: self, policy: policy)
+        return try intake.take(batch)
+    }
+}
+
 /// Takes the positions of one input, batch by batch.
 struct PositionIntake {
     private let service: GeofenceService
@@ -44,11 +64,7 @@ struct PositionIntake {
     }
 
     /// What a batch came to.
-    struct Result {
-        var counts = IntakeCounts()
-        var events: [Event] = []
-        var refusals: [Refusal] = []
-    }
+    typealias Result = IntakeResult
 
     /// Judges and stores a batch in one transaction: when this returns, its fixes, the states they led to and their events are
     /// on disk together.

@@ -12,8 +12,9 @@ latitude, its boundary counting as inside. Inactive fences hold nothing; one wit
 A device's fixes are taken in order of time (equal times in the file's order), exact repeats once. An enter or exit is
 told at the fix that shows it: exits first, then enters, then dwells, each by geofence id. A dwell is told once a visit,
 at the enter plus the fence's `dwell`, as soon as a fix shows that time has come that far: a deadline before a fix's
-time is met before the fix is judged, one at the fix's time after it. It is not told when the device had been silent
-for more than six hours by then. After a device's last fix no time passes.
+time is met before the fix is judged, one at the fix's time after it. When the device had been silent for more than six
+hours by then it may have been anywhere: the dwell waits for the next fix, and is told there if that is still inside.
+After a device's last fix no time passes.
 
 One line a transition:
 
@@ -38,7 +39,7 @@ from geographiclib.geodesic import Geodesic
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-SILENCE = 6 * 3600 * 1000  # milliseconds without a fix after which no dwell is told
+SILENCE = 6 * 3600 * 1000  # milliseconds without a fix after which a dwell waits for the next fix
 LEAST_CIRCLE_MARGIN = 0.01  # metres; nearer to a boundary two correct programs may differ
 LEAST_EDGE_MARGIN = 0.5
 
@@ -187,6 +188,7 @@ def transitions(fixes: List[Fix], judge: Judge, groups: Set[str]) -> Iterator[Tr
     fences = {fence.id: fence for fence in judge.fences}
     inside: Set[str] = set()
     deadlines: Dict[str, int] = {}
+    overdue: Set[str] = set()
     before: Optional[Fix] = None
 
     def told(type: str, id: str, time: int, by: Fix, cause: str = "moved") -> Transition:
@@ -203,6 +205,8 @@ def transitions(fixes: List[Fix], judge: Judge, groups: Set[str]) -> Iterator[Tr
         for deadline, id in due(fix.time - 1):
             if before and deadline - before.time <= SILENCE:
                 yield told("dwell", id, deadline, before)
+            else:
+                overdue.add(id)
         now = judge.inside(fix, groups)
         for id in sorted(inside - now):
             deadlines.pop(id, None)
@@ -211,8 +215,9 @@ def transitions(fixes: List[Fix], judge: Judge, groups: Set[str]) -> Iterator[Tr
             if fences[id].dwell:
                 deadlines[id] = fix.time + fences[id].dwell
             yield told("enter", id, fix.time, fix, "moved" if before else "initial")
-        for deadline, id in due(fix.time):
-            yield told("dwell", id, deadline, fix)
+        for id in sorted({id for _, id in due(fix.time)} | (overdue & now)):
+            yield told("dwell", id, fix.time, fix)
+        overdue.clear()
         inside, before = now, fix
 
 

@@ -61,18 +61,26 @@ enum DemoCommand {
 
         heading("What to try next")
         let path = directory.path
+        let picket = programName
         for (command, why) in [
-            ("picket --data \(path) events --device anna-phone", "what happened, one by one"),
-            ("picket --data \(path) visits --geofence school", "who was at school"),
-            ("picket --data \(path) geofence overlaps", "which geofences share ground"),
-            ("picket --data \(path) feed \(sample)/tracks --policy exact", "all sample tracks, every fix at its word"),
-            ("picket geofence add --name Home --circle 52.5163,13.3777,100", "your own first geofence"),
-            ("picket feed YOUR.gpx --device me", "and your own track"),
+            ("\(picket) --data \(path) events --device anna-phone", "what happened, one by one"),
+            ("\(picket) --data \(path) visits --geofence school", "who was at school"),
+            ("\(picket) --data \(path) geofence overlaps", "which geofences share ground"),
+            ("\(picket) --data \(path) feed \(sample)/tracks --policy exact", "all sample tracks, every fix at its word"),
+            ("\(picket) geofence add --name Home --circle 52.5163,13.3777,100", "your own first geofence"),
+            ("\(picket) feed YOUR.gpx --device me", "and your own track"),
         ] {
             say("  \(command)")
             say(Color.dim("      \(why)", on: output))
         }
         return printer.status
+    }
+
+    /// How this program can be called again from here: as it was called.
+    private static var programName: String {
+        let called = CommandLine.arguments[0]
+        let here = FileManager.default.currentDirectoryPath + "/"
+        return called.hasPrefix(here) ? String(called.dropFirst(here.count)) : called
     }
 
     /// The demo's devices: a list of objects with id, name and groups.

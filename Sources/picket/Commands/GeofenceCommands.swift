@@ -251,18 +251,19 @@ enum GeofenceCommands {
 extension GeofenceCommands {
     static let importing = Command(
         name: "geofence import", summary: "Take geofences from files.", arguments: "FILE…", count: 1...10_000,
+        options: [Option("--mend", "Mend polygons that cross themselves (by GEOS), and do not refuse them")],
         discussion: """
             Reads GeoJSON (a circle is a Point with a radius in metres among its properties) and CSV
             (id,name,latitude,longitude,radius). A geofence whose id is there already is replaced. All of a file's good geofences
             go in together; the others are named.
             """,
-        examples: ["picket geofence import places.geojson"]
+        examples: ["picket geofence import places.geojson", "picket geofence import districts.geojson --mend"]
     ) { invocation throws(Problem) in
         let service = try invocation.writingService()
         let output = invocation.output
         var status = ExitStatus.done
         for path in invocation.words {
-            let result = try GeofenceFile.importing(path, into: service)
+            let result = try GeofenceFile.importing(path, into: service, mends: invocation.has("--mend"))
             for refusal in result.refusals {
                 status = .notWell
                 if invocation.isJSON {
@@ -275,11 +276,17 @@ extension GeofenceCommands {
             if invocation.isJSON {
                 output.print(
                     JSONValue.object([
-                        .init("summary", ["file": .string(path), "imported": JSONValue(result.fences.count), "refused": JSONValue(result.refusals.count)])
+                        .init(
+                            "summary",
+                            [
+                                "file": .string(path), "imported": JSONValue(result.fences.count),
+                                "mended": JSONValue(result.mended), "refused": JSONValue(result.refusals.count),
+                            ])
                     ]).description)
             } else {
                 let refused = result.refusals.isEmpty ? "" : ", \(Wording.number(result.refusals.count)) refused"
-                output.print("\(path): \(Wording.count(result.fences.count, "geofence", "geofences")) imported\(refused).")
+                let mended = result.mended == 0 ? "" : ", \(Wording.number(result.mended)) of them mended"
+                output.print("\(path): \(Wording.count(result.fences.count, "geofence", "geofences")) imported\(mended)\(refused).")
                 for event in result.events { output.print("  " + Wording.line(event, on: output)) }
             }
         }
@@ -293,7 +300,7 @@ extension GeofenceCommands {
     ) { invocation throws(Problem) in
         let service = try invocation.readingService()
         guard let path = invocation.words.first, path != "-" else {
-            try GeofenceFile.export(service) { invocation.output.print($0) }
+            _ = try GeofenceFile.export(service) { invocation.output.write($0) }
             return .done
         }
         let count = try GeofenceFile.export(service, to: path)

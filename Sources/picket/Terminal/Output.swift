@@ -15,9 +15,10 @@ final class Output {
         isColored = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
-    func print(_ line: String = "") {
-        buffer.append(contentsOf: line.utf8)
-        buffer.append(UInt8(ascii: "\n"))
+    func print(_ line: String = "") { write(line + "\n") }
+
+    func write(_ text: String) {
+        buffer.append(contentsOf: text.utf8)
         if isTerminal || buffer.count > 1 << 16 { flush() }
     }
 
@@ -25,7 +26,7 @@ final class Output {
     func flush() {
         var start = 0
         while start < buffer.count {
-            let written = buffer.withUnsafeBytes { write(descriptor, $0.baseAddress! + start, $0.count - start) }
+            let written = buffer.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress! + start, $0.count - start) }
             if written < 0 {
                 if errno == EINTR { continue }
                 exit(ExitStatus.failed.rawValue)

@@ -1,0 +1,167 @@
+import Foundation
+import Geodesy
+import Model
+import Service
+import TestSupport
+import Testing
+
+/// One run of the independent oracle over a recorded track.
+struct OracleRun: CustomTestStringConvertible, Sendable {
+    let name: String
+    let track: URL
+    let fences: URL
+    let fixes: Int
+    let isInOrder: Bool
+
+    var testDescription: String { name }
+
+    static let all: [OracleRun] = {
+        guard SharedData.isThere(for: "recorded tracks with an independent oracle"),
+            let index = try? SimpleCSV(SharedData.file("oracle/index.csv"))
+        else { return [] }
+        return index.rows.map { row in
+            OracleRun(
+                name: row["name"] ?? "", track: SharedData.file(row["track"] ?? ""), fences: SharedData.file(row["fences"] ?? ""),
+                fixes: Int(row["fixes"] ?? "") ?? -1, isInOrder: row["monotonic"] == "True")
+        }
+    }()
+
+    /// The oracle's circles.
+    func geofences() throws -> [Geofence] {
+        func circle(_ id: String, _ latitude: Double, _ longitude: Double, _ radius: Double) -> Geofence {
+            Geofence(
+                id: id, name: id,
+                shape: .circle(Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: radius)))
+        }
+        if fences.pathExtension == "csv" {
+            return try SimpleCSV(fences).rows.map { row in
+                circle(row["id"]!, Double(row["lat"]!)!, Double(row["lon"]!)!, Double(row["radius_m"]!)!)
+            }
+        }
+        let json = try JSONParser.parse(String(contentsOf: fences, encoding: .utf8))
+        return try (json["features"]?.array ?? []).map { try Geofence(feature: $0) }
+    }
+
+    /// What the oracle expects: in the order of the file, or in order of time where that differs.
+    func expected() throws -> [String] {
+        let folder = isInOrder ? "expected" : "expected_timeorder"
+        return try jsonLines(SharedData.file("oracle/\(folder)/\(name).jsonl")).map { line in
+            let time = Instant(line["time"]!.string!)!
+            return "\(line["track"]!.string!) \(line["fence"]!.string!) \(line["event"]!.string!) \(time) "
+                + (line["initial"]?.bool == true ? "initial" : "moved")
+        }.sorted()
+    }
+}
+
+@Suite("Recorded tracks")
+struct OracleTests {
+    @Test("Give under exact what an independent oracle gives", arguments: OracleRun.all)
+    func circles(_ run: OracleRun) throws {
+        let bench = try Workbench()
+        try bench.add(run.geofences())
+        let events: [Event]
+        let accepted: Int
+        if run.isInOrder {
+            let told = try bench.feed([run.track.path])
+            events = told.events
+            accepted = told.summary.counts.accepted + told.summary.counts.duplicates
+            #expect(told.problems.isEmpty)
+        } else {
+            // The fixes of one request are put in order of time first.
+            let result = try bench.service.accept(Workbench.request(run.track.path), policy: .exact)
+            events = result.events
+            accepted = result.counts.accepted + result.counts.duplicates
+        }
+        #expect(accepted == run.fixes)
+        let found = events.map { "\($0.deviceId) \($0.geofenceId) \($0.type) \($0.occurredAt) \($0.cause)" }.sorted()
+        #expect(found == (try run.expected()))
+        #expect(try bench.events().map(\.json) == events.map(\.json))
+    }
+
+    @Test("Change nothing when they are fed twice", arguments: OracleRun.all.filter(\.isInOrder).prefix(12))
+    func twice(_ run: OracleRun) throws {
+        let bench = try Workbench()
+        try bench.add(run.geofences())
+        let first = try bench.feed([run.track.path])
+        let totals = try bench.service.totals()
+        let again = try bench.feed([run.track.path])
+        #expect(again.events.isEmpty)
+        #expect(again.summary.counts.accepted == 0)
+        #expect(again.summary.counts.duplicates == first.summary.counts.accepted + first.summary.counts.duplicates)
+        #expect(try bench.service.totals().fixes == totals.fixes)
+        #expect(try bench.events().map(\.json) == first.events.map(\.json))
+    }
+
+    private static let polygonRuns = [
+        ("csv_ais_northsea_20221101__x__ne_countries_110m", "csv/ais_northsea_20221101.csv"),
+        ("csv_hurdat2_storms__x__ne_countries_110m", "csv/hurdat2_storms.csv"),
+        ("gpx_garmin_activity_sanjose__x__california_counties", "gpx/garmin_activity_sanjose.gpx"),
+        ("gpx_sf_run_strava__x__sf_planning_neighborhoods", "gpx/sf_run_strava.gpx"),
+        ("nmea_reno_tahoe_drive_2005__x__california_counties", "nmea/reno_tahoe_drive_2005.nmea"),
+    ]
+
+    @Test(
+        "Give for polygons what ray casting gives, a metre from the edges",
+        .enabled(if: SharedData.isThere(for: "recorded tracks among real polygons")), arguments: polygonRuns)
+    func polygons(_ name: String, _ track: String) throws {
+        let bench = try Workbench()
+        let fences = name.components(separatedBy: "__x__")[1]
+        let json = try JSONParser.parse(String(contentsOf: SharedData.file("fences/\(fences).geojson"), encoding: .utf8))
+        // The oracle knows the polygons by their number. Some outlines cross themselves, and are mended.
+        let features = (json["features"]?.array ?? []).enumerated().map { number, feature in
+            JSONValue.object((feature.members ?? []).filter { $0.name != "id" } + [.init("id", .string(String(number)))])
+        }
+        let collection = JSONValue.object([.init("type", "FeatureCollection"), .init("features", .array(features))])
+        let file = try bench.directory.write(collection.description, to: "fences.geojson")
+        let imported = try GeofenceFile.importing(file, into: bench.service, mends: true)
+        #expect(imported.fences.count == features.count)
+        let told = try bench.feed([SharedData.file(track).path])
+        let found = Set(told.events.map { "\($0.deviceId) \($0.geofenceId) \($0.type) \($0.occurredAt)" })
+        var lenient: Set<String> = []
+        var compared = 0
+        for line in try jsonLines(SharedData.file("oracle/expected_poly/\(name).jsonl")) {
+            let fence = line["feature_index"]!.description
+            let event = "\(line["track"]!.string!) \(fence) \(line["event"]!.string!) \(Instant(line["time"]!.string!)!)"
+            lenient.insert(event)
+            // The oracle compares straight edges with geodesic ones; where they differ GeoJSON's straight ones are ours too.
+            guard line["margin_m"]!.double! >= 1 else { continue }
+            compared += 1
+            #expect(found.contains(event), "missing: \(event)")
+        }
+        #expect(compared > 0)
+        let surplus = found.subtracting(lenient)
+        #expect(surplus.count <= lenient.count / 50, "not the oracle's: \(surplus.sorted().prefix(5))")
+    }
+}
+
+@Suite("Sample tracks")
+struct SampleDataTests {
+    private static let folder = SharedData.checkout.appending(path: "data")
+    private static let tracks: [String] =
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "tracks").path)) ?? []).sorted()
+
+    @Test("Are some tens")
+    func number() { #expect(Self.tracks.count >= 30) }
+
+    @Test("Give under exact what the independent check expects", arguments: tracks)
+    func expected(_ track: String) throws {
+        let bench = try Workbench()
+        let json = try JSONParser.parse(String(contentsOf: Self.folder.appending(path: "geofences.geojson"), encoding: .utf8))
+        try bench.add((json["features"]?.array ?? []).map { try Geofence(feature: $0) })
+        let devices = try JSONParser.parse(String(contentsOf: Self.folder.appending(path: "devices.json"), encoding: .utf8))
+        for device in devices.array ?? [] {
+            try bench.service.put(
+                Device(id: device["id"]!.string!, groups: (device["groups"]?.array ?? []).compactMap(\.string)))
+        }
+        let request = try Workbench.request(Self.folder.appending(path: "tracks/\(track)").path)
+        let result = try bench.service.accept(request, policy: .exact)
+        let found = result.events.map { "\($0.deviceId) \($0.geofenceId) \($0.type) \($0.occurredAt) \($0.cause)" }
+        let stem = (track as NSString).deletingPathExtension
+        let lines = try jsonLines(Self.folder.appending(path: "expected/\(stem).jsonl"))
+        let expected = lines.map {
+            "\($0["deviceId"]!.string!) \($0["geofenceId"]!.string!) \($0["type"]!.string!) \($0["occurredAt"]!.string!) \($0["cause"]!.string!)"
+        }
+        #expect(found.sorted() == expected.sorted())
+        #expect(!expected.isEmpty)
+    }
+}

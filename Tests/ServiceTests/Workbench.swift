@@ -1,0 +1,83 @@
+import Foundation
+import Geodesy
+import Ingest
+import Model
+import Service
+import TestSupport
+
+/// A service in a directory of its own, whose clock a test sets.
+final class Workbench {
+    let directory: TemporaryDirectory
+    let service: GeofenceService
+    var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
+
+    /// Long after every recorded track.
+    struct Clock: WallClock {
+        var time = Instant("2026-11-20T12:00:00Z")!
+        func now() -> Instant { time }
+    }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        service = try GeofenceService(
+            writing: DataDirectory(path: directory.path + "/data"), purpose: "test", clock: Clock())
+    }
+
+    /// Makes geofences.
+    func add(_ fences: [Geofence]) throws { try service.apply(fences.map { .put($0) }) }
+
+    /// What a feed told.
+    struct Told {
+        var summary = FileFeed.Summary()
+        var events: [Event] = []
+        var refusals: [Refusal] = []
+        var problems: [Problem] = []
+    }
+
+    @discardableResult
+    func feed(_ paths: [String], policy: DecisionPolicy.Name? = .exact, device: String? = nil) throws -> Told {
+        var told = Told()
+        let observer = FileFeed.Observer(
+            event: { told.events.append($0) }, refusal: { told.refusals.append($0) }, problem: { told.problems.append($0) },
+            progress: { _, _ in })
+        told.summary = try FileFeed.run(
+            paths, into: service, options: .init(decoding: DecodingOptions(device: device), policy: policy), observer: observer)
+        return told
+    }
+
+    /// Decodes a whole file into one request.
+    static func request(_ path: String) throws -> FixBatch {
+        var batch = FixBatch()
+        var decoder = FixDecoder(source: path)
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        try bytes.withUnsafeBufferPointer { buffer in try decoder.decode(buffer, into: &batch) }
+        try decoder.finish(into: &batch)
+        return batch
+    }
+
+    /// All events on record.
+    func events() throws -> [Event] {
+        var events: [Event] = []
+        try service.forEachEvent(.init()) { events.append($0) }
+        return events
+    }
+}
+
+/// A comma-separated file with headings, no quotes in it.
+struct SimpleCSV {
+    let rows: [[String: String]]
+
+    init(_ file: URL) throws {
+        let lines = try String(contentsOf: file, encoding: .utf8).split(whereSeparator: \.isNewline)
+        let names = lines[0].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        rows = lines.dropFirst().map { line in
+            Dictionary(
+                uniqueKeysWithValues: zip(names, line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)))
+        }
+    }
+}
+
+/// JSON, one object a line.
+func jsonLines(_ file: URL) throws -> [JSONValue] {
+    try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { try JSONParser.parse(String($0)) }
+}
