@@ -99,7 +99,10 @@ final class FeedPrinter {
                 invocation.output.flush()
                 Picket.report(problem, isJSON: invocation.isJSON, invocation.environment)
             },
-            progress: { [self] in progress.update($0, of: $1) })
+            progress: { [self] in
+                invocation.output.flush()
+                progress.update($0, of: $1)
+            })
     }
 
     private func show(_ refusal: Refusal) {

@@ -1,0 +1,309 @@
+import Foundation
+import Geodesy
+import Ingest
+import Model
+import Service
+import TestSupport
+import Testing
+
+@Suite("The service")
+struct GeofenceServiceTests {
+    private let bench: Workbench
+    private let home = Coordinate(latitude: 52.5, longitude: 13.4)
+
+    init() throws { bench = try Workbench() }
+
+    private func circle(_ id: String, radius: Double = 100, north: Double = 0) -> Geofence {
+        Geofence(
+            id: id, name: "Fence \(id)",
+            shape: .circle(Circle(center: Coordinate(latitude: home.latitude + north / 111_000, longitude: home.longitude), radius: radius)))
+    }
+
+    /// A request of fixes: seconds after ten o'clock, metres north of home.
+    private func request(_ fixes: [(Double, Double)], device: String = "d") -> FixBatch {
+        var batch = FixBatch()
+        let number = batch.number(ofDevice: device)
+        for (index, fix) in fixes.enumerated() {
+            batch.rows.append(
+                .init(
+                    fix: Fix(
+                        time: Instant("2026-05-01T10:00:00Z")! + fix.0,
+                        coordinate: Coordinate(latitude: home.latitude + fix.1 / 111_000, longitude: home.longitude)),
+                    device: number, line: index))
+        }
+        return batch
+    }
+
+    private func told(_ events: [Event]) -> [String] { events.map { "\($0.type) \($0.geofenceId) \($0.cause)" } }
+
+    @Test("Makes a device of the first position that names it")
+    func unknownDevice() throws {
+        #expect(try bench.service.accept(request([(0, 0)], device: "new one")).counts.accepted == 1)
+        let device = try bench.service.device(id: "new one")
+        #expect(device.registry == .none && device.platform == nil)
+    }
+
+    @Test("Puts the fixes of one request in order of time")
+    func order() throws {
+        try bench.add([circle("a")])
+        let result = try bench.service.accept(request([(20, 0), (0, 500), (10, 500)]), policy: .exact)
+        #expect(result.counts.late == 0)
+        #expect(told(result.events) == ["enter a moved"])
+    }
+
+    @Test("Stores late fixes and marks them, and takes a repeat for what it is")
+    func lateAndRepeated() throws {
+        try bench.add([circle("a")])
+        _ = try bench.service.accept(request([(100, 500)]), policy: .exact)
+        let late = try bench.service.accept(request([(50, 0), (50, 0), (100, 500)]), policy: .exact)
+        #expect(late.counts.late == 1 && late.counts.accepted == 1 && late.counts.duplicates == 2)
+        #expect(late.events.isEmpty)
+        #expect(try bench.service.totals().fixes == 2)
+    }
+
+    @Test("Keeps fixes of one time apart by their place")
+    func sameTime() throws {
+        try bench.add([circle("a")])
+        let result = try bench.service.accept(request([(0, 500), (10, 0), (10, 500), (10, 0)]), policy: .exact)
+        #expect(result.counts.accepted == 3 && result.counts.duplicates == 1)
+        #expect(told(result.events) == ["enter a moved", "exit a moved"])
+        #expect(Set(result.events.map(\.id)).count == 2)
+    }
+
+    @Test("Refuses a fix from the future by name, and takes the rest")
+    func future() throws {
+        var batch = request([(0, 0)])
+        batch.rows[0].fix.time = Workbench.Clock().time + 601
+        batch.rows += request([(0, 0)]).rows
+        let result = try bench.service.accept(batch)
+        #expect(result.counts.accepted == 1 && result.counts.refused == 1)
+        #expect(result.refusals[0].field == "timestamp")
+    }
+
+    @Test("Tells who is put in or out by a change of fences, and keeps visits balanced")
+    func changes() throws {
+        _ = try bench.service.accept(request([(0, 0)]))
+        #expect(told(try bench.service.apply([.put(circle("a")), .put(circle("b", north: 5000))])) == ["enter a fenceChanged"])
+        var renamed = circle("a")
+        renamed.name = "Another name"
+        #expect(try bench.service.apply([.put(renamed)]).isEmpty)
+        #expect(told(try bench.service.apply([.put(circle("a", north: 800))])) == ["exit a fenceChanged"])
+        #expect(told(try bench.service.apply([.put(circle("a"))])) == ["enter a fenceChanged"])
+        var inactive = circle("a")
+        inactive.isActive = false
+        #expect(told(try bench.service.apply([.put(inactive)])) == ["exit a fenceChanged"])
+        #expect(told(try bench.service.apply([.put(circle("a"))])) == ["enter a fenceChanged"])
+        #expect(told(try bench.service.apply([.remove(id: "a")])) == ["exit a fenceRemoved"])
+        let names = try bench.events().map(\.geofenceName)
+        #expect(names.last == "Fence a")
+        var visits: [Visit] = []
+        try bench.service.forEachVisit(.init()) { visits.append($0) }
+        #expect(visits.count == 3 && visits.allSatisfy { $0.exitedAt != nil })
+    }
+
+    @Test("Names an event by what it says: the same decisions have the same ids in another store")
+    func identity() throws {
+        let other = try Workbench()
+        for bench in [bench, other] {
+            try bench.add([circle("a")])
+            _ = try bench.service.accept(request([(0, 500), (10, 0), (20, 500)]), policy: .exact)
+        }
+        #expect(try bench.events().map(\.id) == other.events().map(\.id))
+        #expect(try bench.events().map(\.sequence) == [1, 2])
+    }
+
+    @Test("Gives an edited event its fence's name of that time")
+    func names() throws {
+        try bench.add([circle("a")])
+        _ = try bench.service.accept(request([(0, 0)]), policy: .exact)
+        var renamed = circle("a")
+        renamed.name = "New name"
+        try bench.add([renamed])
+        _ = try bench.service.accept(request([(60, 900)]), policy: .exact)
+        #expect(try bench.events().map(\.geofenceName) == ["Fence a", "New name"])
+    }
+
+    @Test("Ends the visits of a device that is removed, and starts it anew when it comes back")
+    func removal() throws {
+        try bench.add([circle("a")])
+        _ = try bench.service.accept(request([(0, 0)]), policy: .exact)
+        #expect(told(try bench.service.removeDevice(id: "d")) == ["exit a deviceRemoved"])
+        #expect(throws: Problem.notFound(kind: "device", id: "d", similar: [])) { try bench.service.device(id: "d") }
+        #expect(try bench.service.totals().fixes == 0)
+        let back = try bench.service.accept(request([(0, 0)]), policy: .exact)
+        #expect(back.counts.accepted == 1)
+        #expect(told(back.events) == ["enter a initial"])
+    }
+
+    @Test("Lets a device's groups decide which fences it is in")
+    func groups() throws {
+        var fence = circle("a")
+        fence.groups = ["family"]
+        try bench.add([fence])
+        _ = try bench.service.accept(request([(0, 0)]), policy: .exact)
+        var device = try bench.service.device(id: "d")
+        device.groups = ["family"]
+        #expect(told(try bench.service.put(device)) == ["enter a fenceChanged"])
+        device.groups = []
+        #expect(told(try bench.service.put(device)) == ["exit a fenceChanged"])
+    }
+
+    @Test("Is one at a time in a directory, and says who is there")
+    func lock() throws {
+        do {
+            _ = try GeofenceService(writing: bench.data, purpose: "second")
+            Issue.record("two writers")
+        } catch {
+            #expect(error == .storeBusy(path: bench.data.path, holder: "'picket test' (process \(getpid()))"))
+        }
+        _ = try GeofenceService(reading: bench.data).totals()
+    }
+
+    @Test("Tells the same whatever the size of the batches and the mixing of devices", arguments: [1, 2, 3, 4] as [UInt64])
+    func batches(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let fences = (0..<12).map {
+            circle("f\($0)", radius: .random(in: 30...400, using: &random), north: .random(in: -800...800, using: &random))
+        }
+        var walks: [[(Double, Double)]] = []
+        for _ in 0..<4 {
+            var place = 0.0
+            walks.append(
+                (0..<150).map { step in
+                    place = max(-1000, min(1000, place + .random(in: -90...90, using: &random)))
+                    return (Double(step) * 7, place)
+                })
+        }
+        func events(_ policy: DecisionPolicy.Name, _ feed: (Workbench) throws -> Void) throws -> [String: [String]] {
+            let bench = try Workbench()
+            try bench.add(fences)
+            try feed(bench)
+            return Dictionary(grouping: try bench.events(), by: \.deviceId).mapValues { $0.map(\.id) }
+        }
+        for policy in DecisionPolicy.Name.allCases {
+            let whole = try events(policy) { bench in
+                for (number, walk) in walks.enumerated() {
+                    _ = try bench.service.accept(request(walk, device: "d\(number)"), policy: policy)
+                }
+            }
+            let mixed = try events(policy) { bench in
+                var next = [Int](repeating: 0, count: walks.count)
+                while let device = walks.indices.filter({ next[$0] < walks[$0].count }).randomElement(using: &random) {
+                    let count = min(walks[device].count - next[device], .random(in: 1...30, using: &random))
+                    let part = Array(walks[device][next[device]..<next[device] + count])
+                    _ = try bench.service.accept(request(part, device: "d\(device)"), policy: policy)
+                    next[device] += count
+                }
+            }
+            #expect(whole == mixed, "policy \(policy), seed \(seed)")
+            #expect(whole.values.contains { $0.count > 5 }, "a test in which nothing happens, seed \(seed)")
+        }
+    }
+}
+
+@Suite("Geofence files")
+struct GeofenceFileTests {
+    /// A fence with anything that a fence may have.
+    private func randomFence(_ number: Int, _ random: inout SeededRandom) -> Geofence {
+        let center = Coordinate(
+            latitude: .random(in: -80...80, using: &random), longitude: .random(in: -179...179, using: &random))
+        let ring = (0..<Int.random(in: 3...9, using: &random)).map { corner in
+            let angle = Double(corner) * 0.7
+            return Coordinate(latitude: center.latitude + 0.01 * sin(angle), longitude: center.longitude + 0.01 * cos(angle))
+        }
+        let shape: Shape =
+            Bool.random(using: &random)
+            ? .circle(Circle(center: center, radius: .random(in: 1...1_000_000, using: &random)))
+            : .polygons([Polygon(exterior: ring + ring.prefix(1))])
+        var policy = PolicyOverride(base: DecisionPolicy.Name.allCases.randomElement(using: &random))
+        if Bool.random(using: &random) { policy.maxSpeed = .infinity }
+        if Bool.random(using: &random) { policy.confirmFixes = 3 }
+        return Geofence(
+            id: "fence.\(number)", name: ["Große Straße \"7\"", "日本", "a\\b", "x"].randomElement(using: &random)!, shape: shape,
+            isActive: Bool.random(using: &random), priority: .random(in: -5...5, using: &random),
+            triggers: Geofence.Triggers(rawValue: .random(in: 0...7, using: &random)),
+            dwell: Bool.random(using: &random) ? .random(in: 1...5000, using: &random) : nil,
+            devices: Bool.random(using: &random) ? ["a,b", "c"] : [], groups: Bool.random(using: &random) ? ["g"] : [],
+            policy: policy, properties: Bool.random(using: &random) ? [.init("n", .number("1.50")), .init("o", ["x": [1.description == "1" ? true : false]])] : [])
+    }
+
+    @Test("Give back by import what export wrote, to the last digit", arguments: [1, 2, 3] as [UInt64])
+    func identity(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let first = try Workbench()
+        try first.add((0..<80).map { randomFence($0, &random) })
+        let file = first.directory.path + "/all.geojson"
+        #expect(try GeofenceFile.export(first.service, to: file) == 80)
+
+        let second = try Workbench()
+        let imported = try GeofenceFile.importing(file, into: second.service)
+        #expect(imported.refusals.isEmpty && imported.fences.count == 80)
+        var before: [Geofence] = []
+        var after: [Geofence] = []
+        try first.service.forEachGeofence { before.append($0) }
+        try second.service.forEachGeofence { after.append($0) }
+        #expect(before == after, "seed \(seed)")
+        let again = second.directory.path + "/again.geojson"
+        _ = try GeofenceFile.export(second.service, to: again)
+        #expect(try Data(contentsOf: URL(filePath: file)) == Data(contentsOf: URL(filePath: again)), "seed \(seed)")
+    }
+
+    @Test("Name each geofence that is none, and let the others in")
+    func refusals() throws {
+        let bench = try Workbench()
+        let features = [
+            #"{"type":"Feature","id":"good","geometry":{"type":"Point","coordinates":[13,52]},"properties":{"radius":50}}"#,
+            #"{"type":"Feature","id":"good","geometry":{"type":"Point","coordinates":[13,52]},"properties":{"radius":60}}"#,
+            #"{"type":"Feature","id":"negative","geometry":{"type":"Point","coordinates":[13,52]},"properties":{"radius":-5}}"#,
+            #"{"type":"Feature","id":"north","geometry":{"type":"Point","coordinates":[13,91]},"properties":{"radius":5}}"#,
+            #"{"type":"Feature","id":"bow","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,1],[1,0],[0,1],[0,0]]]},"properties":{}}"#,
+        ]
+        let file = try bench.directory.write(
+            "{\"type\":\"FeatureCollection\",\"features\":[\n\(features.joined(separator: ",\n"))\n]}", to: "f.geojson")
+        let imported = try GeofenceFile.importing(file, into: bench.service)
+        #expect(imported.fences.map(\.id) == ["good"])
+        #expect(imported.refusals.map(\.field) == ["id", "radius", "latitude", "geometry"])
+        #expect(imported.refusals.last?.reason.contains("crosses or touches itself near latitude 0.5, longitude 0.5") == true)
+    }
+}
+
+@Suite("Overlaps")
+struct GeofenceOverlapTests {
+    @Test("Are found between the same pairs as by comparing all with all", arguments: [1, 2] as [UInt64])
+    func pairs(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let bench = try Workbench()
+        let fences = (0..<60).map { number in
+            Geofence(
+                id: "f\(number)", name: "f",
+                shape: .circle(
+                    Circle(
+                        center: Coordinate(
+                            latitude: .random(in: -0.05...0.05, using: &random), longitude: 180 - .random(in: -0.05...0.05, using: &random)),
+                        radius: .random(in: 50...1500, using: &random))))
+        }.map { fence in
+            guard case .circle(var circle) = fence.shape else { return fence }
+            circle.center.longitude = Coordinate.wrapped(longitude: circle.center.longitude)
+            var copy = fence
+            copy.shape = .circle(circle)
+            return copy
+        }
+        try bench.add(fences)
+        var found: Set<[String]> = []
+        try bench.service.forEachOverlap { found.insert([$0.a, $0.b].sorted()) }
+        var expected: Set<[String]> = []
+        for (index, a) in fences.enumerated() {
+            for b in fences[(index + 1)...] {
+                guard case .circle(let one) = a.shape, case .circle(let two) = b.shape else { continue }
+                // On a sphere, with a margin for the ellipsoid that these sizes do not reach.
+                let dx = (one.center.longitude - two.center.longitude).remainder(dividingBy: 360) * 111_319.49
+                let dy = (one.center.latitude - two.center.latitude) * 110_574.3
+                let distance = (dx * dx + dy * dy).squareRoot()
+                if distance < (one.radius + two.radius) * 0.999 { expected.insert([a.id, b.id].sorted()) }
+                if distance > (one.radius + two.radius) * 1.001 { #expect(!found.contains([a.id, b.id].sorted()), "seed \(seed)") }
+            }
+        }
+        #expect(expected.isSubset(of: found), "seed \(seed)")
+        #expect(expected.count > 20)
+    }
+}
