@@ -1,0 +1,117 @@
+import Model
+
+/// Reads geofences from the records of a CSV file: circles, with `latitude`, `longitude` and `radius` in metres.
+///
+/// The fence's other fields are columns of their names in GeoJSON; several devices, groups or triggers stand in one field, between
+/// `;` or `|`. Unknown columns become properties.
+struct GeofenceRecordReader {
+    private enum Role: Hashable {
+        case id, latitude, longitude
+        /// A property, written as GeoJSON has it.
+        case text(String)
+        case list(String)
+        case flag(String)
+    }
+
+    private let source: String
+    private var header: CSVHeader?
+    private var roles: [Role] = []
+    private var fields = CSVFields()
+
+    init(source: String) { self.source = source }
+
+    /// Takes a record; the first is the header.
+    ///
+    /// - Throws: `Problem.decodingFailed` when the header lacks a column that is needed.
+    mutating func read(_ line: Bytes, _ number: Int, _ isWhole: Bool, _ collector: inout GeofenceCollector) throws(Problem) {
+        let excerpt = line.excerpt(0..<line.count)
+        if line.trimmed(0..<line.count).isEmpty || (header == nil && line[0] == UInt8(ascii: "#")) { return }
+        guard isWhole else {
+            return collector.refuse(
+                line: number, id: nil, field: "line", value: excerpt,
+                reason: "it is longer than \(LineSplitter.longest) bytes; right would be one geofence a line")
+        }
+        guard let header else { return try readHeader(line, number) }
+        guard fields.split(line, separator: header.separator) else {
+            return collector.refuse(
+                line: number, id: nil, field: "quotation", value: excerpt,
+                reason: "a quotation mark is not closed; right would be a second one at the field's end")
+        }
+        guard fields.count <= roles.count else {
+            return collector.refuse(
+                line: number, id: nil, field: "record", value: excerpt,
+                reason: "it has \(fields.count) fields, and the header \(roles.count); "
+                    + "right would be quotation marks around a field that holds the separator")
+        }
+        collector.add(feature: feature(header), line: number)
+    }
+
+    private mutating func readHeader(_ line: Bytes, _ number: Int) throws(Problem) {
+        guard let header = CSVHeader(line) else { return }
+        let aliases: [(Role, [String])] = [
+            (.id, ["id", "geofence_id", "identifier"]), (.text("name"), ["name", "title"]),
+            (.latitude, FixColumns.aliases(of: .latitude)), (.longitude, FixColumns.aliases(of: .longitude)),
+            (.text("radius"), ["radius", "radius_m"]), (.flag("active"), ["active", "is_active", "isactive"]),
+            (.text("priority"), ["priority"]), (.text("dwell"), ["dwell"]), (.text("policy"), ["policy"]),
+            (.list("triggers"), ["triggers"]), (.list("devices"), ["devices"]), (.list("groups"), ["groups"]),
+        ]
+        roles = header.names.map { .text($0) }
+        for (role, names) in aliases {
+            if let column = header.column(names) { roles[column] = role }
+        }
+        let missing = [(Role.latitude, "latitude"), (.longitude, "longitude"), (.text("radius"), "radius")]
+            .filter { !roles.contains($0.0) }.map(\.1)
+        guard missing.isEmpty else {
+            throw .decodingFailed(
+                source: source, line: number,
+                reason: "no column is known to hold \(missing.joined(separator: ", ")); the columns are "
+                    + "\(header.names.joined(separator: ", ")) - right would be id,name,latitude,longitude,radius")
+        }
+        self.header = header
+    }
+
+    /// The record as the GeoJSON feature that says the same. A coordinate that is no number is left as text, for which the feature
+    /// is refused.
+    private func feature(_ header: CSVHeader) -> JSONValue {
+        var id: JSONValue?
+        var latitude = JSONValue.null
+        var longitude = JSONValue.null
+        var properties: [JSONValue.Member] = []
+        for column in 0..<fields.count where !fields.range(of: column).isEmpty {
+            let text = fields.string(column)
+            switch roles[column] {
+            case .id: id = .string(text)
+            case .latitude: latitude = Self.number(text)
+            case .longitude: longitude = Self.number(text)
+            case .text(let name): properties.append(.init(name, .string(text)))
+            case .list(let name):
+                let parts = text.split { $0 == ";" || $0 == "|" }.map { JSONValue.string($0.trimmingSpaces) }
+                properties.append(.init(name, .array(parts)))
+            case .flag(let name): properties.append(.init(name, Self.flag(text)))
+            }
+        }
+        return .compact([
+            ("type", "Feature"), ("id", id),
+            ("geometry", ["type": "Point", "coordinates": [longitude, latitude]]), ("properties", .object(properties)),
+        ])
+    }
+
+    private static func number(_ text: String) -> JSONValue {
+        text.withBytes { DecimalNumber.parse($0, 0..<$0.count) }.map { JSONValue($0) } ?? .string(text)
+    }
+
+    private static func flag(_ text: String) -> JSONValue {
+        switch text.lowercased() {
+        case "true", "yes", "1": true
+        case "false", "no", "0": false
+        default: .string(text)
+        }
+    }
+}
+
+extension Substring {
+    /// The text without the white space at its ends.
+    fileprivate var trimmingSpaces: String {
+        String(self).withBytes { $0.text($0.trimmed(0..<$0.count)) }
+    }
+}

@@ -1,0 +1,231 @@
+import Geodesy
+import Model
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+@Suite("Geofences in and out")
+struct GeofenceDecoderTests {
+    private func decode(_ text: String) throws(Problem) -> GeofenceImport {
+        try decode(Array(text.utf8), source: "fences")
+    }
+
+    private func decode(_ bytes: [UInt8], source: String) throws(Problem) -> GeofenceImport {
+        let result: Result<GeofenceImport, Problem> = bytes.withUnsafeBufferPointer { buffer in
+            do throws(Problem) { return .success(try GeofenceDecoder.decode(buffer, source: source)) } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private func point(_ members: String, _ properties: String) -> String {
+        "{\"type\":\"Feature\",\(members)\"geometry\":{\"type\":\"Point\",\"coordinates\":[13.4,52.5]},\"properties\":{\(properties)}}"
+    }
+
+    private func collection(_ features: String...) -> String {
+        "{\"type\":\"FeatureCollection\",\"features\":[\n\(features.joined(separator: ",\n"))]}"
+    }
+
+    @Test("Ids are made of names, the same each time, and give way to given ones")
+    func madeIDs() throws {
+        let long = String(repeating: "x", count: 70)
+        let result = try decode(
+            collection(
+                point("", "\"name\":\"My Home\",\"radius\":50"), point("", "\"name\":\"my home\",\"radius\":50"),
+                point("\"id\":\"my-home-2\",", "\"radius\":50"), point("", "\"name\":\"My home!\",\"radius\":50"),
+                point("", "\"radius\":50"), point("", "\"name\":\"\(long)\",\"radius\":50"),
+                point("", "\"name\":\"\(long)\",\"radius\":50"), point("\"id\":7,", "\"radius\":50")))
+        let sixty = String(repeating: "x", count: 62)
+        #expect(result.refusals.isEmpty)
+        #expect(
+            result.fences.map(\.id)
+                == ["my-home", "my-home-3", "my-home-2", "my-home-4", "fence", sixty + "xx", sixty + "-2", "7"])
+    }
+
+    @Test("An id that comes twice is refused the second time, and says where the first is")
+    func duplicates() throws {
+        let result = try decode(
+            collection(
+                point("\"id\":\"a\",", "\"radius\":50"), point("\"id\":\"b\",", "\"radius\":50"),
+                point("", "\"id\":\"a\",\"radius\":60")))
+        #expect(result.fences.map(\.id) == ["a", "b"])
+        let refused = try #require(result.refusals.first)
+        #expect(refused.index == 3 && refused.id == "a" && refused.refusal.line == 4 && refused.refusal.field == "id")
+        #expect(refused.refusal.reason.contains("number 1"))
+    }
+
+    @Test(
+        "A feature that is no fence is refused by name, and the rest goes in",
+        arguments: [
+            (#"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{}}"#, "radius"),
+            (#"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"radius":0}}"#, "radius"),
+            (
+                #"{"type":"Feature","geometry":{"type":"LineString","coordinates":[[1,2],[3,4]]},"properties":{}}"#,
+                "geometry.type"
+            ),
+            (#"{"type":"Feature","geometry":null,"properties":{}}"#, "geometry.type"),
+            (#"{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[1,2],[3,4]]]},"properties":{}}"#, "geometry"),
+            (#"{"type":"Feature","id":"ü","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"radius":5}}"#, "id"),
+            (#"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,200]},"properties":{"radius":5}}"#, "latitude"),
+            (
+                #"{"type":"Feature","geometry":{"type":"Point","coordinates":[953210.7,4440237.8]},"properties":{"radius":5}}"#,
+                "latitude"
+            ),
+            (#"{"type":"Point","coordinates":[1,2]}"#, "type"), ("7", "type"), (#"{"a":01}"#, "feature"),
+        ])
+    func refusals(feature: String, field: String) throws {
+        let result = try decode(collection(feature, point("", "\"radius\":50")))
+        #expect(result.fences.count == 1)
+        let refused = try #require(result.refusals.first)
+        #expect(result.refusals.count == 1 && refused.index == 1)
+        #expect(refused.refusal.line == 2 && refused.refusal.field == field)
+        #expect(refused.refusal.reason.contains("right would be"))
+    }
+
+    @Test("Another reference system is refused by its name, wherever it is written", arguments: [true, false])
+    func referenceSystem(isFirst: Bool) {
+        let system = #""crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::32649"}}"#
+        let features = "\"features\":[\(point("", "\"radius\":50"))]"
+        let text = "{\"type\":\"FeatureCollection\",\(isFirst ? system : features),\(isFirst ? features : system)}"
+        #expect {
+            try decode(text)
+        } throws: { error in
+            guard case Problem.validationFailed("crs", "urn:ogc:def:crs:EPSG::32649", _, _) = error else { return false }
+            return true
+        }
+    }
+
+    @Test(
+        "WGS 84 by any of its names is taken",
+        arguments: ["urn:ogc:def:crs:OGC:1.3:CRS84", "EPSG:4326", "urn:ogc:def:crs:EPSG::4326", "OGC:CRS84"])
+    func wgs84(name: String) throws {
+        let system = "\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"\(name)\"}}"
+        #expect(try decode("{\(system),\"features\":[\(point("", "\"radius\":50"))]}").fences.count == 1)
+    }
+
+    @Test("Circles come from CSV, with the names that spreadsheets use")
+    func csv() throws {
+        let result = try decode(
+            "id;Name;Lat;Lng;Radius_m;Active;Devices;colour\nhome;\"Home; sweet\";52.5;13.4;75;no;a|b;red\n;Work;52.6;13.5;100;;;\n"
+        )
+        #expect(result.refusals.isEmpty)
+        #expect(
+            result.fences == [
+                Geofence(
+                    id: "home", name: "Home; sweet",
+                    shape: .circle(Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 75)), isActive: false,
+                    devices: ["a", "b"], properties: [.init("colour", "red")]),
+                Geofence(
+                    id: "work", name: "Work",
+                    shape: .circle(Circle(center: Coordinate(latitude: 52.6, longitude: 13.5), radius: 100))),
+            ])
+    }
+
+    @Test(
+        "A record that is no fence is refused by line",
+        arguments: [
+            ("a,A,52.5,13.4,", "radius"), ("a,A,52.5,13.4,wide", "radius"), ("a,A,north,13.4,5", "coordinates"),
+            ("a,A,95,13.4,5", "latitude"), ("a,\"A,52.5,13.4,5", "quotation"), ("a,A,52.5,13.4,5,6", "record"),
+            ("b,A,52.5,13.4,5", "id"),
+        ])
+    func records(record: String, field: String) throws {
+        let result = try decode("id,name,latitude,longitude,radius\nb,B,1,2,3\n\(record)\n")
+        #expect(result.fences.map(\.id) == ["b"])
+        #expect(result.refusals.map(\.refusal.field) == [field] && result.refusals.map(\.refusal.line) == [3])
+    }
+
+    @Test(
+        "What holds no geofences is named",
+        arguments: [
+            "", "  \n", "<kml/>", "PK\u{3}\u{4}xxxxxxxxxxxxxxxx", "id,name\n1,2\n",
+            "{\"type\":\"FeatureCollection\",\"features\":[",
+        ])
+    func unsupported(text: String) {
+        #expect(throws: Problem.self) { try decode(text) }
+    }
+
+    @Test("Writing and reading again changes nothing", arguments: [1, 2, 3, 4] as [UInt64])
+    func roundTrip(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let fences = (0..<50).map { RandomFence.make($0, &random) }
+        var encoder = GeofenceEncoder()
+        let text = fences.map { encoder.encode($0) }.joined() + encoder.finish()
+        let result = try decode(text)
+        #expect(result.refusals.isEmpty, "seed \(seed)")
+        #expect(result.fences == fences, "seed \(seed)")
+        #expect(text.split(separator: "\n").count == fences.count + 2)
+    }
+
+    @Test("An empty collection is written and read")
+    func empty() throws {
+        var encoder = GeofenceEncoder()
+        #expect(try decode(encoder.finish()).fences.isEmpty)
+    }
+
+    @Test(
+        "Real places and areas are read in full", .enabled(if: SharedData.isThere(for: "reading of real geofences")),
+        arguments: [
+            ("airports_openflights", 7698), ("cairns_gtfs_stops", 416), ("california_counties", 58), ("limerick_stops_304", 36),
+            ("ne_countries_110m", 177), ("porto_taxi_stands", 62), ("sf_planning_neighborhoods", 37),
+            ("zurich_statistical_quarters", 34),
+        ])
+    func realFences(name: String, count: Int) throws {
+        let result = try decode(try contents(of: SharedData.file("fences/\(name).geojson")), source: name)
+        #expect(result.refusals.isEmpty)
+        #expect(result.fences.count == count && Set(result.fences.map(\.id)).count == count)
+    }
+
+    @Test("The oracle's circles are read in full", .enabled(if: SharedData.isThere(for: "reading of the oracle's geofences")))
+    func oracleFences() throws {
+        for row in Track.rows(of: "oracle/index.csv") {
+            let result = try decode(try contents(of: SharedData.file(row["fences"]!)), source: row["fences"]!)
+            #expect(result.refusals.isEmpty && result.fences.count == Int(row["n_fences"]!)!, "\(row["fences"]!)")
+        }
+    }
+}
+
+/// Makes any fence that is allowed.
+private enum RandomFence {
+    static func make(_ index: Int, _ random: inout SeededRandom) -> Geofence {
+        let center = place(&random)
+        let shape: Shape =
+            switch Int.random(in: 0..<3, using: &random) {
+            case 0: .circle(Circle(center: center, radius: Double.random(in: 1...1_000_000, using: &random)))
+            case 1: .polygons([polygon(center, &random)])
+            default: .polygons((0..<3).map { _ in polygon(place(&random), &random) })
+            }
+        var fence = Geofence(
+            id: "f-\(index)", name: ["Home", "Büro \"2\"\\", "東京 🗼", "a,b;c"].randomElement(using: &random)!, shape: shape)
+        fence.isActive = Bool.random(using: &random)
+        fence.priority = Int.random(in: -3...3, using: &random)
+        if Bool.random(using: &random) { fence.dwell = Double.random(in: 1...86_400, using: &random) }
+        if Bool.random(using: &random) { fence.devices = ["a", "b \"c\""] }
+        if Bool.random(using: &random) { fence.groups = ["family"] }
+        if Bool.random(using: &random) { fence.triggers = [.enter] }
+        if Bool.random(using: &random) {
+            fence.policy.base = .phone
+            fence.policy.maxAccuracy = .infinity
+        }
+        if Bool.random(using: &random) {
+            fence.properties = [.init("colour", "red"), .init("n", .number("1.50")), .init("o", ["a": [.number("1"), .null]])]
+        }
+        return fence
+    }
+
+    private static func place(_ random: inout SeededRandom) -> Coordinate {
+        Coordinate(
+            latitude: Double.random(in: -89...89, using: &random), longitude: Double.random(in: -179...179, using: &random))
+    }
+
+    private static func polygon(_ center: Coordinate, _ random: inout SeededRandom) -> Polygon {
+        func ring(_ size: Double) -> [Coordinate] {
+            let corners = [(-1.0, -1.0), (1, -1), (1, 1), (-1, 1), (-1, -1)]
+            return corners.map {
+                Coordinate(latitude: center.latitude + $0.1 * size, longitude: center.longitude + $0.0 * size)
+            }
+        }
+        return Polygon(exterior: ring(0.7), holes: Bool.random(using: &random) ? [ring(0.3)] : [])
+    }
+}
