@@ -98,6 +98,20 @@ struct GPXFixDecoderTests {
         #expect(reason.contains("not well-formed"))
     }
 
+    @Test("After a problem nothing more is taken, and it is told once")
+    func afterProblem() throws {
+        var decoder = FixDecoder(source: "x")
+        var batch = FixBatch()
+        let good = "<trkpt lat=\"1\" lon=\"2\"><time>2026-05-01T10:00:00Z</time></trkpt>"
+        func feed(_ text: String) throws {
+            try Array(text.utf8).withUnsafeBufferPointer { try decoder.decode($0, into: &batch) }
+        }
+        #expect(throws: Problem.self) { try feed("<gpx><trk>\(good)</gpx>") }
+        try feed(good)
+        try decoder.finish(into: &batch)
+        #expect(batch.rows.count == 1 && batch.refusals.isEmpty)
+    }
+
     @Test("Another root is named")
     func otherRoot() {
         let result = decode("<?xml version=\"1.0\"?><kml><Document/></kml>")
