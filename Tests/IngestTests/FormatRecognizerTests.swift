@@ -27,6 +27,15 @@ struct FormatRecognizerTests {
         }
     }
 
+    @Test("A long preface is not read further in one piece than in many")
+    func longPreface() {
+        for length in [FormatRecognizer.most - 30, FormatRecognizer.most - 8, FormatRecognizer.most + 30] {
+            let text = String(repeating: "words without meaning\n", count: length / 22) + "\n\n\n\ndevice,time,lat,lon\na,1,2,3\n"
+            let whole = decode(text)
+            for chunks in [[1000], [7]] { #expect(decode(text, chunks: chunks) == whole) }
+        }
+    }
+
     @Test(
         "What is not read is called by its name",
         arguments: [
