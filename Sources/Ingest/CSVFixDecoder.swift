@@ -46,6 +46,8 @@ private struct CSVRow {
     private var attributes = AttributeWriter()
     private var reading = Reading()
     private var device = 0..<0
+    private var date = 0..<0
+    private var time = 0..<0
 
     @inline(__always)
     mutating func read(
@@ -54,6 +56,8 @@ private struct CSVRow {
         let separator = columns.header.separator
         reading = Reading()
         device = 0..<0
+        date = 0..<0
+        time = 0..<0
         var column = 0
         var start = 0
         let end = line.count
@@ -81,6 +85,8 @@ private struct CSVRow {
         attributes.clear()
         reading = Reading()
         device = 0..<0
+        date = 0..<0
+        time = 0..<0
         guard fields.split(line, separator: columns.header.separator) else {
             return sink.refuse(
                 line: number, field: "quotation", value: line.excerpt(0..<line.count),
@@ -108,6 +114,8 @@ private struct CSVRow {
         }
         switch role {
         case .device: device = field
+        case .date: date = field
+        case .time where columns.splitsTime: time = field
         case .time:
             reading.time = Timestamp.parse(bytes, field)
             if reading.time == nil, reading.unreadable == nil { reading.unreadable = .time }
@@ -135,11 +143,20 @@ private struct CSVRow {
         }
     }
 
+    /// Reads a time that is in two columns; or in one after all, when the other is empty or says it again.
+    @inline(never)
+    private mutating func joinTime(_ bytes: Bytes) {
+        if time.isEmpty { return }
+        reading.time = Timestamp.parse(date: date, time: time, in: bytes) ?? Timestamp.parse(bytes, time)
+        if reading.time == nil, reading.unreadable == nil { reading.unreadable = .time }
+    }
+
     @inline(__always)
     private mutating func deliver(
         _ bytes: Bytes, _ line: Bytes, _ number: Int, _ columns: FixColumns, _ sink: inout FixSink,
         into batch: inout FixBatch
     ) {
+        if columns.splitsTime { joinTime(bytes) }
         do throws(Flaw) {
             if columns.namesDevice, device.isEmpty, sink.options.device == nil { throw .missing(.device) }
             let device = try sink.device(columns.namesDevice ? .named(device) : .file, bytes, in: &batch)

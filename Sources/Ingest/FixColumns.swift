@@ -5,6 +5,8 @@ struct FixColumns {
     /// What to do with a column.
     enum Role: UInt8 {
         case device, time, latitude, longitude, accuracy, altitude, speed, course, battery, percent
+        /// The date that belongs to a time of day in another column.
+        case date
         /// Unknown: kept as an attribute.
         case other
     }
@@ -14,6 +16,8 @@ struct FixColumns {
     let roles: [Role]
     /// Whether a column names the device.
     let namesDevice: Bool
+    /// Whether the time of a fix may be in two columns, its date and its time of day.
+    let splitsTime: Bool
 
     /// The names that exporters give to a field's column, the surest first, as `CSVHeader.plain` writes them.
     static func aliases(of field: FixField) -> [String] {
@@ -91,6 +95,9 @@ struct FixColumns {
                 case .battery: CSVHeader.plain(header.names[index]) == "batt" ? .percent : .battery
                 }
         }
+        let date = header.column(["date", "utc_date", "date_utc", "gps_date"])
+        splitsTime = date.map { roles[$0] == .other && found[.time] != nil } ?? false
+        if let date, splitsTime { roles[date] = .date }
         self.roles = roles
         namesDevice = found[.device] != nil
     }
@@ -115,7 +122,7 @@ extension FixColumns.Role {
         case .speed: .speed
         case .course: .course
         case .battery, .percent: .battery
-        case .other: nil
+        case .date, .other: nil
         }
     }
 }

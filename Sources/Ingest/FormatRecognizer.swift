@@ -22,7 +22,8 @@ struct FormatRecognizer {
         chunk.append(0..<chunk.count, to: &head)
         guard isWhole || head.count >= next else { return nil }
         next = head.count + max(1, head.count / 8)
-        return Self.recognize(head.span, isWhole: isWhole)
+        let isEnough = head.count >= Self.most
+        return Self.recognize(head.span.extracting(0..<min(head.count, Self.most)), isWhole: isWhole || isEnough)
     }
 
     /// All bytes that were taken, without a byte order mark.
@@ -34,7 +35,6 @@ struct FormatRecognizer {
     // MARK: - Rules
 
     private static func recognize(_ head: Bytes, isWhole: Bool) -> Recognized? {
-        let isWhole = isWhole || head.count >= most
         var start = head.starts(with: "\u{FEFF}") ? 3 : 0
         while start < head.count, head[start].isSpace { start += 1 }
         guard start < head.count else { return isWhole ? .unsupported("it is empty") : nil }
@@ -43,7 +43,7 @@ struct FormatRecognizer {
             return .unsupported(signature.found)
         }
         switch head[start] {
-        case UInt8(ascii: "<"): return xml(head, start)
+        case UInt8(ascii: "<"): return .format(.gpx)
         case 0xFF, 0xFE:
             let isXML = head.starts(with: "<", at: start + 2) || head.starts(with: "<", at: start + 3)
             return isXML ? .format(.gpx) : .unsupported("it is text in UTF-16; saved as UTF-8 it can be read")
@@ -75,8 +75,6 @@ struct FormatRecognizer {
         Signature(bytes: "<html", found: "it is a web page (HTML), not the file that it links to"),
         Signature(bytes: "<HTML", found: "it is a web page (HTML), not the file that it links to"),
     ]
-
-    private static func xml(_ head: Bytes, _ start: Int) -> Recognized { .format(.gpx) }
 
     /// Goes through the lines until one says what they are.
     private static func text(_ head: Bytes, _ first: Int, _ isWhole: Bool) -> Recognized? {

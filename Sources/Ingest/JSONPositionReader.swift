@@ -61,7 +61,7 @@ struct JSONPositionReader {
         } catch {
             attributes.clear()
             let source = object.source(of: error.field)
-            sink.refuse(error, line: line, field: source.name, value: source.value, into: &batch)
+            sink.refuse(line: line, field: source.name, value: source.value, reason: error.reason, into: &batch)
         }
     }
 }

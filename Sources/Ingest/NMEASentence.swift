@@ -90,7 +90,9 @@ struct NMEATime: Hashable {
     let text: String
 
     init?(_ line: Bytes, _ range: Range<Int>) {
-        guard range.count >= 6, !line.text(range).contains("-"), let number = DecimalNumber.parse(line, range) else { return nil }
+        guard range.count >= 6, range.prefix(6).allSatisfy({ line[$0].isDigit }),
+            let number = DecimalNumber.parse(line, range), number < 1_000_000
+        else { return nil }
         let start = range.lowerBound
         let whole = Int(number)
         var fraction = line.text((start + 6)..<range.upperBound)

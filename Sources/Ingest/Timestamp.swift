@@ -19,6 +19,15 @@ enum Timestamp {
         return instant(unix: number)
     }
 
+    /// A time whose date stands in a field of its own, as `2026-05-01` or `2026/05/01` beside `10:00:00`.
+    static func parse(date: Range<Int>, time: Range<Int>, in bytes: Bytes) -> Instant? {
+        var whole: [UInt8] = []
+        for index in date { whole.append(bytes[index] == UInt8(ascii: "/") ? UInt8(ascii: "-") : bytes[index]) }
+        whole.append(UInt8(ascii: "T"))
+        bytes.append(time, to: &whole)
+        return parse(whole.span, 0..<whole.count)
+    }
+
     /// A moment by Unix seconds or milliseconds. Nil outside the years 0000 … 9999.
     static func instant(unix number: Double) -> Instant? {
         guard number >= leastMilliseconds else { return Instant(seconds: number) }

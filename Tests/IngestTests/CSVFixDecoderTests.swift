@@ -53,6 +53,19 @@ struct CSVFixDecoderTests {
         #expect(result.fixes.map(\.time.milliseconds) == [milliseconds])
     }
 
+    @Test(
+        "A date and a time of day may stand in two columns",
+        arguments: [
+            ("2026-05-01", "10:00:00", 1_777_629_600), ("2026/05/01", "10:00:00.5", 1_777_629_600.5),
+            ("2026/05/01", "10:00", 1_777_629_600), ("2026-05-01", "2026-05-01T10:00:00Z", 1_777_629_600),
+            ("", "1777629600", 1_777_629_600), ("2026-05-01", "", nil), ("1 May", "10:00:00", nil),
+        ] as [(String, String, Double?)])
+    func twoColumns(date: String, time: String, seconds: Double?) {
+        let result = decode("No,Latitude,Longitude,Date,Time\n1,1,2,\(date),\(time)\n")
+        #expect(result.fixes.map(\.time.seconds) == (seconds.map { [$0] } ?? []))
+        #expect(result.refusals.map(\.field) == (seconds == nil ? ["Time"] : []))
+    }
+
     @Test("Quoted fields may hold separators, quotation marks and newlines")
     func quotes() {
         let result = decode(

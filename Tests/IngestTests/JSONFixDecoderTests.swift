@@ -1,0 +1,139 @@
+import Geodesy
+import Model
+import Testing
+
+@testable import Ingest
+
+@Suite("JSON, NDJSON and OwnTracks recordings")
+struct JSONFixDecoderTests {
+    private let van =
+        #"{"device":"van-7","timestamp":"2026-05-01T10:00:00Z","latitude":52.52,"longitude":13.40,"accuracy":8,"altitude":34,"#
+        + #""speed":12.1,"course":90,"battery":0.8,"id":"p-1"}"#
+    private let bike = #"{"device_id":7,"tst":1777629600,"lat":1,"lon":2}"#
+
+    @Test("One object, an array and lines give the same fixes")
+    func forms() {
+        let pretty = van.replacing(",\"", with: ",\n  \"")
+        let expected = decode("\(van)\n\(bike)\n", source: "x")
+        #expect(expected.format == .ndjson && expected.rows.map(\.line) == [1, 2])
+        #expect(expected.rows.map(\.device) == ["van-7", "7"])
+        #expect(expected.rows.map(\.attributes) == [#"{"id":"p-1"}"#, nil])
+        #expect(
+            expected.fixes.first
+                == Fix(
+                    time: Instant("2026-05-01T10:00:00Z")!, coordinate: Coordinate(latitude: 52.52, longitude: 13.4), accuracy: 8,
+                    altitude: 34, speed: 12.1, course: 90, battery: 0.8))
+        let array = decode("[\(van), \(bike)]", source: "x")
+        #expect(array.format == .json && array.rows == expected.rows)
+        let object = decode(van, source: "x")
+        #expect(object.format == .json && object.rows == Array(expected.rows.prefix(1)))
+        let lines = decode("[\n\(pretty)\n,\n\(bike)\n]\n", source: "x")
+        #expect(lines.rows == expected.rows)
+        #expect(decode(pretty, source: "x").rows == Array(expected.rows.prefix(1)))
+    }
+
+    @Test("An empty array holds nothing and is no error")
+    func emptyArray() {
+        #expect(decode("[]", source: "x") == Decoded(format: .json))
+    }
+
+    @Test("A position that names no device is left to whoever asks")
+    func nameless() {
+        let text = #"{"timestamp":1,"latitude":1,"longitude":2}"#
+        #expect(decode(text, source: "x").rows.map(\.device) == [nil])
+        #expect(decode(text, source: "x", options: DecodingOptions(device: "d")).rows.map(\.device) == ["d"])
+    }
+
+    @Test(
+        "What is no position is refused by line, member, value and reason",
+        arguments: [
+            (#"{"device":"a","timestamp":1,"lat":91,"longitude":2}"#, "lat", "91", "it is out of range"),
+            (#"{"device":"a","timestamp":1,"latitude":"north","longitude":2}"#, "latitude", "north", "it is no number"),
+            (#"{"device":"a","timestamp":1,"latitude":1,"longitude":true}"#, "longitude", "true", "it is no number"),
+            (#"{"device":"a","timestamp":1,"latitude":1e999,"longitude":2}"#, "latitude", "1e999", "it is no number"),
+            (#"{"device":"a","timestamp":1,"longitude":2}"#, "latitude", "", "it is missing"),
+            (#"{"device":"a","latitude":1,"longitude":2}"#, "timestamp", "", "it is missing"),
+            (#"{"device":"a","time":"now","latitude":1,"longitude":2}"#, "time", "now", "it is no time"),
+            (#"{"device":"a","timestamp":1,"latitude":1,"longitude":2,"acc":-1}"#, "acc", "-1", "it is negative"),
+            (#"{"device":"a","timestamp":1,"latitude":0,"longitude":-0.0}"#, "latitude", "0", "exactly 0"),
+            (#"{"device":"","timestamp":1,"latitude":1,"longitude":2}"#, "device", "", "cannot name a device"),
+            (#"{"device":["a"],"timestamp":1,"latitude":1,"longitude":2}"#, "device", #"["a"]"#, "cannot name a device"),
+            (#"{"device":"a\u0007","timestamp":1,"latitude":1,"longitude":2}"#, "device", "a\u{7}", "cannot name a device"),
+            (#"{"device":"a","timestamp":1"#, "position", #"{"device":"a","timestamp":1"#, "it is no JSON"),
+            ("7", "position", "7", "it is no object"),
+            (#"{"_type":"encrypted","data":"x"}"#, "_type", "encrypted", "it is encrypted"),
+            (#"{"_type":"location","lat":1,"lon":2,"tid":"a"}"#, "timestamp", "", "it is missing"),
+        ])
+    func refusals(line: String, field: String, value: String, reason: String) throws {
+        let result = decode("\(bike)\n\(line)\n\(bike)\n", source: "x.ndjson")
+        #expect(result.rows.map(\.line) == [1, 3])
+        let refusal = try #require(result.refusals.first)
+        #expect(result.refusals.count == 1)
+        #expect(refusal.file == "x.ndjson" && refusal.line == 2 && refusal.field == field && refusal.value == value)
+        #expect(refusal.reason.contains(reason) && refusal.reason.contains("right would be"))
+    }
+
+    @Test("A broken first line does not hide that there is one object a line")
+    func brokenFirst() {
+        let result = decode("{\"device\":\"a\",\n\(bike)\n\(bike)\n", source: "x")
+        #expect(result.format == .ndjson && result.rows.map(\.line) == [2, 3] && result.refusals.map(\.line) == [1])
+    }
+
+    @Test("Other messages of OwnTracks are passed over")
+    func otherMessages() {
+        let result = decode("\(bike)\n{\"_type\":\"lwt\",\"tst\":1}\n{\"_type\":\"transition\",\"lat\":1,\"lon\":1,\"tst\":1}\n")
+        #expect(result.rows.count == 1 && result.refusals.isEmpty)
+    }
+
+    @Test("A recording names the device by topic, tracker or file")
+    func recording() {
+        let text =
+            "2026-05-01T10:00:00Z\t*                 \t{\"_type\":\"location\",\"tst\":1777629600,\"lat\":1,\"lon\":2,\"tid\":\"jj\","
+            + "\"topic\":\"owntracks/jane/phone\",\"vel\":36,\"batt\":50}\n"
+            + "2026-05-01T10:00:01Z\tlwt               \t{\"_type\":\"lwt\",\"tst\":1}\n2026-05-01T10:00:02Z\tstatus\tonline\n"
+            + "2026-05-01T10:00:03Z\t*                 \t{\"_type\":\"location\",\"tst\":1777629603,\"lat\":1,\"lon\":2,\"tid\":\"jj\"}\n"
+            + "2026-05-01T10:00:04Z\t*                 \t{\"_type\":\"location\",\"tst\":1777629604,\"lat\":1,\"lon\":2}\n"
+        let result = decode(text, source: "rec/2026-05.rec")
+        #expect(result.format == .ownTracksRec && result.refusals.isEmpty)
+        #expect(result.rows.map(\.device) == ["jane/phone", "jj", "2026-05"])
+        #expect(result.rows.map(\.line) == [1, 4, 5])
+        #expect(result.fixes.first?.speed == 10 && result.fixes.first?.battery == 0.5)
+        #expect(result.rows.first?.attributes == #"{"tid":"jj"}"#)
+        expectSameForEveryChunking(Array(text.utf8), source: "x.rec")
+    }
+
+    @Test(
+        "A file that was cut off or is no list says so, after what came before",
+        arguments: [
+            ("[\(bikeText),", 1, 1), ("[\(bikeText),\n{\"device\":", 1, 2), ("[\(bikeText)}", 0, 1), ("[\(bikeText)]x", 1, 1),
+            ("[\(bikeText),\n,]", 1, 2), ("[\(bikeText),\n]", 1, 2),
+        ])
+    func broken(text: String, fixes: Int, line: Int) {
+        let result = decode(text, source: "x")
+        #expect(result.rows.count == fixes)
+        guard case .decodingFailed("x", line, _)? = result.problem else {
+            Issue.record("\(String(describing: result.problem))")
+            return
+        }
+    }
+
+    private static let bikeText = #"{"device_id":7,"tst":1777629600,"lat":1,"lon":2}"#
+
+    @Test("The result does not depend on how the input is cut")
+    func chunking() {
+        for text in [
+            "[\(van),\n {\"a\":\"]},{\\\"\"} , \(bike),[1],\"x,y\", 5 ]", "\(van)\n\(bike)\r\n\n{\"x\":\n\(van)",
+            "[\(van),\(bike)", van,
+            "{\"device\":\"a\",\n\"timestamp\":1,\"latitude\":1,\"longitude\":2}", "[[[", "{\"a\":1}}",
+        ] {
+            expectSameForEveryChunking(Array(text.utf8), source: "x")
+        }
+    }
+
+    @Test("An element larger than can be is a problem, not a crash")
+    func tooLarge() {
+        let text = "[{\"a\":\"" + String(repeating: "x", count: JSONElementSplitter.largest + 1) + "\"}]"
+        #expect(decode(text, source: "x", chunks: [1 << 20]).problem?.code == "tooLarge")
+        #expect(decode(text, source: "x").problem?.code == "tooLarge")
+    }
+}
