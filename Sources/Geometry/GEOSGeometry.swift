@@ -25,14 +25,14 @@ import Geodesy
     static func polygons(_ parts: [[[PlanePoint]]], in context: GEOSContext) throws(GEOSFailure) -> GEOSGeometry {
         var polygons: [OpaquePointer?] = unsafe []
         func abandon(_ operation: String) -> GEOSFailure {
-            for unsafe polygon in unsafe polygons { unsafe GEOSGeom_destroy_r(context.handle, polygon) }
+            for unsafepolygon in unsafe polygons { unsafe GEOSGeom_destroy_r(context.handle, polygon) }
             return context.failure(in: operation)
         }
         for rings in parts {
             var linear: [OpaquePointer?] = unsafe []
             for ring in rings {
                 guard let made = unsafe linearRing(ring, in: context) else {
-                    for unsafe ring in unsafe linear { unsafe GEOSGeom_destroy_r(context.handle, ring) }
+                    for unsafering in unsafe linear { unsafe GEOSGeom_destroy_r(context.handle, ring) }
                     throw abandon("a ring")
                 }
                 unsafe linear.append(made)
@@ -47,7 +47,8 @@ import Geodesy
         }
         if unsafe polygons.count == 1 { return try unsafe GEOSGeometry(polygons[0], in: context, by: "a polygon") }
         let collection = unsafe polygons.withUnsafeMutableBufferPointer {
-            unsafe GEOSGeom_createCollection_r(context.handle, Int32(GEOS_MULTIPOLYGON.rawValue), $0.baseAddress, UInt32($0.count))
+            unsafe GEOSGeom_createCollection_r(
+                context.handle, Int32(GEOS_MULTIPOLYGON.rawValue), $0.baseAddress, UInt32($0.count))
         }
         return try unsafe GEOSGeometry(collection, in: context, by: "a multipolygon")
     }

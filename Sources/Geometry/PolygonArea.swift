@@ -179,7 +179,8 @@ public final class PolygonArea {
     private static func joined(_ polygons: [Polygon], in context: GEOSContext) throws(GEOSFailure) -> GEOSGeometry {
         var parts = polygons.map(rings)
         func touches(_ part: [[PlanePoint]], _ longitude: Double) -> Bool { part[0].contains { $0.x == longitude } }
-        let meets = parts.contains { touches($0, 180) && !touches($0, -180) } && parts.contains { touches($0, -180) && !touches($0, 180) }
+        let meets =
+            parts.contains { touches($0, 180) && !touches($0, -180) } && parts.contains { touches($0, -180) && !touches($0, 180) }
         guard meets else { return try GEOSGeometry.polygons(parts, in: context) }
         for index in parts.indices where touches(parts[index], -180) && !touches(parts[index], 180) {
             parts[index] = parts[index].map { $0.map { PlanePoint(x: $0.x + 360, y: $0.y) } }

@@ -150,12 +150,12 @@ private struct JSONOutline {
         return isWhole ? .format(.json) : nil
     }
 
-    /// One value has ended. Alone it is JSON; with a next one it is NDJSON, when it had a line for itself.
+    /// One value has ended. When it had a line for itself it is NDJSON, also while the next line is still to come; alone it is JSON.
     private static func afterFirst(
         _ head: Bytes, _ start: Int, _ hasNewline: Bool, _ isWhole: Bool
     ) -> FormatRecognizer.Recognized? {
         if hasNewline { return .format(.json) }
-        for index in start..<head.count where !head[index].isSpace { return .format(.ndjson) }
+        for index in start..<head.count where head[index] == 0x0A || !head[index].isSpace { return .format(.ndjson) }
         return isWhole ? .format(.json) : nil
     }
 

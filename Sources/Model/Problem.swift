@@ -100,7 +100,8 @@ public enum Problem: Error, Hashable, Sendable {
     /// The name of a symbol to show beside it.
     public var icon: String {
         switch self {
-        case .validationFailed, .decodingFailed, .encodingFailed, .unsupportedFormat, .tooLarge, .usage: "exclamationmark.triangle"
+        case .validationFailed, .decodingFailed, .encodingFailed, .unsupportedFormat, .tooLarge, .usage:
+            "exclamationmark.triangle"
         case .notFound: "questionmark.circle"
         case .conflict: "arrow.triangle.branch"
         case .fileFailed: "doc.badge.exclamationmark"

@@ -41,7 +41,8 @@ public struct Presence: Hashable, Sendable {
 
         /// When it is confirmed if nothing contradicts it.
         func deadline(_ policy: DecisionPolicy) -> Instant {
-            let wait = count >= policy.confirmFixes ? min(policy.confirmSeconds, DecisionPolicy.patience) : DecisionPolicy.patience
+            let wait =
+                count >= policy.confirmFixes ? min(policy.confirmSeconds, DecisionPolicy.patience) : DecisionPolicy.patience
             return fix.time + wait
         }
 

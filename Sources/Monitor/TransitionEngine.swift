@@ -200,7 +200,9 @@ public final class TransitionEngine {
                 leave(presence, .fenceChanged, fix, &out)
                 put(nil, at: index, &state)
             case .inside, .unsure:
-                put(Presence(fence: presence.fence, phase: isFirst ? .unknown : .inside, visit: presence.visit), at: index, &state)
+                put(
+                    Presence(fence: presence.fence, phase: isFirst ? .unknown : .inside, visit: presence.visit), at: index, &state
+                )
             }
         }
         let around = BoundingBox(around: fix.coordinate, radius: fix.reckonedAccuracy)

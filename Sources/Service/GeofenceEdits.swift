@@ -88,7 +88,8 @@ extension GeofenceService {
             default: "it is no area (\(flaw.reason.lowercased()))\(place)"
             }
         return .validationFailed(
-            field: "geometry", value: geofence.id, reason: reason, expected: "an outline that never meets itself, holes inside it")
+            field: "geometry", value: geofence.id, reason: reason, expected: "an outline that never meets itself, holes inside it"
+        )
     }
 
     /// Makes an area of a polygon that crosses itself. Tells whether there was anything to mend.

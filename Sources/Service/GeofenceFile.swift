@@ -41,7 +41,8 @@ public enum GeofenceFile {
             }
             if case .validationFailed(let field, _, let reason, let expected) = flaw {
                 imported.refusals.append(
-                    Refusal(file: path, field: field, value: fence.id, reason: "\(reason); right would be \(expected), or --mend"))
+                    Refusal(file: path, field: field, value: fence.id, reason: "\(reason); right would be \(expected), or --mend")
+                )
             }
         }
         imported.events = try service.apply(imported.fences.map { .put($0) })

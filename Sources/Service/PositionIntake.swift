@@ -87,7 +87,15 @@ struct PositionIntake {
                         result.refusals.append(
                             Refusal(
                                 line: row.line, field: "timestamp", value: fix.time.description,
-                                reason: "it is more than ten minutes ahead of the clock; right would be the time of the fix, in UTC"))
+                                reason:
+                                    "it is more than ten minutes ahead of the clock; right would be the time of the fix, in UTC"))
+                        continue
+                    }
+                    if row.device < 0 {
+                        result.refusals.append(
+                            Refusal(
+                                line: row.line, field: "device", value: "",
+                                reason: "it is missing; right would be the device's id, in the record or by --device"))
                         continue
                     }
                     let slot = slots[Int(row.device)]

@@ -91,7 +91,8 @@ extension RegionStore {
         StoredDevice(
             key: DeviceKey(row.int64(0)),
             device: Device(
-                id: row.text(1), name: row.text(2), groups: try list(row.optionalText(3)), policy: try policy(row.optionalText(4)),
+                id: row.text(1), name: row.text(2), groups: try list(row.optionalText(3)),
+                policy: try policy(row.optionalText(4)),
                 platform: row.optionalText(5).flatMap(Device.Platform.init), registry: .init(rawValue: row.text(6)) ?? .none,
                 autoRepair: row.bool(7), silentAfter: row.double(8)))
     }

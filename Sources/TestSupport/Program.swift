@@ -65,9 +65,9 @@ public struct Program {
             }
         }
 
-        /// Ends it, by its own number.
-        public func stop(_ signal: Int32 = SIGTERM) {
-            kill(process.processIdentifier, signal)
+        /// Kills it, by its own number. (Gentler signals may not reach it: it inherits the blocked ones of the thread that started it.)
+        public func kill() {
+            Foundation.kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
     }

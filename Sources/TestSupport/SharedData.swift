@@ -5,7 +5,8 @@ import Foundation
 public enum SharedData {
     /// The directory, when it is there.
     public static let directory: URL? = {
-        let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         let beside = checkout.deletingLastPathComponent().appending(path: "shared/data")
         return FileManager.default.fileExists(atPath: beside.path) ? beside : nil
     }()
@@ -13,7 +14,8 @@ public enum SharedData {
     /// Whether it is there. Says on standard error when it is not, and what is skipped.
     public static func isThere(for what: String) -> Bool {
         if directory == nil {
-            FileHandle.standardError.write(Data("Skipped, because the shared track data is not beside this checkout: \(what)\n".utf8))
+            FileHandle.standardError.write(
+                Data("Skipped, because the shared track data is not beside this checkout: \(what)\n".utf8))
         }
         return directory != nil
     }

@@ -9,7 +9,8 @@ struct EarthVectorTests {
     func bounds(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         for _ in 0..<20_000 {
-            let a = Coordinate(latitude: .random(in: -90...90, using: &random), longitude: .random(in: -180...180, using: &random))
+            let a = Coordinate(
+                latitude: .random(in: -90...90, using: &random), longitude: .random(in: -180...180, using: &random))
             let distance = pow(10, Double.random(in: -1...7.3, using: &random))
             let b = Geodesic.direct(a, azimuth: .random(in: 0...360, using: &random), distance: distance)
             let geodesic = Geodesic.distance(a, b)

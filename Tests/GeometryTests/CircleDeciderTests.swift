@@ -9,7 +9,8 @@ struct CircleDeciderTests {
     private let decider = CircleDecider(context: GEOSContext())
 
     private static let centers: [Coordinate] = [
-        .init(latitude: 52.5163, longitude: 13.3777), .init(latitude: 0, longitude: 0), .init(latitude: -16.5, longitude: 179.9999),
+        .init(latitude: 52.5163, longitude: 13.3777), .init(latitude: 0, longitude: 0),
+        .init(latitude: -16.5, longitude: 179.9999),
         .init(latitude: 45, longitude: -180), .init(latitude: 90, longitude: 0), .init(latitude: -89.9999, longitude: 77),
         .init(latitude: 71.3, longitude: -156.8),
     ]
@@ -36,7 +37,8 @@ struct CircleDeciderTests {
                 latitude: [Double.random(in: -90...90, using: &random), 90, -89.99999, 0].randomElement(using: &random)!,
                 longitude: [Double.random(in: -180...180, using: &random), 180, -180].randomElement(using: &random)!)
             let radius = pow(10, Double.random(in: 0...6, using: &random))
-            let offset = [0, 0.001, 0.01, 1, radius * 0.3].randomElement(using: &random)! * Double.random(in: -1...1, using: &random)
+            let offset =
+                [0, 0.001, 0.01, 1, radius * 0.3].randomElement(using: &random)! * Double.random(in: -1...1, using: &random)
             let place = Geodesic.direct(center, azimuth: .random(in: 0...360, using: &random), distance: max(0, radius + offset))
             let distance = Geodesic.distance(center, place)
             let verdict = CircleDecider.filter(radius, EarthVector(center).chordSquared(to: EarthVector(place)))

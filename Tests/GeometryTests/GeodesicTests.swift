@@ -22,7 +22,8 @@ struct GeodesicTests {
     func roundTrip() {
         var random = SeededRandom(seed: 5)
         for _ in 0..<1000 {
-            let start = Coordinate(latitude: .random(in: -89...89, using: &random), longitude: .random(in: -180...180, using: &random))
+            let start = Coordinate(
+                latitude: .random(in: -89...89, using: &random), longitude: .random(in: -180...180, using: &random))
             let distance = Double.random(in: 1...1_000_000, using: &random)
             let end = Geodesic.direct(start, azimuth: .random(in: 0...360, using: &random), distance: distance)
             #expect(abs(Geodesic.distance(start, end) - distance) < 1e-7)

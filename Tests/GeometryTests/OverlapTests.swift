@@ -26,7 +26,8 @@ struct OverlapTests {
             let r = pow(10, Double.random(in: 0...5, using: &random))
             let s = pow(10, Double.random(in: 0...5, using: &random))
             let d = Double.random(in: 0...1.1, using: &random) * (r + s)
-            let a = Coordinate(latitude: .random(in: -90...90, using: &random), longitude: .random(in: -180...180, using: &random))
+            let a = Coordinate(
+                latitude: .random(in: -90...90, using: &random), longitude: .random(in: -180...180, using: &random))
             let b = Geodesic.direct(a, azimuth: .random(in: 0...360, using: &random), distance: d)
             let overlap = try finder.overlap(circle(a, r), circle(b, s))
             let smaller = Double.pi * min(r, s) * min(r, s)
@@ -40,7 +41,8 @@ struct OverlapTests {
         "Relation of circles turns within two millimetres",
         arguments: [
             (100.0, 100.0, 200.002, Overlap.Relation.disjoint), (100, 100, 200.0005, .touches), (100, 100, 199.9995, .touches),
-            (100, 100, 199.998, .overlaps), (100, 40, 59.999, .contains), (100, 40, 60.002, .overlaps), (40, 100, 59.999, .within),
+            (100, 100, 199.998, .overlaps), (100, 40, 59.999, .contains), (100, 40, 60.002, .overlaps),
+            (40, 100, 59.999, .within),
             (100, 100, 0, .equals), (100, 100.0005, 0.0002, .equals), (100, 99.99, 0, .contains),
             (50_000, 50_000, 100_000.002, .disjoint), (50_000, 50_000, 99_999.998, .overlaps),
         ])

@@ -17,7 +17,8 @@ struct PolygonAreaTests {
     private func isInside(_ place: Coordinate, _ rings: [[Coordinate]]) -> Bool {
         var inside = false
         for ring in rings {
-            for (a, b) in zip(ring, ring.dropFirst() + ring.prefix(1)) where (a.latitude > place.latitude) != (b.latitude > place.latitude) {
+            for (a, b) in zip(ring, ring.dropFirst() + ring.prefix(1))
+            where (a.latitude > place.latitude) != (b.latitude > place.latitude) {
                 let share = (place.latitude - a.latitude) / (b.latitude - a.latitude)
                 if place.longitude < a.longitude + share * (b.longitude - a.longitude) { inside.toggle() }
             }
@@ -39,7 +40,8 @@ struct PolygonAreaTests {
     func coverage(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for _ in 0..<20 {
-            let center = Coordinate(latitude: .random(in: -60...60, using: &random), longitude: .random(in: -170...170, using: &random))
+            let center = Coordinate(
+                latitude: .random(in: -60...60, using: &random), longitude: .random(in: -170...170, using: &random))
             let shape = Polygon(
                 exterior: star(center, 1, .random(in: 3...40, using: &random), &random),
                 holes: [star(center, 0.3, .random(in: 3...12, using: &random), &random)])
@@ -93,7 +95,8 @@ struct PolygonAreaTests {
         var random = SeededRandom(seed: seed)
         for _ in 0..<12 {
             let size = pow(10, Double.random(in: -3...1, using: &random))
-            let center = Coordinate(latitude: .random(in: -70...70, using: &random), longitude: .random(in: -160...160, using: &random))
+            let center = Coordinate(
+                latitude: .random(in: -70...70, using: &random), longitude: .random(in: -160...160, using: &random))
             let ring = star(center, size, .random(in: 3...20, using: &random), &random)
             let area = try area([Polygon(exterior: ring)])
             let place = Coordinate(
@@ -142,7 +145,9 @@ struct PolygonAreaTests {
 
     @Test("Is met where the way crosses its edges")
     func crossings() throws {
-        let area = try area([Polygon(exterior: ring([(0, 0), (4, 0), (4, 4), (0, 4)]), holes: [ring([(1, 1), (3, 1), (3, 3), (1, 3)])])])
+        let area = try area([
+            Polygon(exterior: ring([(0, 0), (4, 0), (4, 4), (0, 4)]), holes: [ring([(1, 1), (3, 1), (3, 3), (1, 3)])])
+        ])
         let shares = area.crossings(from: Coordinate(latitude: 2, longitude: -1), to: Coordinate(latitude: 2, longitude: 5))
         #expect(shares.map { ($0 * 6).rounded() } == [1, 2, 4, 5])
     }

@@ -20,7 +20,8 @@ struct History {
                 home, azimuth: .random(in: 0...360, using: &random), distance: .random(in: 0...3000, using: &random))
             fences.append(
                 Geofence(
-                    id: "f\(number)", name: "f", shape: .circle(Circle(center: center, radius: .random(in: 20...1500, using: &random))),
+                    id: "f\(number)", name: "f",
+                    shape: .circle(Circle(center: center, radius: .random(in: 20...1500, using: &random))),
                     dwell: Bool.random(using: &random) ? Double.random(in: 10...900, using: &random).rounded() : nil))
         }
         var place = home
@@ -44,7 +45,9 @@ struct History {
 struct HistoryTests {
     private static let policies: [DecisionPolicy] = [.exact, .balanced, .phone]
 
-    @Test("Under exact tell what plain geodesic distance tells, fence by fence and fix by fix", arguments: 1...40 as ClosedRange<UInt64>)
+    @Test(
+        "Under exact tell what plain geodesic distance tells, fence by fence and fix by fix",
+        arguments: 1...40 as ClosedRange<UInt64>)
     func bruteForce(seed: UInt64) {
         let history = History(seed: seed)
         let engine = TransitionEngine(fences: Scene.set(history.fences))
@@ -73,7 +76,9 @@ struct HistoryTests {
         #expect(found.count > 20, "a history in which nothing happens, seed \(seed)")
     }
 
-    @Test("Alternate enter and exit for each fence, with one dwell at most between", arguments: 1...40 as ClosedRange<UInt64>, policies)
+    @Test(
+        "Alternate enter and exit for each fence, with one dwell at most between", arguments: 1...40 as ClosedRange<UInt64>,
+        policies)
     func alternation(seed: UInt64, policy: DecisionPolicy) {
         let history = History(seed: seed)
         let engine = TransitionEngine(fences: Scene.set(history.fences))

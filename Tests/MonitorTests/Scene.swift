@@ -28,7 +28,8 @@ struct Scene {
         _ id: String, _ radius: Double, dwell: Double? = nil, devices: [String] = [], policy: PolicyOverride = PolicyOverride()
     ) -> Geofence {
         Geofence(
-            id: id, name: id, shape: .circle(Circle(center: berlin, radius: radius)), dwell: dwell, devices: devices, policy: policy)
+            id: id, name: id, shape: .circle(Circle(center: berlin, radius: radius)), dwell: dwell, devices: devices,
+            policy: policy)
     }
 
     /// A fix so many seconds after the start, so many metres north of the centre.

@@ -16,7 +16,8 @@ struct GeofenceServiceTests {
     private func circle(_ id: String, radius: Double = 100, north: Double = 0) -> Geofence {
         Geofence(
             id: id, name: "Fence \(id)",
-            shape: .circle(Circle(center: Coordinate(latitude: home.latitude + north / 111_000, longitude: home.longitude), radius: radius)))
+            shape: .circle(
+                Circle(center: Coordinate(latitude: home.latitude + north / 111_000, longitude: home.longitude), radius: radius)))
     }
 
     /// A request of fixes: seconds after ten o'clock, metres north of home.
@@ -224,7 +225,9 @@ struct GeofenceFileTests {
             triggers: Geofence.Triggers(rawValue: .random(in: 0...7, using: &random)),
             dwell: Bool.random(using: &random) ? .random(in: 1...5000, using: &random) : nil,
             devices: Bool.random(using: &random) ? ["a,b", "c"] : [], groups: Bool.random(using: &random) ? ["g"] : [],
-            policy: policy, properties: Bool.random(using: &random) ? [.init("n", .number("1.50")), .init("o", ["x": [1.description == "1" ? true : false]])] : [])
+            policy: policy,
+            properties: Bool.random(using: &random)
+                ? [.init("n", .number("1.50")), .init("o", ["x": [1.description == "1" ? true : false]])] : [])
     }
 
     @Test("Give back by import what export wrote, to the last digit", arguments: [1, 2, 3] as [UInt64])
@@ -279,7 +282,8 @@ struct GeofenceOverlapTests {
                 shape: .circle(
                     Circle(
                         center: Coordinate(
-                            latitude: .random(in: -0.05...0.05, using: &random), longitude: 180 - .random(in: -0.05...0.05, using: &random)),
+                            latitude: .random(in: -0.05...0.05, using: &random),
+                            longitude: 180 - .random(in: -0.05...0.05, using: &random)),
                         radius: .random(in: 50...1500, using: &random))))
         }.map { fence in
             guard case .circle(var circle) = fence.shape else { return fence }
@@ -300,7 +304,9 @@ struct GeofenceOverlapTests {
                 let dy = (one.center.latitude - two.center.latitude) * 110_574.3
                 let distance = (dx * dx + dy * dy).squareRoot()
                 if distance < (one.radius + two.radius) * 0.999 { expected.insert([a.id, b.id].sorted()) }
-                if distance > (one.radius + two.radius) * 1.001 { #expect(!found.contains([a.id, b.id].sorted()), "seed \(seed)") }
+                if distance > (one.radius + two.radius) * 1.001 {
+                    #expect(!found.contains([a.id, b.id].sorted()), "seed \(seed)")
+                }
             }
         }
         #expect(expected.isSubset(of: found), "seed \(seed)")

@@ -46,7 +46,8 @@ struct RegionStoreTests {
     func devices() throws {
         let store = try RegionStore(writing: path)
         var device = Device(
-            id: "anna-phone", name: "Anna's phone", groups: ["family", "north"], policy: PolicyOverride(base: .phone), platform: .ios,
+            id: "anna-phone", name: "Anna's phone", groups: ["family", "north"], policy: PolicyOverride(base: .phone),
+            platform: .ios,
             registry: .simulated, autoRepair: true, silentAfter: 7200)
         let key = try store.put(device)
         #expect(try store.device(id: "anna-phone")?.device == device)
@@ -81,7 +82,8 @@ struct RegionStoreTests {
         let stored = RegionStore.StoredDevice(key: try store.put(Device(id: "d")), device: Device(id: "d"))
         let fences = (0..<3).map { number in
             Geofence(
-                id: "f\(number)", name: "f", shape: .circle(Circle(center: .init(latitude: 0, longitude: 0), radius: 100 + Double(number) * 200)))
+                id: "f\(number)", name: "f",
+                shape: .circle(Circle(center: .init(latitude: 0, longitude: 0), radius: 100 + Double(number) * 200)))
         }
         let engine = TransitionEngine(
             fences: FenceSet(
@@ -92,7 +94,8 @@ struct RegionStoreTests {
         // In the two large ones at first, then out of all of them, pending; the smallest is entered again, pending.
         for (second, degrees) in [(0.0, 0.002), (5, 0.01), (10, 0.0001)] {
             engine.observe(
-                Fix(time: start + second, coordinate: .init(latitude: degrees, longitude: 0), accuracy: 8, speed: 3), &state, &told)
+                Fix(time: start + second, coordinate: .init(latitude: degrees, longitude: 0), accuracy: 8, speed: 3), &state,
+                &told)
             try store.save(&state, of: stored.key)
             let back = try store.state(of: stored, policy: .balanced)
             #expect(back.newest == state.newest)

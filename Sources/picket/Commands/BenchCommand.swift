@@ -63,7 +63,8 @@ private struct Benchmark {
             let rate = Double(fixes) / result.seconds
             let size = size(data + "/picket.sqlite")
             try tell(
-                "feed", [
+                "feed",
+                [
                     ("policy", .string(policy)), ("fixes", JSONValue(fixes)), ("geofences", JSONValue(geofences)),
                     ("seconds", JSONValue((result.seconds * 1000).rounded() / 1000)),
                     ("fixesPerSecond", JSONValue(rate.rounded())),
@@ -84,7 +85,8 @@ private struct Benchmark {
         try writeTrack(1000, devices: 10, to: "\(folder)/short.csv")
         try run(["--data", data, "feed", "\(folder)/short.csv"])
         for arguments in [
-            ["--version"], ["status"], ["events", "--limit", "10"], ["geofence", "show", "fence-77"], ["feed", "\(folder)/short.csv"],
+            ["--version"], ["status"], ["events", "--limit", "10"], ["geofence", "show", "fence-77"],
+            ["feed", "\(folder)/short.csv"],
             ["geofence", "edit", "fence-77", "--circle", "0.5,0.5,200"], ["geofence", "list", "--matching", "fence-777"],
         ] {
             let times = try (0..<5).map { _ throws(Problem) in try run(["--data", data] + arguments).seconds }
@@ -139,7 +141,9 @@ private struct Benchmark {
         var usage = rusage()
         while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
         let duration = ContinuousClock.now - start
-        guard status == 0 else { throw .unknown(details: "picket \(arguments.joined(separator: " ")) ended with status \(status >> 8)") }
+        guard status == 0 else {
+            throw .unknown(details: "picket \(arguments.joined(separator: " ")) ended with status \(status >> 8)")
+        }
         return Result(
             seconds: Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18,
             peakMemory: Int(usage.ru_maxrss) << 10)

@@ -26,7 +26,9 @@ enum DemoCommand {
 
         heading("1. Geofences: places to watch")
         let imported = try GeofenceFile.importing("\(sample)/geofences.geojson", into: service)
-        say("\(Wording.number(imported.fences.count)) geofences of a city are in the store: circles and polygons, some with holes.")
+        say(
+            "\(Wording.number(imported.fences.count)) geofences of a city are in the store: circles and polygons, some with holes."
+        )
 
         heading("2. Devices: who is watched")
         for device in try devices(sample) {
@@ -104,7 +106,8 @@ enum DemoCommand {
             if FileManager.default.fileExists(atPath: data.appending(path: "geofences.geojson").path) { return data.path }
             folder.deleteLastPathComponent()
         }
-        throw .fileFailed(path: "data/geofences.geojson", reason: "the sample data was not found; name its directory with --sample")
+        throw .fileFailed(
+            path: "data/geofences.geojson", reason: "the sample data was not found; name its directory with --sample")
     }
 
     /// Removes what an earlier demo left, and nothing else.

@@ -110,7 +110,9 @@ enum DeviceCommands {
         output.print("\(Color.bold(device.name, on: output)) (\(device.id))")
         if !device.groups.isEmpty { output.print("  groups \(device.groups.joined(separator: ", "))") }
         output.print("  policy \(policy(device))")
-        if let platform = device.platform { output.print("  platform \(platform.rawValue), registry \(device.registry.rawValue)") }
+        if let platform = device.platform {
+            output.print("  platform \(platform.rawValue), registry \(device.registry.rawValue)")
+        }
         output.print("  silent after \(Wording.duration(device.silentAfter))")
         for whereabouts in try service.whereabouts(deviceId: device.id) {
             output.print("  " + QueryCommands.place(whereabouts))

@@ -135,8 +135,12 @@ final class FeedPrinter {
                 + parts.joined(separator: ", ") + ". \(Wording.count(counts.events, "transition", "transitions")). "
                 + "\(Wording.decimal(summary.seconds, 2)) s, \(Wording.number(Int(summary.fixesPerSecond))) fixes/s.")
         let more = refusals.filter { $0.value > Self.shown }.map { ($0.key, $0.value - Self.shown) }
-        for (kind, count) in more.sorted(by: { ($0.0.file ?? "", $0.0.field, $0.0.reason) < ($1.0.file ?? "", $1.0.field, $1.0.reason) }) {
-            output.print("Not shown: \(Wording.number(count)) more of \(kind.file ?? "the input") refused for \(kind.field). --json names all.")
+        for (kind, count) in more.sorted(by: {
+            ($0.0.file ?? "", $0.0.field, $0.0.reason) < ($1.0.file ?? "", $1.0.field, $1.0.reason)
+        }) {
+            output.print(
+                "Not shown: \(Wording.number(count)) more of \(kind.file ?? "the input") refused for \(kind.field). --json names all."
+            )
         }
     }
 }

@@ -37,7 +37,8 @@ enum GeofenceCommands {
     ) { invocation throws(Problem) in
         guard let shape = try shape(invocation) else {
             throw .usage(
-                reason: "A geofence needs a shape: --circle LAT,LON,RADIUS or --geometry FILE", help: "picket geofence add --help")
+                reason: "A geofence needs a shape: --circle LAT,LON,RADIUS or --geometry FILE", help: "picket geofence add --help"
+            )
         }
         guard let name = invocation.value("--name") ?? invocation.value("--id") else {
             throw .usage(reason: "A geofence needs a --name or an --id", help: "picket geofence add --help")
@@ -63,7 +64,8 @@ enum GeofenceCommands {
         options: fields + [
             Option("--active", "Watch it"), Option("--inactive", "Keep it, but do not watch it"),
         ],
-        discussion: "What is not named stays. Devices that are inside or outside now, and were not before, enter or leave at once.",
+        discussion:
+            "What is not named stays. Devices that are inside or outside now, and were not before, enter or leave at once.",
         examples: [
             "picket geofence edit home --circle 52.5163,13.3777,150", "picket geofence edit home --inactive",
         ]
@@ -176,7 +178,8 @@ enum GeofenceCommands {
         var count = 0
         try service.forEachGeofence(matching: invocation.value("--matching")) { geofence in
             count += 1
-            let remark = (geofence.isActive ? [] : ["inactive"]) + (geofence.dwell.map { ["dwell \(Wording.duration($0))"] } ?? [])
+            let remark =
+                (geofence.isActive ? [] : ["inactive"]) + (geofence.dwell.map { ["dwell \(Wording.duration($0))"] } ?? [])
             switch geofence.shape {
             case .circle(let circle):
                 table.add([
@@ -237,7 +240,8 @@ enum GeofenceCommands {
         let service = try invocation.writingService()
         let events = try service.apply(invocation.words.map { .remove(id: $0) })
         if invocation.isJSON {
-            invocation.output.print(JSONValue.object([.init("removed", .array(invocation.words.map(JSONValue.string)))]).description)
+            invocation.output.print(
+                JSONValue.object([.init("removed", .array(invocation.words.map(JSONValue.string)))]).description)
         } else {
             invocation.output.print("Removed \(Wording.count(invocation.words.count, "geofence", "geofences")).")
             for event in events { invocation.output.print("  " + Wording.line(event, on: invocation.output)) }
@@ -286,7 +290,8 @@ extension GeofenceCommands {
             } else {
                 let refused = result.refusals.isEmpty ? "" : ", \(Wording.number(result.refusals.count)) refused"
                 let mended = result.mended == 0 ? "" : ", \(Wording.number(result.mended)) of them mended"
-                output.print("\(path): \(Wording.count(result.fences.count, "geofence", "geofences")) imported\(mended)\(refused).")
+                output.print(
+                    "\(path): \(Wording.count(result.fences.count, "geofence", "geofences")) imported\(mended)\(refused).")
                 for event in result.events { output.print("  " + Wording.line(event, on: output)) }
             }
         }
@@ -330,7 +335,8 @@ extension GeofenceCommands {
             } else {
                 table.add([
                     pair.a, pair.overlap.relation.rawValue, pair.b, Wording.area(pair.overlap.sharedArea),
-                    "\(Wording.decimal(pair.overlap.shareOfA * 100, 1)) %", "\(Wording.decimal(pair.overlap.shareOfB * 100, 1)) %",
+                    "\(Wording.decimal(pair.overlap.shareOfA * 100, 1)) %",
+                    "\(Wording.decimal(pair.overlap.shareOfB * 100, 1)) %",
                 ])
             }
         }

@@ -142,7 +142,8 @@ struct Invocation {
         guard let text = value(option) else { return nil }
         guard let number = Double(text), range.contains(number) else {
             throw .validationFailed(
-                field: option, value: text, reason: Double(text) == nil ? "it is no number" : "it is out of range", expected: what)
+                field: option, value: text, reason: Double(text) == nil ? "it is no number" : "it is out of range", expected: what
+            )
         }
         return number
     }
