@@ -25,14 +25,14 @@ import Geodesy
     static func polygons(_ parts: [[[PlanePoint]]], in context: GEOSContext) throws(GEOSFailure) -> GEOSGeometry {
         var polygons: [OpaquePointer?] = unsafe []
         func abandon(_ operation: String) -> GEOSFailure {
-            for unsafepolygon in unsafe polygons { unsafe GEOSGeom_destroy_r(context.handle, polygon) }
+            while let polygon = unsafe polygons.popLast() { unsafe GEOSGeom_destroy_r(context.handle, polygon) }
             return context.failure(in: operation)
         }
         for rings in parts {
             var linear: [OpaquePointer?] = unsafe []
             for ring in rings {
                 guard let made = unsafe linearRing(ring, in: context) else {
-                    for unsafering in unsafe linear { unsafe GEOSGeom_destroy_r(context.handle, ring) }
+                    while let ring = unsafe linear.popLast() { unsafe GEOSGeom_destroy_r(context.handle, ring) }
                     throw abandon("a ring")
                 }
                 unsafe linear.append(made)

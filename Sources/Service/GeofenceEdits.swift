@@ -114,7 +114,8 @@ extension GeofenceService {
         return stored.geofence
     }
 
-    public func hasGeofence(id: String) throws(Problem) -> Bool { try store.geofence(id: id) != nil }
+    /// The geofence of that id; nil if there is none.
+    public func knownGeofence(id: String) throws(Problem) -> Geofence? { try store.geofence(id: id)?.geofence }
 
     public func geofenceCount() throws(Problem) -> Int { try store.geofenceCount() }
 

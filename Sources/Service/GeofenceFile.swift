@@ -9,6 +9,8 @@ public enum GeofenceFile {
         public var fences: [Geofence] = []
         /// How many of them had an outline that crossed itself.
         public var mended = 0
+        /// How many of them took the place of one with their id that was different.
+        public var replaced = 0
         public var refusals: [Refusal] = []
         /// Of devices that the new fences put inside or outside of something.
         public var events: [Event] = []
@@ -36,6 +38,7 @@ public enum GeofenceFile {
         for var fence in file.fences {
             if mends, service.mend(&fence) { imported.mended += 1 }
             guard let flaw = service.flaw(of: fence) else {
+                if let old = try service.knownGeofence(id: fence.id), old != fence { imported.replaced += 1 }
                 imported.fences.append(fence)
                 continue
             }

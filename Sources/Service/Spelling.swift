@@ -18,17 +18,19 @@ public enum Spelling {
         return found.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
     }
 
-    /// Levenshtein's distance: single letters put in, taken out or changed.
+    /// How many single letters have to be put in, taken out, changed, or swapped with their neighbour (optimal string alignment).
     static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+        var before: [Int] = []
         var row = Array(0...b.count)
-        for (i, x) in a.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, y) in b.enumerated() {
-                let next = x == y ? diagonal : min(diagonal, row[j], row[j + 1]) + 1
-                diagonal = row[j + 1]
-                row[j + 1] = next
+        for i in a.indices {
+            var next = [i + 1]
+            for j in b.indices {
+                var best = min(row[j] + (a[i] == b[j] ? 0 : 1), row[j + 1] + 1, next[j] + 1)
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, before[j - 1] + 1) }
+                next.append(best)
             }
+            before = row
+            row = next
         }
         return row[b.count]
     }

@@ -45,7 +45,7 @@ enum GeofenceCommands {
         }
         let service = try invocation.writingService()
         let id = invocation.value("--id") ?? Identifier.made(of: name)
-        if try service.hasGeofence(id: id) {
+        if try service.knownGeofence(id: id) != nil {
             throw .conflict(
                 kind: "geofence", id: id,
                 reason: "is there already. Change it with 'picket geofence edit \(id)', or choose another --id")
@@ -284,14 +284,16 @@ extension GeofenceCommands {
                             "summary",
                             [
                                 "file": .string(path), "imported": JSONValue(result.fences.count),
-                                "mended": JSONValue(result.mended), "refused": JSONValue(result.refusals.count),
+                                "replaced": JSONValue(result.replaced), "mended": JSONValue(result.mended), "refused": JSONValue(result.refusals.count),
                             ])
                     ]).description)
             } else {
                 let refused = result.refusals.isEmpty ? "" : ", \(Wording.number(result.refusals.count)) refused"
+                let replaced =
+                    result.replaced == 0 ? "" : ", \(Wording.number(result.replaced)) of them in the place of another with their id"
                 let mended = result.mended == 0 ? "" : ", \(Wording.number(result.mended)) of them mended"
                 output.print(
-                    "\(path): \(Wording.count(result.fences.count, "geofence", "geofences")) imported\(mended)\(refused).")
+                    "\(path): \(Wording.count(result.fences.count, "geofence", "geofences")) imported\(replaced)\(mended)\(refused).")
                 for event in result.events { output.print("  " + Wording.line(event, on: output)) }
             }
         }
