@@ -1,0 +1,91 @@
+import Geodesy
+import Model
+import Testing
+
+@Suite("A geofence")
+struct GeofenceTests {
+    private func fence(_ change: (inout Geofence) -> Void) -> Geofence {
+        var fence = Geofence(id: "a", name: "A", shape: .circle(Circle(center: .init(latitude: 1, longitude: 2), radius: 50)))
+        change(&fence)
+        return fence
+    }
+
+    @Test("Says what is wrong with it")
+    func flaws() {
+        #expect(fence { _ in }.flaw == nil)
+        let wrong: [(Geofence, String)] = [
+            (fence { $0.id = "" }, "id"), (fence { $0.id = "a b" }, "id"), (fence { $0.id = "ä" }, "id"),
+            (fence { $0.id = String(repeating: "x", count: 65) }, "id"), (fence { $0.name = "" }, "name"),
+            (fence { $0.name = "a\nb" }, "name"), (fence { $0.dwell = -1 }, "dwell"),
+            (fence { $0.shape = .circle(Circle(center: .init(latitude: 1, longitude: 2), radius: 0.5)) }, "radius"),
+            (fence { $0.shape = .circle(Circle(center: .init(latitude: 1, longitude: 2), radius: .nan)) }, "radius"),
+            (fence { $0.shape = .circle(Circle(center: .init(latitude: 1, longitude: 2), radius: 1e7)) }, "radius"),
+            (fence { $0.shape = .circle(Circle(center: .init(latitude: .nan, longitude: 2), radius: 5)) }, "latitude"),
+            (fence { $0.shape = .circle(Circle(center: .init(latitude: 1, longitude: 181), radius: 5)) }, "longitude"),
+            (fence { $0.shape = .polygons([]) }, "geometry"),
+        ]
+        for (fence, field) in wrong {
+            guard case .validationFailed(let named, _, let reason, let expected)? = fence.flaw else {
+                Issue.record("nothing is wrong with \(fence)")
+                continue
+            }
+            #expect(named == field && !reason.isEmpty && !expected.isEmpty)
+        }
+    }
+
+    @Test(
+        "Gets an id of its name when it has none",
+        arguments: [("Home", "home"), ("  Große  Straße 7! ", "gro-e-stra-e-7"), ("日本", "fence"), ("a/b", "a-b")])
+    func made(_ name: String, _ id: String) {
+        #expect(Identifier.made(of: name) == id)
+        #expect(Identifier.flaw(inGeofence: Identifier.made(of: name)) == nil)
+    }
+
+    @Test("Names the member of a feature that is wrong")
+    func members() throws {
+        for (feature, field) in [
+            (#"{"type":"Thing"}"#, "type"),
+            (#"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{}}"#, "radius"),
+            (#"{"type":"Feature","geometry":{"type":"LineString","coordinates":[[1,2]]},"properties":{}}"#, "geometry.type"),
+            (#"{"type":"Feature","geometry":{"type":"Point","coordinates":["1",2]},"properties":{"radius":5}}"#, "coordinates"),
+            (#"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"radius":5,"active":"yes"}}"#, "active"),
+            (
+                #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"radius":5,"policy":"strict"}}"#,
+                "policy"
+            ),
+        ] {
+            do {
+                _ = try Geofence(feature: JSONParser.parse(feature))
+                Issue.record("\(feature) was taken")
+            } catch Problem.validationFailed(let named, _, _, _) {
+                #expect(named == field)
+            }
+        }
+    }
+}
+
+@Suite("A problem")
+struct ProblemTests {
+    private static let all: [Problem] = [
+        .validationFailed(field: "f", value: "v", reason: "r", expected: "e"), .decodingFailed(source: "s", line: 3, reason: "r"),
+        .encodingFailed(what: "w", reason: "r"), .unsupportedFormat(source: "s", found: "f", supported: "p"),
+        .tooLarge(what: "w", limit: "l"), .usage(reason: "r", help: "h"), .notFound(kind: "device", id: "d", similar: ["e"]),
+        .conflict(kind: "geofence", id: "g", reason: "r"), .fileFailed(path: "p", reason: "r"), .storeBusy(path: "p", holder: "h"),
+        .storeCorrupt(path: "p", details: "d"), .storeFull(path: "p"), .storeTooNew(path: "p", version: 9, supported: 1),
+        .migrationFailed(path: "p", version: 0, details: "d"), .storeFailed(path: "p", details: "d"), .cancelled,
+        .unknown(details: "d"),
+    ]
+
+    @Test("Has a code, words, an icon and one thing to do, in every language", arguments: Language.allCases)
+    func words(_ language: Language) {
+        #expect(Set(Self.all.map(\.code)).count == Self.all.count)
+        for problem in Self.all {
+            let json = problem.json(in: language)
+            for name in ["code", "title", "message", "icon", "severity"] {
+                #expect(json[name]?.string?.isEmpty == false, "\(name) of \(problem)")
+            }
+            #expect(json["recoveryAction"]?["label"]?.string?.isEmpty == false)
+            #expect(json["isRetryable"]?.bool != nil && json["requiresReauthentication"]?.bool != nil)
+        }
+    }
+}
