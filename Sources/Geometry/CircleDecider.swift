@@ -3,8 +3,8 @@ import Geodesy
 /// Whether a place lies within a distance of another: the one place where circles are decided.
 ///
 /// A cheap filter settles clear cases: the chord between the two places bounds the geodesic from both sides
-/// (`EarthVector`). What it leaves open, GEOS decides in the azimuthal equidistant plane around the centre, where the distance from the origin
-/// is the geodesic distance.
+/// (`EarthVector`). What it leaves open, GEOS decides in the azimuthal equidistant plane around the centre, where the distance
+/// from the origin is the geodesic distance.
 ///
 /// It belongs to one thread, as its context does.
 public struct CircleDecider {

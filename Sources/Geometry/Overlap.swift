@@ -37,8 +37,9 @@ public struct OverlapFinder {
 
     /// How `a` lies to `b`.
     ///
-    /// The relation of circles comes from the geodesic distance of their centres; of a circle and a polygon from the distance between the
-    /// centre and the boundary; of polygons from GEOS in longitude and latitude. Shared areas are GEOS's, in an equal-area plane.
+    /// The relation of circles comes from the geodesic distance of their centres; of a circle and a polygon from the distance
+    /// between the centre and the boundary; of polygons from GEOS in longitude and latitude. Shared areas are GEOS's, in an
+    /// equal-area plane.
     public func overlap(_ a: Shape, _ b: Shape) throws(GEOSFailure) -> Overlap {
         switch (a, b) {
         case (.circle(let a), .circle(let b)): return try circles(a, b)

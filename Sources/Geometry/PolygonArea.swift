@@ -3,8 +3,8 @@ import Geodesy
 /// A polygon or several, ready for questions: what they cover, and how far their boundary is.
 ///
 /// Questions of coverage are asked of GEOS in the plane of longitude and latitude, in which GeoJSON's edges are straight.
-/// Areas that cross the antimeridian may be written with longitudes past ±180° or split in two at ±180°: the halves are joined, and what
-/// was the seam between them is no boundary.
+/// Areas that cross the antimeridian may be written with longitudes past ±180° or split in two at ±180°: the halves are
+/// joined, and what was the seam between them is no boundary.
 ///
 /// It belongs to one thread, as its context does.
 public final class PolygonArea {
@@ -156,8 +156,8 @@ public final class PolygonArea {
         }
     }
 
-    /// The nearest thing to the polygons that is an area, by GEOS: where an outline crosses itself there are corners then. Nil when nothing is
-    /// left of them.
+    /// The nearest thing to the polygons that is an area, by GEOS: where an outline crosses itself there are corners then. Nil
+    /// when nothing is left of them.
     public static func mended(_ polygons: [Polygon], context: GEOSContext) -> [Polygon]? {
         do throws(GEOSFailure) {
             let parts = try GEOSGeometry.polygons(polygons.map(rings), in: context).mended().parts()

@@ -45,7 +45,8 @@ struct FixColumns {
 
     /// Finds the columns, those of `columns` (field → column) first.
     ///
-    /// - Throws: `Problem` when latitude, longitude or (unless `timeIsGiven`) time have no column, or when `columns` names a field or
+    /// - Throws: `Problem` when latitude, longitude or (unless `timeIsGiven`) time have no column, or when `columns` names a
+    ///   field or
     ///   column that does not exist.
     init(_ header: CSVHeader, mapping columns: [String: String], timeIsGiven: Bool, source: String) throws(Problem) {
         self.header = header

@@ -150,7 +150,8 @@ private struct JSONOutline {
         return isWhole ? .format(.json) : nil
     }
 
-    /// One value has ended. When it had a line for itself it is NDJSON, also while the next line is still to come; alone it is JSON.
+    /// One value has ended. When it had a line for itself it is NDJSON, also while the next line is still to come; alone it is
+    /// JSON.
     private static func afterFirst(
         _ head: Bytes, _ start: Int, _ hasNewline: Bool, _ isWhole: Bool
     ) -> FormatRecognizer.Recognized? {

@@ -3,9 +3,9 @@ import Model
 /// GPX 1.0 and 1.1 (Topografix, "GPX: the GPS Exchange Format", schemas 1.0 and 1.1): the points of tracks. Waypoints and routes
 /// are no positions of a device at a time.
 ///
-/// `line` is where the `trkpt` starts. Elements are known by their local name, whatever their prefix. The accuracy is Apple's `hAcc`
-/// (metres) where there is one, else `hdop` × 5 m. What else stands in a point as plain text, in its extensions too, is kept
-/// as attributes.
+/// `line` is where the `trkpt` starts. Elements are known by their local name, whatever their prefix. The accuracy is Apple's
+/// `hAcc` (metres) where there is one, else `hdop` × 5 m. What else stands in a point as plain text, in its extensions too, is
+/// kept as attributes.
 struct GPXFixDecoder {
     private let parser = XMLPushParser()
     private var point = GPXPoint()

@@ -18,7 +18,8 @@ public struct RefusedGeofence: Hashable, Sendable {
     public var refusal: Refusal
 }
 
-/// Reads geofences from GeoJSON (features with polygons, or with points and a radius) or CSV (`id,name,latitude,longitude,radius,…`).
+/// Reads geofences from GeoJSON (features with polygons, or with points and a radius) or CSV
+/// (`id,name,latitude,longitude,radius,…`).
 public enum GeofenceDecoder {
     /// Reads a whole file. What is no geofence is refused by name, and the rest goes in.
     ///
@@ -26,7 +27,8 @@ public enum GeofenceDecoder {
     /// An id that is given twice is refused the second time.
     ///
     /// - Parameter source: The name of the file, for messages.
-    /// - Throws: `Problem.unsupportedFormat`; `.decodingFailed` for what is broken as a whole; `.validationFailed` for coordinates that
+    /// - Throws: `Problem.unsupportedFormat`; `.decodingFailed` for what is broken as a whole; `.validationFailed` for
+    ///   coordinates that
     ///   are not longitude and latitude on WGS 84; `.tooLarge` for a feature of more than 16 MB.
     /// - Complexity: O(n) in the size of the file.
     public static func decode(_ bytes: UnsafeBufferPointer<UInt8>, source: String) throws(Problem) -> GeofenceImport {

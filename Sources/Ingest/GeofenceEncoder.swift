@@ -1,7 +1,7 @@
 import Model
 
-/// Writes geofences as a GeoJSON FeatureCollection (RFC 7946), one feature a line, piece by piece. `GeofenceDecoder` reads it back as
-/// the same fences.
+/// Writes geofences as a GeoJSON FeatureCollection (RFC 7946), one feature a line, piece by piece. `GeofenceDecoder` reads it
+/// back as the same fences.
 public struct GeofenceEncoder: Sendable {
     private var isEmpty = true
 

@@ -2,8 +2,8 @@ import Model
 
 /// Reads geofences from the records of a CSV file: circles, with `latitude`, `longitude` and `radius` in metres.
 ///
-/// The fence's other fields are columns of their names in GeoJSON; several devices, groups or triggers stand in one field, between
-/// `;` or `|`. Unknown columns become properties.
+/// The fence's other fields are columns of their names in GeoJSON; several devices, groups or triggers stand in one field,
+/// between `;` or `|`. Unknown columns become properties.
 struct GeofenceRecordReader {
     private enum Role: Hashable {
         case id, latitude, longitude
@@ -70,8 +70,8 @@ struct GeofenceRecordReader {
         self.header = header
     }
 
-    /// The record as the GeoJSON feature that says the same. A coordinate that is no number is left as text, for which the feature
-    /// is refused.
+    /// The record as the GeoJSON feature that says the same. A coordinate that is no number is left as text, for which the
+    /// feature is refused.
     private func feature(_ header: CSVHeader) -> JSONValue {
         var id: JSONValue?
         var latitude = JSONValue.null

@@ -170,8 +170,8 @@ struct NMEAFixDecoder {
     /// One knot in metres per second (1852 m an hour).
     private static let metresPerSecond = 1852.0 / 3600
 
-    /// A moment by date `ddmmyy` and time of day. Years from 80 on are of the last century. A year `-1`, which some receivers write
-    /// after their week counter has run over, is the year before 2000.
+    /// A moment by date `ddmmyy` and time of day. Years from 80 on are of the last century. A year `-1`, which some receivers
+    /// write after their week counter has run over, is the year before 2000.
     private static func moment(date: String, _ time: NMEATime) -> Instant? {
         guard date.utf8.count == 6, let short = Int(date.dropFirst(4)) else { return nil }
         let year = short >= 80 ? 1900 + short : 2000 + short
@@ -181,7 +181,7 @@ struct NMEAFixDecoder {
 
 /// What a dilution of precision says of accuracy.
 enum Dilution {
-    /// Metres of error per unit of horizontal dilution, for a plain receiver with a clear view of the sky: what makes of HDOP 1 an
-    /// accuracy of 5 m.
+    /// Metres of error per unit of horizontal dilution, for a plain receiver with a clear view of the sky: what makes of HDOP
+    /// 1 an accuracy of 5 m.
     static let metres = 5.0
 }

@@ -77,8 +77,8 @@ extension Instant: CustomStringConvertible, LosslessStringConvertible {
     }
 
     /// Reads `2026-05-01T10:00:00Z` and its kin from UTF-8: a `T`, `t` or space between date and time; a fraction of any
-    /// length after `.` or `,` (cut to milliseconds); `Z`, `z`, `±hh:mm` or `±hhmm`, or nothing, which means UTC; seconds may be left
-    /// out. A leap second (`:60`) counts as the second after it. Nil for anything else.
+    /// length after `.` or `,` (cut to milliseconds); `Z`, `z`, `±hh:mm` or `±hhmm`, or nothing, which means UTC; seconds may
+    /// be left out. A leap second (`:60`) counts as the second after it. Nil for anything else.
     public init?(rfc3339 bytes: UnsafeBufferPointer<UInt8>) {
         var index = 0
         func number(_ digits: Int) -> Int64? {

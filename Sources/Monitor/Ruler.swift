@@ -84,7 +84,8 @@ final class Ruler {
         return share.map { start.time + (end.time - start.time) * $0 }
     }
 
-    /// The share of the way at which it meets the circle, by the straight line in the azimuthal equidistant plane around the centre.
+    /// The share of the way at which it meets the circle, by the straight line in the azimuthal equidistant plane around the
+    /// centre.
     private func crossing(of circle: Circle, from start: Coordinate, to end: Coordinate) -> Double? {
         let a = Geodesic.plane(around: circle.center, start)
         let b = Geodesic.plane(around: circle.center, end)

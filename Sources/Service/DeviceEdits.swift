@@ -17,7 +17,8 @@ extension GeofenceService {
 
     public func hasDevice(id: String) throws(Problem) -> Bool { try store.device(id: id) != nil }
 
-    /// Saves a device. When it may now be inside other fences than before (its groups or its policy changed), the events of that follow.
+    /// Saves a device. When it may now be inside other fences than before (its groups or its policy changed), the events of
+    /// that follow.
     @discardableResult
     public func put(_ device: Device) throws(Problem) -> [Event] {
         if let flaw = device.flaw { throw flaw }

@@ -7,8 +7,8 @@ enum Schema {
     static let migrations = Migrations([first])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
-    /// time, follows when somebody asks (`setting.fixes_ordered` says how far it has come). Old revisions of a geofence stay: a fix and an event
-    /// name the revision that they were judged by.
+    /// time, follows when somebody asks (`setting.fixes_ordered` says how far it has come). Old revisions of a geofence stay:
+    /// a fix and an event name the revision that they were judged by.
     private static let first = """
         CREATE TABLE setting (
             name TEXT PRIMARY KEY,

@@ -65,7 +65,8 @@ public struct Program {
             }
         }
 
-        /// Kills it, by its own number. (Gentler signals may not reach it: it inherits the blocked ones of the thread that started it.)
+        /// Kills it, by its own number. (Gentler signals may not reach it: it inherits the blocked ones of the thread that
+        /// started it.)
         public func kill() {
             Foundation.kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()

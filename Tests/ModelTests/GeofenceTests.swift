@@ -48,7 +48,10 @@ struct GeofenceTests {
             (#"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{}}"#, "radius"),
             (#"{"type":"Feature","geometry":{"type":"LineString","coordinates":[[1,2]]},"properties":{}}"#, "geometry.type"),
             (#"{"type":"Feature","geometry":{"type":"Point","coordinates":["1",2]},"properties":{"radius":5}}"#, "coordinates"),
-            (#"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"radius":5,"active":"yes"}}"#, "active"),
+            (
+                #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"radius":5,"active":"yes"}}"#,
+                "active"
+            ),
             (
                 #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"radius":5,"policy":"strict"}}"#,
                 "policy"
@@ -70,7 +73,8 @@ struct ProblemTests {
         .validationFailed(field: "f", value: "v", reason: "r", expected: "e"), .decodingFailed(source: "s", line: 3, reason: "r"),
         .encodingFailed(what: "w", reason: "r"), .unsupportedFormat(source: "s", found: "f", supported: "p"),
         .tooLarge(what: "w", limit: "l"), .usage(reason: "r", help: "h"), .notFound(kind: "device", id: "d", similar: ["e"]),
-        .conflict(kind: "geofence", id: "g", reason: "r"), .fileFailed(path: "p", reason: "r"), .storeBusy(path: "p", holder: "h"),
+        .conflict(kind: "geofence", id: "g", reason: "r"), .fileFailed(path: "p", reason: "r"),
+        .storeBusy(path: "p", holder: "h"),
         .storeCorrupt(path: "p", details: "d"), .storeFull(path: "p"), .storeTooNew(path: "p", version: 9, supported: 1),
         .migrationFailed(path: "p", version: 0, details: "d"), .storeFailed(path: "p", details: "d"), .cancelled,
         .unknown(details: "d"),

@@ -83,7 +83,8 @@ struct ReadmeTests {
         let shell = try Shell()
         let real = try shell.picket.run("demo").output.split(separator: "\n").map(String.init)
         let readme = try String(contentsOf: SharedData.checkout.appending(path: "README.md"), encoding: .utf8)
-        let block = try #require(readme.components(separatedBy: "```text\n").dropFirst().first?.components(separatedBy: "```").first)
+        let block = try #require(
+            readme.components(separatedBy: "```text\n").dropFirst().first?.components(separatedBy: "```").first)
         for line in block.split(separator: "\n") where line != "…" {
             #expect(real.contains { $0.hasPrefix(line) }, "\(line)")
         }

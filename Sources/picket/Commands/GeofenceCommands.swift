@@ -284,16 +284,19 @@ extension GeofenceCommands {
                             "summary",
                             [
                                 "file": .string(path), "imported": JSONValue(result.fences.count),
-                                "replaced": JSONValue(result.replaced), "mended": JSONValue(result.mended), "refused": JSONValue(result.refusals.count),
+                                "replaced": JSONValue(result.replaced), "mended": JSONValue(result.mended),
+                                "refused": JSONValue(result.refusals.count),
                             ])
                     ]).description)
             } else {
                 let refused = result.refusals.isEmpty ? "" : ", \(Wording.number(result.refusals.count)) refused"
                 let replaced =
-                    result.replaced == 0 ? "" : ", \(Wording.number(result.replaced)) of them in the place of another with their id"
+                    result.replaced == 0
+                    ? "" : ", \(Wording.number(result.replaced)) of them in the place of another with their id"
                 let mended = result.mended == 0 ? "" : ", \(Wording.number(result.mended)) of them mended"
                 output.print(
-                    "\(path): \(Wording.count(result.fences.count, "geofence", "geofences")) imported\(replaced)\(mended)\(refused).")
+                    "\(path): \(Wording.count(result.fences.count, "geofence", "geofences")) imported\(replaced)\(mended)\(refused)."
+                )
                 for event in result.events { output.print("  " + Wording.line(event, on: output)) }
             }
         }
