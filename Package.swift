@@ -21,6 +21,9 @@ let package = Package(
         .target(name: "Geometry", dependencies: ["CGEOS", "CProj", "Geodesy"], swiftSettings: wrapsC),
         .target(name: "Model", dependencies: ["Geodesy"]),
         .target(name: "Monitor", dependencies: ["Model", "Geometry", "Geodesy"]),
+        .target(name: "Registry", dependencies: ["Model", "Geodesy"]),
+        .target(name: "Reconciler", dependencies: ["Registry", "Model", "Geodesy"]),
+        .target(name: "SimulatedOS", dependencies: ["Registry", "Model", "Geodesy"]),
 
         // The edges: bytes in, rows out.
         .target(name: "Ingest", dependencies: ["Model", "Geodesy", "CExpat"], swiftSettings: wrapsC),
@@ -37,6 +40,9 @@ let package = Package(
         .testTarget(name: "GeometryTests", dependencies: ["Geometry", "Geodesy", "TestSupport"]),
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"]),
         .testTarget(name: "MonitorTests", dependencies: ["Monitor", "Geometry", "TestSupport"]),
+        .testTarget(name: "RegistryTests", dependencies: ["Registry", "TestSupport"]),
+        .testTarget(name: "ReconcilerTests", dependencies: ["Reconciler", "SimulatedOS", "Registry", "TestSupport"]),
+        .testTarget(name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "TestSupport"]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest", "TestSupport"]),
         .testTarget(name: "StoreTests", dependencies: ["Store", "SQLite", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "Store", "TestSupport"]),

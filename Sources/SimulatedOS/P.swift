@@ -1,0 +1,1 @@
+// What should be registered, what is, and what to do about it.
