@@ -10,7 +10,7 @@ extension SimulatedOS {
         let hadAlways = settings.authorization == .always
         settings.authorization = status
         guard hadAlways && status != .always else { return forgetChangesIfDeaf() }
-        disruptions[.permissionRevoked] = now
+        disrupted(.permissionRevoked)
         // An iPhone that may still ask while in use has lost nothing but the background.
         if policies.permission == .cleared && (status != .whenInUse || profile.locationOffRemoves) { removeAll() }
         forgetChangesIfDeaf()
@@ -21,7 +21,7 @@ extension SimulatedOS {
         guard settings.locationServicesEnabled != enabled else { return }
         settings.locationServicesEnabled = enabled
         if !enabled {
-            disruptions[.locationOff] = now
+            disrupted(.locationOff)
             if profile.locationOffRemoves { removeAll() }
         }
         forgetChangesIfDeaf()
@@ -48,7 +48,7 @@ extension SimulatedOS {
     }
 
     public mutating func reboot() {
-        disruptions[.reboot] = now
+        disrupted(.reboot)
         for id in held.keys { held[id]?.change = nil }
         switch policies.reboot {
         case .keep: break
@@ -60,23 +60,23 @@ extension SimulatedOS {
 
     /// The app is deleted and installed again, or restored to a new phone.
     public mutating func reinstall() {
-        disruptions[.reinstall] = now
+        disrupted(.reinstall)
         removeAll()
     }
 
     public mutating func clearData() {
         guard profile.clearingDataRemoves else { return }
-        disruptions[.dataCleared] = now
+        disrupted(.dataCleared)
         removeAll()
     }
 
     public mutating func update() {
-        disruptions[.update] = now
+        disrupted(.update)
         if policies.update == .drop { removeAll() }
     }
 
     public mutating func forceStop() {
-        disruptions[.forceStop] = now
+        disrupted(.forceStop)
         if policies.update == .drop { removeAll() }
     }
 
@@ -126,6 +126,12 @@ extension SimulatedOS {
     public mutating func zombify(_ id: RegionID) {
         held[id]?.isWatched = false
         held[id]?.change = nil
+    }
+
+    /// Notes what happened, and lets a millisecond pass, so that whatever comes next is later.
+    private mutating func disrupted(_ kind: RegistrySnapshot.Disruption) {
+        disruptions[kind] = now
+        advance(to: now + 0.001)
     }
 
     private mutating func removeAll() {

@@ -1,1 +1,0 @@
-// What should be registered, what is, and what to do about it.
