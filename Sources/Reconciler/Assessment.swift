@@ -89,30 +89,26 @@ public struct Assessment: Sendable {
         }
         ours.sort { $0.id < $1.id }
         doubtful.sort()
+        // What was about to be registered was chosen; that it is in doubt is no reason to choose otherwise.
+        let begun = snapshot.regions == nil ? doubtful.filter { journal.entries[$0]?.phase == .starting } : []
         for failure in snapshot.failures { causes[failure.id] = .refused(failure.error) }
 
         // What should be.
         let witness = Witness(profile, situation.fixes, snapshot, journal)
         var holding = Holding()
-        for region in ours {
-            if region.id == .sentinel {
-                if region.notifyOnExit, witness.state(of: region.id) != .outside, witness.zombie(region) == nil {
-                    holding.sentinel = region
-                }
-            } else if let number = catalogue.number(of: region.id),
-                catalogue.entries[number].watchability.isWatchable && catalogue.entries[number].applies(to: situation.device)
-            {
-                holding.fences.insert(number)
-            }
+        func eligible(_ id: RegionID) -> Int? {
+            guard let number = catalogue.number(of: id), catalogue.entries[number].watchability.isWatchable,
+                catalogue.entries[number].applies(to: situation.device)
+            else { return nil }
+            return number
         }
-        var visits: Set<Int> = []
-        for id in situation.openVisits {
-            if let number = catalogue.number(of: RegionID(geofence: id)),
-                catalogue.entries[number].watchability.isWatchable && catalogue.entries[number].applies(to: situation.device)
-            {
-                visits.insert(number)
-            }
+        if let region = ours.first(where: { $0.id == .sentinel }), region.notifyOnExit,
+            witness.state(of: region.id) != .outside, witness.zombie(region) == nil
+        {
+            holding.sentinel = region
         }
+        holding.fences = Set(ours.compactMap { eligible($0.id) } + begun.compactMap(eligible))
+        let visits = Set(situation.openVisits.compactMap { eligible(RegionID(geofence: $0)) })
         choice = Chooser(
             catalogue: catalogue, fences: fences, fix: situation.fix, openVisits: visits, holding: holding, budget: budget,
             listing: listing

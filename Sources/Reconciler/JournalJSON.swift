@@ -68,17 +68,19 @@ extension RegistryJournal.Entry {
     fileprivate var json: JSONValue {
         .compact([
             ("region", region.json), ("name", .string(name)), ("phase", .string(phase.rawValue)), ("at", JSONValue(at)),
-            ("previous", previous?.json), ("isStateKnown", .bool(isStateKnown)),
+            ("addedAt", JSONValue(addedAt)), ("previous", previous?.json), ("isStateKnown", .bool(isStateKnown)),
         ])
     }
 
     fileprivate init?(json: JSONValue) {
         guard let region = json["region"].flatMap(Region.init(json:)), let name = json["name"]?.string,
             let phase = json["phase"]?.string.flatMap(Phase.init(rawValue:)),
-            let at = json["at"]?.string.flatMap({ Instant($0) }), let isStateKnown = json["isStateKnown"]?.bool
+            let at = json["at"]?.string.flatMap({ Instant($0) }), let addedAt = json["addedAt"]?.string.flatMap({ Instant($0) }),
+            let isStateKnown = json["isStateKnown"]?.bool
         else { return nil }
         self.init(
-            region: region, name: name, phase: phase, at: at, previous: json["previous"].flatMap(Region.init(json:)),
+            region: region, name: name, phase: phase, at: at, addedAt: addedAt,
+            previous: json["previous"].flatMap(Region.init(json:)),
             isStateKnown: isStateKnown)
     }
 }

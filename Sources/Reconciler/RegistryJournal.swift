@@ -23,19 +23,22 @@ public struct RegistryJournal: Hashable, Sendable {
         public var phase: Phase
         /// When it was last known to be as it is here.
         public var at: Instant
+        /// When the call that registered it returned; a system that said otherwise before that had not been asked.
+        public var addedAt: Instant
         /// What was registered under the same identifier before, while `starting`.
         public var previous: Region?
         /// Whether the system's state of it was asked for since it was added.
         public var isStateKnown: Bool
 
         public init(
-            region: Region, name: String, phase: Phase = .registered, at: Instant, previous: Region? = nil,
-            isStateKnown: Bool = true
+            region: Region, name: String, phase: Phase = .registered, at: Instant, addedAt: Instant? = nil,
+            previous: Region? = nil, isStateKnown: Bool = true
         ) {
             self.region = region
             self.name = name
             self.phase = phase
             self.at = at
+            self.addedAt = addedAt ?? at
             self.previous = previous
             self.isStateKnown = isStateKnown
         }
@@ -122,7 +125,7 @@ extension RegistryJournal {
                 region.initialTrigger = []
                 let before = entries[region.id]
                 entries[region.id] = Entry(
-                    region: region, name: operation.name, phase: .starting, at: now,
+                    region: region, name: operation.name, phase: .starting, at: now, addedAt: before?.addedAt,
                     previous: before?.phase == .starting ? before?.previous : before?.region, isStateKnown: false)
                 told[region.id] = nil
             case .stop(let id):
@@ -139,6 +142,7 @@ extension RegistryJournal {
             entries[region.id]?.phase = .registered
             entries[region.id]?.previous = nil
             entries[region.id]?.at = now
+            entries[region.id]?.addedAt = now
         case .stop(let id):
             entries[id] = nil
             told[id] = nil
@@ -160,7 +164,7 @@ extension RegistryJournal {
     mutating func failed(_ id: RegionID) {
         guard let entry = entries[id] else { return }
         if let previous = entry.previous {
-            entries[id] = Entry(region: previous, name: entry.name, at: entry.at)
+            entries[id] = Entry(region: previous, name: entry.name, at: entry.at, addedAt: entry.addedAt)
         } else {
             entries[id] = nil
         }
@@ -187,7 +191,8 @@ extension RegistryJournal {
                 entries[region.id] = entry
             } else {
                 // Nobody knows since when.
-                entries[region.id] = Entry(region: region, name: region.id.shortText, at: .earliest)
+                entries[region.id] = Entry(
+                    region: region, name: region.id.shortText, at: snapshot.takenAt, addedAt: .earliest)
             }
         }
         for id in entries.keys where !present.contains(id) { forget(id) }

@@ -50,7 +50,7 @@ public struct Repair: Sendable {
         enum Next { case read, perform }
     }
 
-    let situation: Situation
+    private var situation: Situation
     let catalogue: FenceCatalogue
     private var journal: RegistryJournal
     /// As it was last saved.
@@ -72,6 +72,8 @@ public struct Repair: Sendable {
     private var before: GeofenceHealthStatus?
     private var steps: [RepairReport.Step] = []
     private var reconciled: [ReconciledState] = []
+    /// How many of them were handed out.
+    private var toldCount = 0
     private var needsFix = false
     private var startedAt: Instant?
     private var finishedAt: Instant?
@@ -112,7 +114,7 @@ public struct Repair: Sendable {
         case (.performing(let operation), .failed(let error)): return failed(operation, error, now, &random)
         case (.pausing(.read), .woke): return go(.reading, .read)
         case (.pausing(.perform), .woke): return perform(now)
-        case (.telling, .told): return close(now)
+        case (.telling, .told): return told()
         default: return lastAction
         }
     }
@@ -298,7 +300,20 @@ public struct Repair: Sendable {
             return tried > 0 && tried < Self.mostReadings
         }
         if unanswered { return go(.reading, .read) }
-        return reconciled.isEmpty ? close(now) : go(.telling, .tell(reconciled))
+        return reconciled.count == toldCount ? close(now) : go(.telling, .tell(Array(reconciled[toldCount...])))
+    }
+
+    /// What the device is in has changed, and with it what has to be registered: plan once more.
+    private mutating func told() -> Action {
+        for state in reconciled[toldCount...] {
+            if state.state == .inside {
+                situation.openVisits.insert(state.geofenceID)
+            } else {
+                situation.openVisits.remove(state.geofenceID)
+            }
+        }
+        toldCount = reconciled.count
+        return go(.reading, .read)
     }
 
     private mutating func heard(_ state: RegionState, of id: RegionID, _ now: Instant) {

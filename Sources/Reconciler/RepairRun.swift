@@ -29,8 +29,8 @@ public struct RepairRun: Sendable {
     /// Repairs. Throws what the journal throws, `CancellationError`, and what `tell` throws; the next run finishes what was begun.
     /// Failures of the registry are in the report.
     ///
-    /// - Parameter tell: records states that contradict what was told. Called at most once, before the journal is closed, so that
-    ///   none is lost; after a crash the same may be told again.
+    /// - Parameter tell: records states that contradict what was told. Called before the journal is closed, so that none is
+    ///   lost; after a crash the same may be told again.
     public func run(
         using random: inout some RandomNumberGenerator, tell: ([ReconciledState]) async throws -> Void
     ) async throws -> RepairReport {

@@ -41,8 +41,9 @@ struct Witness {
             guard believed == .inside ? isFar : isDeep else { break }
             since = fix.time
         }
-        let registered = journal.entries[region.id]?.at
-        guard let since, snapshot.takenAt - max(since, registered ?? since) >= reaction else { return nil }
+        // What it told since, and what it was asked to watch only since then, it could not have noticed before.
+        let asked = [journal.entries[region.id]?.addedAt, journal.told[region.id]?.at].compactMap { $0 }
+        guard let since, snapshot.takenAt - asked.reduce(since, max) >= reaction else { return nil }
         return .contradicted(by: believed == .inside ? .outside : .inside, though: believed)
     }
 }

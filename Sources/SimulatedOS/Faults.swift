@@ -27,7 +27,7 @@ public struct Faults: Hashable, Sendable {
         /// How many of the fixes bring a misfortune between two calls: a region dropped, drifted, deafened, no longer watched,
         /// or another SDK's added; 0 … 1.
         public var misfortunes: Double
-        /// At most so many calls go wrong in a row, so that patience wins.
+        /// At most so many calls of one kind about one region go wrong in a row, so that patience wins.
         public var streak: Int
 
         public init(rate: Double, misfortunes: Double = 0, streak: Int = 3) {
@@ -40,7 +40,8 @@ public struct Faults: Hashable, Sendable {
     /// Injected one at a time; each is used up by the call it waits for, in this order.
     public var next: [Fault] = []
     public var chaos: Chaos?
-    var inARow = 0
+    /// How many calls of a kind about a region chaos has spoilt in a row.
+    var spoilt: [String: Int] = [:]
 
     public init(next: [Fault] = [], chaos: Chaos? = nil) {
         self.next = next
@@ -88,22 +89,22 @@ extension Faults.Fault: LosslessStringConvertible {
 
 extension SimulatedOS {
     /// Whether a fault of this kind strikes now.
-    mutating func takesFault(_ fault: Faults.Fault) -> Bool {
+    mutating func takesFault(_ fault: Faults.Fault, about id: RegionID? = nil) -> Bool {
         if let index = faults.next.firstIndex(of: fault) {
             faults.next.remove(at: index)
             return true
         }
-        return chaosStrikes()
+        return chaosStrikes(fault == .loseStart ? "start" : fault.description, id)
     }
 
     /// The code with which chaos or an injected fault refuses a registration now.
-    mutating func takesRefusal() -> RegistryError.Code? {
+    mutating func takesRefusal(of id: RegionID) -> RegistryError.Code? {
         for (index, fault) in faults.next.enumerated() {
             guard case .refuse(let code) = fault else { continue }
             faults.next.remove(at: index)
             return code
         }
-        guard chaosStrikes() else { return nil }
+        guard chaosStrikes("start", id) else { return nil }
         let passing = profile.platform == .android ? RegistryError.Code.geofenceNotAvailable : .regionMonitoringFailure
         return (profile.delays.map(\.code) + [passing]).randomElement(using: &dice)
     }
@@ -118,13 +119,15 @@ extension SimulatedOS {
         return nil
     }
 
-    private mutating func chaosStrikes() -> Bool {
+    private mutating func chaosStrikes(_ call: String, _ id: RegionID?) -> Bool {
         guard let chaos = faults.chaos, chaos.rate > 0 else { return false }
-        if faults.inARow < chaos.streak, dice.falls(chaos.rate) {
-            faults.inARow += 1
+        let key = id.map { "\(call) \($0.text)" } ?? call
+        if faults.spoilt[key, default: 0] < chaos.streak, dice.falls(chaos.rate) {
+            faults.spoilt[key, default: 0] += 1
             return true
         }
-        faults.inARow = 0
+        // A registration has two ways to fail, and is through only after the second.
+        if call != "start" { faults.spoilt[key] = nil }
         return false
     }
 

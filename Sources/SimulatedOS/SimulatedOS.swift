@@ -131,12 +131,13 @@ public struct SimulatedOS: Sendable {
         if !settings.locationServicesEnabled, let failure = profile.locationOff { return try fail(region.id, failure) }
         if !profile.takes(radius: region.circle.radius) { return try fail(region.id, profile.overLargestRadius) }
         if held[region.id] == nil && held.count >= profile.limit { return try fail(region.id, profile.overLimit) }
-        let refusal = takesRefusal()
+        let refusal = takesRefusal(of: region.id)
         if let refusal, refusal != .regionMonitoringSetupDelayed {
             let alternative = refusal == .regionMonitoringResponseDelayed ? wider(region) : nil
             return try fail(region.id, how(refusal), alternative: alternative)
         }
-        if takesFault(.loseStart) { return }
+        if takesFault(.loseStart, about: region.id) { return }
+        faults.spoilt["start " + region.id.text] = nil
         var new = Held(region)
         failures.removeAll { $0.id == region.id }
         if refusal != nil {
@@ -154,7 +155,7 @@ public struct SimulatedOS: Sendable {
 
     /// Removes a region; none of that name is no error.
     public mutating func stopMonitoring(_ id: RegionID) throws(RegistryError) {
-        if takesFault(.loseStop) { return }
+        if takesFault(.loseStop, about: id) { return }
         held[id] = nil
         failures.removeAll { $0.id == id }
         scheduled.removeAll { $0.id == id }
@@ -163,7 +164,7 @@ public struct SimulatedOS: Sendable {
     /// Where the system believes the device to be, in relation to a region it lists; `unknown` for any other.
     public mutating func requestState(_ id: RegionID) throws(RegistryError) -> RegionState {
         guard profile.canTellState else { throw RegistryError(.unsupported) }
-        if takesFault(.noState) { throw RegistryError(.unavailable) }
+        if takesFault(.noState, about: id) { throw RegistryError(.unavailable) }
         guard let region = held[id], region.hiddenUntil == nil else { return .unknown }
         return region.state
     }

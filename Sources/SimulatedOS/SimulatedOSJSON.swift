@@ -122,7 +122,8 @@ extension SimulatedOS.Policies {
 extension Faults {
     fileprivate var json: JSONValue {
         .compact([
-            ("next", .array(next.map { .string($0.description) })), ("inARow", JSONValue(inARow)),
+            ("next", .array(next.map { .string($0.description) })),
+            ("spoilt", .object(spoilt.sorted { $0.key < $1.key }.map { .init($0.key, JSONValue($0.value)) })),
             (
                 "chaos",
                 chaos.map { chaos in
@@ -136,11 +137,12 @@ extension Faults {
     }
 
     fileprivate init?(json: JSONValue) {
-        guard let next = json["next"]?.array, let inARow = json["inARow"]?.double.flatMap({ Int(exactly: $0) }) else {
-            return nil
-        }
+        guard let next = json["next"]?.array, let spoilt = json["spoilt"]?.members else { return nil }
         self.init()
-        self.inARow = inARow
+        for member in spoilt {
+            guard let count = member.value.double.flatMap({ Int(exactly: $0) }) else { return nil }
+            self.spoilt[member.name] = count
+        }
         for fault in next {
             guard let fault = fault.string.flatMap({ Fault($0) }) else { return nil }
             self.next.append(fault)

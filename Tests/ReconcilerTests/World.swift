@@ -13,12 +13,17 @@ struct World {
 
     var os: SimulatedOS
     var journal = RegistryJournal()
-    var fences: [Geofence] = []
+    var fences: [Geofence] = [] {
+        didSet { catalogue = FenceCatalogue(fences, profile: os.profile) }
+    }
+    private(set) var catalogue: FenceCatalogue
     var device: Device
     var fixes: [Fix] = []
     /// What was told of the device: enters without an exit.
     var openVisits: Set<String> = []
     var random: SeededRandom
+    /// Fences of which a repair told what was told before: an enter without an exit between, or the reverse.
+    var repeated: [String] = []
     /// How many times the journal was saved.
     var saves = 0
 
@@ -26,11 +31,11 @@ struct World {
         var profile = profile
         if let limit { profile.limit = limit }
         os = SimulatedOS(profile, seed: seed, at: Self.noon)
+        catalogue = FenceCatalogue([], profile: profile)
         device = Device(id: "phone", platform: profile.platform, registry: .simulated)
         random = SeededRandom(seed: seed)
     }
 
-    var catalogue: FenceCatalogue { FenceCatalogue(fences, profile: os.profile) }
     var situation: Situation { Situation(device: device, fixes: fixes, openVisits: openVisits) }
 
     /// A place so many metres east and north of home, on a sphere.
@@ -97,7 +102,10 @@ struct World {
                 os.advance(to: deadline)
                 event = .woke
             case .tell(let states):
-                for state in states { believe(state.geofenceID, state.state == .inside) }
+                for state in states {
+                    if openVisits.contains(state.geofenceID) == (state.state == .inside) { repeated.append(state.geofenceID) }
+                    believe(state.geofenceID, state.state == .inside)
+                }
                 event = .told
             case .finish: return repair.report
             }
