@@ -7,7 +7,9 @@ let wrapsC: [SwiftSetting] = [.strictMemorySafety()]
 let package = Package(
     name: "picket",
     products: [
-        .executable(name: "picket", targets: ["picket"])
+        .executable(name: "picket", targets: ["picket"]),
+        // For apps that repair their own registrations: plain Swift, no C.
+        .library(name: "Reconciler", targets: ["Reconciler", "Registry", "Model", "Geodesy"]),
     ],
     targets: [
         // System libraries: a module map each, and a shim.h for what Swift cannot import.
