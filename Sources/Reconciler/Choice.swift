@@ -56,6 +56,8 @@ public struct Choice: Hashable, Sendable {
     public internal(set) var keepsSentinel = false
     /// The nearest of those left out, those at risk first; as many as were asked for.
     public internal(set) var leftOut: [LeftOut] = []
+    /// The least that a boundary left out for want of slots can be away, in metres; infinite when none is.
+    var nearestLeftOut = Double.infinity
     /// How many are left out for want of slots.
     public internal(set) var leftOutCount = 0
     /// How many of the fences that are not registered no sentinel can guard.

@@ -72,78 +72,80 @@ struct Chooser {
         return choice
     }
 
+    /// A fence that may be among the chosen.
+    private struct Candidate {
+        var found: Found
+        /// Metres that count: a fence that is held is closer by the margin.
+        var effective: Double
+        var isPinned: Bool
+        /// So close that no sentinel fits in between.
+        var isUrgent: Bool
+
+        static func isNearer(_ a: Candidate, _ b: Candidate) -> Bool {
+            a.effective != b.effective ? a.effective < b.effective : a.found.number < b.found.number
+        }
+    }
+
     /// With a fix: pinned ones, then by the distance to their boundary, then by id; who is there stays unless it is beaten by the
     /// margin; and where so many crowd around that no sentinel fits between them, by priority.
     private func byDistance(from place: EarthVector, accuracy: Double, slots: Int, of total: Int) -> Choice {
+        // A coarse fix says neither what the device is in nor what is close upon it.
         let isCoarse = 2 * accuracy > Choice.margin
         let margin = max(Choice.margin, 2 * accuracy)
-        func effective(_ found: Found) -> Found {
-            Found(
-                number: found.number, distance: holding.fences.contains(found.number) ? found.distance - margin : found.distance)
-        }
-        func byEffect(_ a: Found, _ b: Found) -> Bool { Found.isNearer(effective(a), effective(b)) }
-
-        // A coarse fix says neither what the device is in nor what is close upon it.
+        let need = Choice.smallestSentinel + profile.exitCushion + accuracy + Choice.slack
         var pinned = openVisits
         if !isCoarse { for found in fences.holding(place) { pinned.insert(found.number) } }
-        let need = Choice.smallestSentinel + profile.exitCushion + accuracy + Choice.slack
+        func candidate(_ found: Found) -> Candidate {
+            Candidate(
+                found: found, effective: found.distance - (holding.fences.contains(found.number) ? margin : 0),
+                isPinned: pinned.contains(found.number), isUrgent: !isCoarse && found.distance < need)
+        }
 
         // Whoever can be among the chosen is held, pinned, or among the nearest.
-        var candidates = fences.nearest(slots + listing + 1, to: place)
-        var known = Set(candidates.map(\.number))
-        for number in holding.fences.union(pinned).sorted() where known.insert(number).inserted {
-            candidates.append(Found(number: number, distance: catalogue.entries[number].distance(from: place)))
+        var candidates = fences.nearest(slots + listing + 1, to: place).map(candidate)
+        var known = Set(candidates.map(\.found.number))
+        for number in holding.fences.union(pinned) where known.insert(number).inserted {
+            candidates.append(candidate(Found(number: number, distance: catalogue.entries[number].distance(from: place))))
         }
-        func isUrgent(_ found: Found) -> Bool { !isCoarse && found.distance < need }
-        let urgentCount = candidates.count(where: isUrgent)
-        var chosen: [Found]
-        var isCrowded = false
-        if candidates.count(where: { pinned.contains($0.number) || isUrgent($0) }) <= slots {
-            let first = candidates.filter { pinned.contains($0.number) || isUrgent($0) }
-            let rest = candidates.filter { !(pinned.contains($0.number) || isUrgent($0)) }.sorted(by: byEffect)
-            chosen = first + rest.prefix(slots - first.count)
-        } else if urgentCount <= slots {
-            let first = candidates.filter(isUrgent)
-            let rest = candidates.filter { pinned.contains($0.number) && !isUrgent($0) }.sorted(by: byEffect)
-            chosen = first + rest.prefix(slots - first.count)
+        candidates.sort(by: Candidate.isNearer)
+        let urgent = candidates.filter(\.isUrgent)
+        let isCrowded = urgent.count > slots
+        var chosen: [Candidate]
+        if isCrowded {
+            let crowd = fences.within(need, of: place).filter { catalogue.entries[$0.number].watchability.isWatchable }
+            chosen = Array(crowd.map(candidate).filter(\.isUrgent).sorted(by: isPreferred).prefix(slots))
         } else {
-            isCrowded = true
-            let crowd = fences.within(need, of: place).filter {
-                $0.distance < need && catalogue.entries[$0.number].watchability.isWatchable
-            }
-            chosen = Array(
-                crowd.sorted { a, b in
-                    let (high, low) = (catalogue.entries[a.number].priority, catalogue.entries[b.number].priority)
-                    if high != low { return high > low }
-                    let (first, second) = (pinned.contains(a.number), pinned.contains(b.number))
-                    return first != second ? first : byEffect(a, b)
-                }.prefix(slots))
+            let inside = candidates.filter { $0.isPinned && !$0.isUrgent }
+            let rest = candidates.lazy.filter { !$0.isPinned && !$0.isUrgent }
+            chosen = urgent + inside.prefix(slots - urgent.count)
+            chosen += rest.prefix(slots - chosen.count)
         }
-        chosen.sort { a, b in
-            let (first, second) = (pinned.contains(a.number), pinned.contains(b.number))
-            return first != second ? first : Found.isNearer(a, b)
-        }
+        chosen.sort { a, b in a.isPinned != b.isPinned ? a.isPinned : Found.isNearer(a.found, b.found) }
 
         var choice = Choice(budget: budget, basis: isCoarse ? .coarseFix(accuracy) : .fix)
-        choice.chosen = chosen.map { found in
-            let reason: Choice.Reason =
-                if pinned.contains(found.number) {
-                    .pinned
-                } else if isCrowded {
-                    .crowded(found.distance)
-                } else if holding.fences.contains(found.number) {
-                    .stays(found.distance)
-                } else {
-                    .near(found.distance)
-                }
-            return Choice.Pick(number: found.number, reason: reason)
-        }
-        let taken = Set(chosen.map(\.number))
+        choice.chosen = chosen.map { Choice.Pick(number: $0.found.number, reason: reason($0, isCrowded)) }
         choice.leftOutCount = total - chosen.count
-        choice.leftOut = candidates.filter { !taken.contains($0.number) }.sorted(by: Found.isNearer).prefix(listing).map {
+        let taken = Set(chosen.map(\.found.number))
+        let left = candidates.lazy.filter { !taken.contains($0.found.number) }.map(\.found).sorted(by: Found.isNearer)
+        choice.nearestLeftOut = left.first?.distance ?? .infinity
+        choice.leftOut = left.prefix(listing).map {
             Choice.LeftOut(number: $0.number, distance: $0.distance, isAtRisk: false)
         }
         return choice
+    }
+
+    /// In a crowd: the higher priority, then what the device is in, then as always.
+    private func isPreferred(_ a: Candidate, _ b: Candidate) -> Bool {
+        let (high, low) = (catalogue.entries[a.found.number].priority, catalogue.entries[b.found.number].priority)
+        if high != low { return high > low }
+        return a.isPinned != b.isPinned ? a.isPinned : Candidate.isNearer(a, b)
+    }
+
+    private func reason(_ candidate: Candidate, _ isCrowded: Bool) -> Choice.Reason {
+        let distance = candidate.found.distance
+        if candidate.isPinned { return .pinned }
+        if isCrowded { return .crowded(distance) }
+        return holding.fences.contains(candidate.found.number) ? .stays(distance) : .near(distance)
     }
 
     // MARK: - The sentinel
@@ -160,14 +162,17 @@ struct Chooser {
         }
         let here = EarthVector(fix.coordinate)
         let accuracy = fix.reckonedAccuracy
-        let nearest = nearestLeftOut(from: here, besides: taken)
+        let kept = holding.sentinel.flatMap { risksKeeping($0, here, accuracy, taken) }
+        if let kept, kept.isEmpty {
+            choice.sentinel = holding.sentinel
+            choice.keepsSentinel = true
+            return choice
+        }
+        let nearest = min(choice.nearestLeftOut, fences.nearestTooLarge(1, to: here).first?.distance ?? .infinity)
         let room = nearest - profile.exitCushion - accuracy - Choice.slack
         let largest = min(profile.largestRadius ?? Choice.largestSentinel, Choice.largestSentinel)
         let radius = max(Choice.smallestSentinel, min(room, largest).rounded(.down))
-        let kept = holding.sentinel.flatMap { risksKeeping($0, here, accuracy, taken) }
-        let risks =
-            room < Choice.smallestSentinel && kept?.isEmpty != true ? unguarded(by: here, radius + accuracy, besides: taken) : []
-
+        let risks = room < Choice.smallestSentinel ? unguarded(by: here, radius + accuracy, besides: taken) : []
         if let kept, kept.count <= risks.count {
             choice.sentinel = holding.sentinel
             choice.keepsSentinel = true

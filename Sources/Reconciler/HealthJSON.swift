@@ -7,12 +7,12 @@ extension GeofenceHealthStatus {
     ///
     /// - Parameter saved: at most so many ids in `savedInApp`; `savedCount` tells them all.
     public func json(saved: Int = 1000) -> JSONValue {
-        let ids = savedInApp
+        let ids = fences.map { fences in fences.numbers.prefix(saved).map { JSONValue.string(fences.entries[$0].id) } } ?? []
         return .object([
             .init("deviceId", .string(device.id)),
             .init("platform", device.platform.map { .string($0.rawValue) } ?? .null),
             .init("registeredWithOS", .array(registeredWithOS.map { .string($0.shortText) })),
-            .init("savedInApp", .array(ids.prefix(saved).map(JSONValue.string))),
+            .init("savedInApp", .array(ids)),
             .init("savedCount", JSONValue(savedCount)),
             .init("missingFromOS", .array(missingFromOS.map(JSONValue.string))),
             .init("orphanedInOS", .array(orphanedInOS.map(JSONValue.string))),

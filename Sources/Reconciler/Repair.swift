@@ -8,34 +8,6 @@ import Registry
 /// nothing is left to do or nothing more can be done, asks for the states of what it added, hands out what they contradict, and
 /// closes the journal. Killed anywhere and begun anew with the journal as it was last saved, it ends in the same place.
 public struct Repair: Sendable {
-    /// What the driver does next. Each is answered by one event.
-    public enum Action: Hashable, Sendable {
-        /// Take a snapshot: `read` or `noAnswer`.
-        case read
-        /// Save the journal: `saved`.
-        case save(RegistryJournal)
-        /// Make the call: `done` or `failed`.
-        case perform(RegistryOperation)
-        /// Wait: `woke`.
-        case wait(until: Instant)
-        /// Hand out states that contradict what was told: `told`, when they are recorded.
-        case tell([ReconciledState])
-        /// It is over: `report`.
-        case finish
-    }
-
-    public enum Event: Sendable {
-        case begin
-        case read(RegistrySnapshot)
-        case noAnswer(RegistryError)
-        case saved
-        /// The call returned normally; with the state, if it asked for one.
-        case done(RegionState?)
-        case failed(RegistryError)
-        case woke
-        case told
-    }
-
     /// So often an operation is tried before it is left.
     public static let mostAttempts = 8
     /// So often a snapshot, or a state, is asked for in vain.
@@ -69,14 +41,7 @@ public struct Repair: Sendable {
     /// Whom the system refused until a person acts.
     private var refusal: RegistryError?
     private var assessment: Assessment?
-    private var before: GeofenceHealthStatus?
-    private var steps: [RepairReport.Step] = []
-    private var reconciled: [ReconciledState] = []
-    /// How many of them were handed out.
-    private var toldCount = 0
-    private var needsFix = false
-    private var startedAt: Instant?
-    private var finishedAt: Instant?
+    private var log = RepairLog()
 
     public init(_ situation: Situation, _ catalogue: FenceCatalogue, _ journal: RegistryJournal) {
         self.situation = situation
@@ -88,10 +53,7 @@ public struct Repair: Sendable {
     /// What it found and did, so far.
     public var report: RepairReport {
         let unknown = GeofenceHealthStatus.unknown(situation, catalogue)
-        return RepairReport(
-            before: before ?? unknown, steps: steps, after: assessment.map { GeofenceHealthStatus($0) } ?? unknown,
-            reconciled: reconciled, needsFix: needsFix, startedAt: startedAt ?? .earliest,
-            finishedAt: finishedAt ?? startedAt ?? .earliest)
+        return log.report(after: assessment.map { GeofenceHealthStatus($0) } ?? unknown, unknown: unknown)
     }
 
     /// Takes one event and says what to do next. An event that does not answer the last action is not taken: the action is said
@@ -101,7 +63,7 @@ public struct Repair: Sendable {
     ) -> Action {
         switch (phase, event) {
         case (.idle, .begin):
-            startedAt = now
+            log.startedAt = now
             return go(.reading, .read)
         case (.reading, .noAnswer): return unanswered(now, &random)
         case (.reading, .read(let snapshot)):
@@ -145,7 +107,7 @@ public struct Repair: Sendable {
         let judged = Assessment(snapshot, situation, catalogue, journal)
         assessment = judged
         journal.name(by: judged)
-        if before == nil { before = GeofenceHealthStatus(judged) }
+        if log.before == nil { log.before = GeofenceHealthStatus(judged) }
 
         let isHelpless = judged.blocked != nil || refusal != nil
         let plan = judged.plan.filter { operation in
@@ -169,13 +131,8 @@ public struct Repair: Sendable {
 
     /// Takes in what failed after its call had returned.
     private mutating func learn(from snapshot: RegistrySnapshot) {
-        guard let startedAt else { return }
-        for failure in snapshot.failures where failure.at >= startedAt {
-            guard let index = steps.lastIndex(where: { $0.operation.id == failure.id && $0.operation.verb == "start" }),
-                steps[index].at <= failure.at, steps[index].error == nil, case .start(let region) = steps[index].operation.kind
-            else { continue }
-            steps[index].outcome = .failed
-            steps[index].error = failure.error
+        for failure in snapshot.failures {
+            guard let region = log.failed(later: failure) else { continue }
             if Steering(failure.error) == .person { refusal = failure.error }
             accept(failure.error, for: region)
         }
@@ -205,7 +162,7 @@ public struct Repair: Sendable {
     private mutating func done(
         _ operation: RegistryOperation, _ state: RegionState?, _ now: Instant, _ random: inout some RandomNumberGenerator
     ) -> Action {
-        steps.append(.init(operation: operation, outcome: .done, error: nil, at: now))
+        log.steps.append(.init(operation: operation, outcome: .done, error: nil, at: now))
         if case .requestState(let id) = operation.kind {
             heard(state ?? .unknown, of: id, now)
             return askNext(now)
@@ -219,7 +176,7 @@ public struct Repair: Sendable {
     private mutating func failed(
         _ operation: RegistryOperation, _ error: RegistryError, _ now: Instant, _ random: inout some RandomNumberGenerator
     ) -> Action {
-        steps.append(.init(operation: operation, outcome: .failed, error: error, at: now))
+        log.steps.append(.init(operation: operation, outcome: .failed, error: error, at: now))
         attempts[operation.key, default: 0] += 1
         let tried = attempts[operation.key, default: 0]
         guard case .start(let region) = operation.kind else {
@@ -300,19 +257,19 @@ public struct Repair: Sendable {
             return tried > 0 && tried < Self.mostReadings
         }
         if unanswered { return go(.reading, .read) }
-        return reconciled.count == toldCount ? close(now) : go(.telling, .tell(Array(reconciled[toldCount...])))
+        return log.untold.isEmpty ? close(now) : go(.telling, .tell(log.untold))
     }
 
     /// What the device is in has changed, and with it what has to be registered: plan once more.
     private mutating func told() -> Action {
-        for state in reconciled[toldCount...] {
+        for state in log.untold {
             if state.state == .inside {
                 situation.openVisits.insert(state.geofenceID)
             } else {
                 situation.openVisits.remove(state.geofenceID)
             }
         }
-        toldCount = reconciled.count
+        log.toldCount = log.reconciled.count
         return go(.reading, .read)
     }
 
@@ -320,13 +277,8 @@ public struct Repair: Sendable {
         journal.entries[id]?.isStateKnown = true
         guard state != .unknown else { return }
         journal.told[id] = .init(state: state, at: now)
-        if id == .sentinel {
-            needsFix = needsFix || state == .outside
-        } else if let fence = id.geofence, situation.fix.map({ $0.time <= now }) ?? true,
-            situation.openVisits.contains(fence) != (state == .inside)
-        {
-            reconciled.append(ReconciledState(geofenceID: fence, state: state, at: now))
-        }
+        if id == .sentinel { log.needsFix = log.needsFix || state == .outside }
+        if let contradiction = situation.contradiction(of: state, of: id, at: now) { log.reconciled.append(contradiction) }
     }
 
     // MARK: - Ending
@@ -337,7 +289,7 @@ public struct Repair: Sendable {
     }
 
     private mutating func finish(_ now: Instant) -> Action {
-        finishedAt = now
+        log.finishedAt = now
         return go(.finished, .finish)
     }
 }

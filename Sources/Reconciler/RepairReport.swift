@@ -1,21 +1,6 @@
 import Model
 import Registry
 
-/// A region state that contradicts what was told of a device: handed to the engine, which may make an event with cause
-/// `reconciled` of it.
-public struct ReconciledState: Hashable, Sendable {
-    public var geofenceID: String
-    public var state: RegionState
-    /// When the system said so; not before the device's last fix.
-    public var at: Instant
-
-    public init(geofenceID: String, state: RegionState, at: Instant) {
-        self.geofenceID = geofenceID
-        self.state = state
-        self.at = at
-    }
-}
-
 /// What a repair found, did and left.
 public struct RepairReport: Sendable {
     /// One call and what came of it.
