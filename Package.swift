@@ -7,7 +7,9 @@ let wrapsC: [SwiftSetting] = [.strictMemorySafety()]
 let package = Package(
     name: "picket",
     products: [
-        .executable(name: "picket", targets: ["picket"])
+        .executable(name: "picket", targets: ["picket"]),
+        // For apps that repair their own registrations: plain Swift, no C.
+        .library(name: "Reconciler", targets: ["Reconciler", "Registry", "Model", "Geodesy"]),
     ],
     targets: [
         // System libraries: a module map each, and a shim.h for what Swift cannot import.
@@ -21,6 +23,9 @@ let package = Package(
         .target(name: "Geometry", dependencies: ["CGEOS", "CProj", "Geodesy"], swiftSettings: wrapsC),
         .target(name: "Model", dependencies: ["Geodesy"]),
         .target(name: "Monitor", dependencies: ["Model", "Geometry", "Geodesy"]),
+        .target(name: "Registry", dependencies: ["Model", "Geodesy"]),
+        .target(name: "Reconciler", dependencies: ["Registry", "Model", "Geodesy"]),
+        .target(name: "SimulatedOS", dependencies: ["Registry", "Model", "Geodesy"]),
 
         // The edges: bytes in, rows out.
         .target(name: "Ingest", dependencies: ["Model", "Geodesy", "CExpat"], swiftSettings: wrapsC),
@@ -37,6 +42,9 @@ let package = Package(
         .testTarget(name: "GeometryTests", dependencies: ["Geometry", "Geodesy", "TestSupport"]),
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"]),
         .testTarget(name: "MonitorTests", dependencies: ["Monitor", "Geometry", "TestSupport"]),
+        .testTarget(name: "RegistryTests", dependencies: ["Registry", "TestSupport"]),
+        .testTarget(name: "ReconcilerTests", dependencies: ["Reconciler", "SimulatedOS", "Registry", "TestSupport"]),
+        .testTarget(name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "TestSupport"]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest", "TestSupport"]),
         .testTarget(name: "StoreTests", dependencies: ["Store", "SQLite", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "Store", "TestSupport"]),

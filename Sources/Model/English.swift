@@ -17,6 +17,13 @@ struct English: Words {
         case .storeTooNew: "Store of a newer version"
         case .migrationFailed: "Update of the store failed"
         case .storeFailed: "Store failed"
+        case .locationServicesDisabled: "Location switched off"
+        case .authorizationRequired: "Needs 'Always' authorization"
+        case .regionMonitoringDenied: "Watching regions not allowed"
+        case .regionMonitoringFailed: "Region not watched"
+        case .regionLimitReached: "No room for more regions"
+        case .registryUnavailable: "Device not reached"
+        case .registrationIncomplete: "Registrations incomplete"
         case .cancelled: "Cancelled"
         case .unknown: "Unexpected failure"
         }
@@ -59,6 +66,21 @@ struct English: Words {
             "\(path) could not be brought up to date from store version \(version). Nothing was changed."
         case .storeFailed(let path, _):
             "\(path) could not be read or written. What was acknowledged before is safe."
+        case .locationServicesDisabled:
+            "Location is switched off on the device, so no geofence can fire. Switch it on in the device's settings."
+        case .authorizationRequired(let status):
+            "The app may use the location only as '\(status)'. Geofences fire in the background only when it is allowed 'Always'."
+        case .regionMonitoringDenied:
+            "The device does not let the app watch regions. Allow it the precise location, 'Always', in the device's settings."
+        case .regionMonitoringFailed:
+            "The device could not watch a region. Nothing else was changed; a repair tries again."
+        case .regionLimitReached(let limit):
+            "The device watches at most \(limit) regions of an app, and they are taken. "
+                + "A repair chooses those that matter where the device is."
+        case .registryUnavailable:
+            "The device's registrations could not be read. Whether its geofences will fire is not known until it answers."
+        case .registrationIncomplete(let missing, let orphaned):
+            "On the device \(missing) geofence(s) are missing and \(orphaned) region(s) are left over. A repair sets it right."
         case .cancelled:
             "Stopped before it was done. What was acknowledged before is safe."
         case .unknown:

@@ -36,6 +36,22 @@ public enum Problem: Error, Hashable, Sendable {
     /// The store answered otherwise than it should.
     case storeFailed(path: String, details: String)
 
+    // Location: what a phone's operating system lets Picket do
+    /// Location is switched off on the device.
+    case locationServicesDisabled
+    /// Regions are watched in the background only with the authorization `always`; `status` is what there is.
+    case authorizationRequired(status: String)
+    /// The operating system refuses to watch regions until a person allows it.
+    case regionMonitoringDenied(details: String)
+    /// The operating system could not watch a region.
+    case regionMonitoringFailed(details: String)
+    /// The operating system watches no more regions than `limit`.
+    case regionLimitReached(limit: Int)
+    /// The device's registry gave no answer.
+    case registryUnavailable(details: String)
+    /// So many regions are missing from the operating system, and so many are there that should not be.
+    case registrationIncomplete(missing: Int, orphaned: Int)
+
     // Other
     case cancelled
     case unknown(details: String)
@@ -58,6 +74,13 @@ public enum Problem: Error, Hashable, Sendable {
         case .storeTooNew: "storeTooNew"
         case .migrationFailed: "migrationFailed"
         case .storeFailed: "storeFailed"
+        case .locationServicesDisabled: "locationServicesDisabled"
+        case .authorizationRequired: "authorizationRequired"
+        case .regionMonitoringDenied: "regionMonitoringDenied"
+        case .regionMonitoringFailed: "regionMonitoringFailed"
+        case .regionLimitReached: "regionLimitReached"
+        case .registryUnavailable: "registryUnavailable"
+        case .registrationIncomplete: "registrationIncomplete"
         case .cancelled: "cancelled"
         case .unknown: "unknown"
         }
@@ -71,7 +94,7 @@ public enum Problem: Error, Hashable, Sendable {
     public var severity: Severity {
         switch self {
         case .cancelled: .info
-        case .storeBusy: .warning
+        case .storeBusy, .regionLimitReached, .registrationIncomplete: .warning
         case .storeCorrupt, .storeFull, .migrationFailed: .critical
         default: .error
         }
@@ -85,7 +108,10 @@ public enum Problem: Error, Hashable, Sendable {
     public var recoveryAction: RecoveryAction {
         switch self {
         case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .conflict: .editInput
-        case .storeBusy, .storeFull, .fileFailed: .retry
+        case .storeBusy, .storeFull, .fileFailed, .registryUnavailable: .retry
+        case .locationServicesDisabled, .regionMonitoringDenied: .openSettings
+        case .authorizationRequired: .grantAlways
+        case .regionMonitoringFailed, .regionLimitReached, .registrationIncomplete: .fixRegistration
         case .encodingFailed, .storeCorrupt, .storeTooNew, .migrationFailed, .storeFailed, .unknown: .contactSupport
         case .cancelled: .dismiss
         }
@@ -107,6 +133,11 @@ public enum Problem: Error, Hashable, Sendable {
         case .fileFailed: "doc.badge.exclamationmark"
         case .storeBusy: "lock"
         case .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .storeFailed: "externaldrive.badge.exclamationmark"
+        case .locationServicesDisabled: "location.slash"
+        case .authorizationRequired, .regionMonitoringDenied: "location.badge.questionmark"
+        case .regionMonitoringFailed, .registrationIncomplete: "mappin.slash"
+        case .regionLimitReached: "gauge.with.dots.needle.100percent"
+        case .registryUnavailable: "iphone.slash"
         case .cancelled: "xmark.circle"
         case .unknown: "exclamationmark.octagon"
         }
@@ -116,6 +147,7 @@ public enum Problem: Error, Hashable, Sendable {
     public var details: String? {
         switch self {
         case .storeCorrupt(_, let details), .migrationFailed(_, _, let details), .storeFailed(_, let details),
+            .regionMonitoringDenied(let details), .regionMonitoringFailed(let details), .registryUnavailable(let details),
             .unknown(let details):
             details
         default: nil

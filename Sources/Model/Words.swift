@@ -12,10 +12,12 @@ public protocol Words: Sendable {
 /// The languages that Picket speaks.
 public enum Language: String, CaseIterable, Sendable {
     case english = "en"
+    case turkish = "tr"
 
     public var words: any Words {
         switch self {
         case .english: English()
+        case .turkish: Turkish()
         }
     }
 }

@@ -1,0 +1,115 @@
+/// Every problem in Turkish.
+struct Turkish: Words {
+    func title(_ problem: Problem) -> String {
+        switch problem {
+        case .validationFailed: "Geçersiz değer"
+        case .decodingFailed: "Okunamayan girdi"
+        case .encodingFailed: "Yazılamıyor"
+        case .unsupportedFormat: "Bilinmeyen biçim"
+        case .tooLarge: "Çok büyük"
+        case .usage: "Yanlış kullanım"
+        case .notFound(let kind, _, _): "Böyle bir \(name(of: kind)) yok"
+        case .conflict: "Zaten var"
+        case .fileFailed: "Dosyaya erişilemiyor"
+        case .storeBusy: "Veri dizini kullanımda"
+        case .storeCorrupt: "Depo hasarlı"
+        case .storeFull: "Disk dolu"
+        case .storeTooNew: "Depo daha yeni bir sürümden"
+        case .migrationFailed: "Depo güncellenemedi"
+        case .storeFailed: "Depo hatası"
+        case .locationServicesDisabled: "Konum kapalı"
+        case .authorizationRequired: "'Her Zaman' izni gerekli"
+        case .regionMonitoringDenied: "Bölge izlemeye izin yok"
+        case .regionMonitoringFailed: "Bölge izlenemiyor"
+        case .regionLimitReached: "Daha fazla bölgeye yer yok"
+        case .registryUnavailable: "Cihaza ulaşılamadı"
+        case .registrationIncomplete: "Kayıtlar eksik"
+        case .cancelled: "İptal edildi"
+        case .unknown: "Beklenmeyen hata"
+        }
+    }
+
+    func message(_ problem: Problem) -> String {
+        switch problem {
+        case .validationFailed(let field, let value, let reason, let expected):
+            "\(field)\(value.isEmpty ? "" : " '\(value)'") kullanılamaz: \(reason). Doğrusu: \(expected)."
+        case .decodingFailed(let source, let line, let reason):
+            "\(source)\(line.map { ", satır \($0)" } ?? ""): \(reason)."
+        case .encodingFailed(let what, let reason):
+            "\(what) yazılamıyor: \(reason)."
+        case .unsupportedFormat(let source, let found, let supported):
+            "\(source), Picket'in okuduğu türden değil: \(found). Okuduğu biçimler: \(supported)."
+        case .tooLarge(let what, let limit):
+            "\(what) çok büyük; en fazla \(limit) olabilir."
+        case .usage(let reason, let help):
+            "\(reason). Bkz. '\(help)'."
+        case .notFound(let kind, let id, let similar):
+            "'\(id)' adlı bir \(name(of: kind)) yok."
+                + (similar.isEmpty
+                    ? " Var olanları 'picket \(kind) list' gösterir."
+                    : " Şunu mu demek istediniz: \(similar.map { "'\($0)'" }.joined(separator: " veya "))?")
+        case .conflict(let kind, let id, let reason):
+            "'\(id)' adlı \(name(of: kind)): \(reason)."
+        case .fileFailed(let path, let reason):
+            "\(path): \(reason)."
+        case .storeBusy(let path, let holder):
+            "\(path) veri dizinine şu anda \(holder) yazıyor. "
+                + "Bitmesini bekleyin veya durdurun, ya da --data ile başka bir dizin seçin."
+        case .storeCorrupt(let path, _):
+            "\(path) hasarlı ya da bir Picket deposu değil. Yerine bir yedek koyun veya yeniden başlamak için başka yere taşıyın."
+        case .storeFull(let path):
+            "\(path) için yer kalmadı. Daha önce onaylananlar güvende. Yer açıp komutu yeniden çalıştırın."
+        case .storeTooNew(let path, let version, let supported):
+            "\(path) daha yeni bir Picket tarafından yazılmış (depo sürümü \(version); bu sürüm en çok \(supported) tanır). "
+                + "Picket'i güncelleyin veya --data ile başka bir dizin seçin."
+        case .migrationFailed(let path, let version, _):
+            "\(path), \(version) numaralı depo sürümünden güncellenemedi. Hiçbir şey değiştirilmedi."
+        case .storeFailed(let path, _):
+            "\(path) okunamadı veya yazılamadı. Daha önce onaylananlar güvende."
+        case .locationServicesDisabled:
+            "Cihazda konum kapalı; hiçbir coğrafi sınır tetiklenemez. Cihazın ayarlarından açın."
+        case .authorizationRequired(let status):
+            "Uygulamanın konum izni şu anda '\(status)'. Sınırlar arka planda yalnızca 'Her Zaman' izniyle tetiklenir."
+        case .regionMonitoringDenied:
+            "Cihaz, uygulamanın bölgeleri izlemesine izin vermiyor. Cihazın ayarlarından 'Her Zaman' ve tam konum izni verin."
+        case .regionMonitoringFailed:
+            "Cihaz bir bölgeyi izleyemedi. Başka hiçbir şey değişmedi; bir onarım yeniden dener."
+        case .regionLimitReached(let limit):
+            "Cihaz, bir uygulama için en çok \(limit) bölge izler ve hepsi dolu. "
+                + "Onarım, cihazın bulunduğu yerde önemli olanları seçer."
+        case .registryUnavailable:
+            "Cihazdaki kayıtlar okunamadı. Yanıt verene dek sınırların tetiklenip tetiklenmeyeceği bilinmiyor."
+        case .registrationIncomplete(let missing, let orphaned):
+            "Cihazda \(missing) sınır eksik, \(orphaned) bölge fazladan kalmış. Bir onarım düzeltir."
+        case .cancelled:
+            "Bitmeden durduruldu. Daha önce onaylananlar güvende."
+        case .unknown:
+            "Picket'in adını koyamadığı bir şey ters gitti."
+        }
+    }
+
+    func label(_ action: Problem.RecoveryAction) -> String {
+        switch action {
+        case .retry: "Yeniden Dene"
+        case .openSettings: "Ayarları Aç"
+        case .grantAlways: "'Her Zaman' İzni Ver"
+        case .signIn: "Oturum Aç"
+        case .fixRegistration: "Kayıtları Onar"
+        case .editInput: "Girdiyi Düzelt"
+        case .contactSupport: "Desteğe Başvur"
+        case .dismiss: "Kapat"
+        }
+    }
+
+    /// The kinds of thing that a problem names, as `Problem` writes them; one that has no Turkish word stays as it is.
+    private func name(of kind: String) -> String {
+        switch kind {
+        case "geofence": "coğrafi sınır"
+        case "device": "cihaz"
+        case "sink": "hedef"
+        case "token": "anahtar"
+        case "event": "olay"
+        default: kind
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import Geodesy
+import Model
+import Registry
+
+/// Whether a device's operating system watches what it should, and if not, what is wrong and what to do.
+public struct GeofenceHealthStatus: Sendable {
+    public let device: Device
+    /// The platform's name as its vendor writes it; nil for a device that is not managed.
+    public let system: String?
+    /// Our regions that are registered, by identifier; where the list cannot be read, those of the journal.
+    public internal(set) var registeredWithOS: [RegionID] = []
+    /// How many active geofences are for the device.
+    public internal(set) var savedCount = 0
+    /// Chosen and not registered, by the short text of their identifiers.
+    public internal(set) var missingFromOS: [String] = []
+    /// Registered by us, and no longer an active saved geofence.
+    public internal(set) var orphanedInOS: [String] = []
+    /// Nil when the registry gave no answer.
+    public internal(set) var authorizationStatus: Authorization?
+    public internal(set) var locationServicesEnabled: Bool?
+    /// The worst first.
+    public internal(set) var findings: [Finding] = []
+    /// How many geofences are not registered because the limit is short; the nearest of them have findings.
+    public internal(set) var overBudgetCount = 0
+    /// How many of those no choice can guarantee.
+    public internal(set) var atRiskCount = 0
+    /// Whether the choice was made without a fix.
+    public internal(set) var lacksFix = false
+    /// Nil when nobody knows.
+    public internal(set) var isHealthy: Bool?
+    /// One sentence, the first that holds.
+    public internal(set) var statusSummary: String
+    let profile: PlatformProfile?
+    let fences: DeviceFences?
+
+    /// Whether Picket manages the device's registrations at all. One that it does not is outside all totals.
+    public var isManaged: Bool { profile != nil }
+
+    /// The ids of the active geofences that are for the device, ascending.
+    ///
+    /// - Complexity: O(n) for n of them.
+    public var savedInApp: [String] { fences.map { fences in fences.numbers.map { fences.entries[$0].id } } ?? [] }
+
+    /// The findings that make the device unhealthy.
+    public var unhealthyFindings: [Finding] { findings.filter { $0.kind.severity == .unhealthy } }
+
+    // MARK: - Making
+
+    /// Of a device whose registry is `none`.
+    public static func notManaged(_ device: Device) -> GeofenceHealthStatus {
+        GeofenceHealthStatus(device: device, system: nil, statusSummary: "Not managed", profile: nil, fences: nil)
+    }
+
+    /// Of a device whose registry gave no answer.
+    public static func unknown(_ situation: Situation, _ catalogue: FenceCatalogue) -> GeofenceHealthStatus {
+        let fences = catalogue.audience(of: situation.device)
+        var status = GeofenceHealthStatus(
+            device: situation.device, system: catalogue.profile.name, statusSummary: "Unknown", profile: catalogue.profile,
+            fences: fences)
+        status.savedCount = fences.count
+        return status
+    }
+
+    private init(device: Device, system: String?, statusSummary: String, profile: PlatformProfile?, fences: DeviceFences?) {
+        self.device = device
+        self.system = system
+        self.statusSummary = statusSummary
+        self.profile = profile
+        self.fences = fences
+    }
+
+    /// - Complexity: O(k) for k registered regions and listed fences.
+    public init(_ assessment: Assessment) {
+        let profile = assessment.profile
+        self.init(
+            device: assessment.situation.device, system: profile.name, statusSummary: "", profile: profile,
+            fences: assessment.fences)
+        registeredWithOS = assessment.known.map(\.region.id)
+        savedCount = assessment.savedCount
+        missingFromOS = assessment.missing.map(\.region.id.shortText).sorted()
+        authorizationStatus = assessment.snapshot.authorization
+        locationServicesEnabled = assessment.snapshot.locationServicesEnabled
+        overBudgetCount = assessment.choice.leftOutCount
+        atRiskCount = assessment.choice.atRiskCount
+        lacksFix = assessment.situation.fix == nil
+        findings = assessment.findings
+        orphanedInOS = findings.filter { $0.kind == .orphaned }.compactMap(\.geofenceID)
+        isHealthy = !findings.contains { $0.kind.severity == .unhealthy }
+        statusSummary = summary(profile)
+    }
+
+    private func summary(_ profile: PlatformProfile) -> String {
+        if locationServicesEnabled == false { return "Location services disabled" }
+        if authorizationStatus != .always { return "Needs 'Always' authorization" }
+        if !missingFromOS.isEmpty { return "\(missingFromOS.count) geofence(s) not registered with \(profile.name)" }
+        if !orphanedInOS.isEmpty { return "\(orphanedInOS.count) orphan region(s) in \(profile.name)" }
+        let wrong = findings.count { $0.kind == .drifted || $0.kind == .deaf || $0.kind == .zombie }
+        if wrong > 0 { return "\(wrong) region(s) wrong in \(profile.name)" }
+        if let name = findings.lazy.compactMap(\.cause.degradation).first { return name }
+        return savedCount == 0 ? "No active geofences" : "Healthy"
+    }
+}
+
+extension Assessment {
+    /// Everything noteworthy: what concerns the whole device first, then what is unhealthy, then the rest.
+    public var findings: [Finding] {
+        let blocked = blocked
+        // Nothing can be repaired before the person acts, so that is the action of everything else, too.
+        let blockedAction = blocked.map(Self.action)
+        let repair = blockedAction ?? .fixRegistration
+        var device: [Finding] = []
+        var unhealthy: [Finding] = []
+        var others: [Finding] = []
+
+        if let blocked { device.append(Finding(.blocked, nil, nil, blocked, Self.action(blocked))) }
+        if !snapshot.preciseLocation { device.append(Finding(.degraded, nil, nil, .imprecise, .openSettings)) }
+        if snapshot.backgroundRefresh == false {
+            device.append(Finding(.degraded, nil, nil, .noBackgroundRefresh, .openSettings))
+        }
+        if snapshot.batteryOptimized == true { device.append(Finding(.degraded, nil, nil, .batteryOptimized, .openSettings)) }
+
+        for missing in missing {
+            let name = missing.number.map { catalogue.entries[$0].name } ?? Finding.sentinelName
+            var action = repair
+            if blockedAction == nil, case .refused(let error) = missing.cause {
+                let advised = error.problem(profile).recoveryAction
+                if advised == .openSettings || advised == .grantAlways { action = advised }
+            }
+            unhealthy.append(Finding(.missing, missing.region.id.shortText, name, missing.cause, action))
+        }
+        for known in known {
+            let id = known.region.id
+            let name = name(of: known)
+            switch known.verdict {
+            case .right: break
+            case .wrong(let kind, let cause): unhealthy.append(Finding(kind, id.shortText, name, cause, repair))
+            // An orphan can be removed without any permission.
+            case .unwanted(.orphaned, let cause):
+                unhealthy.append(Finding(.orphaned, id.shortText, name, cause, .fixRegistration))
+            case .unwanted(let kind, let cause): others.append(Finding(kind, id.shortText, name, cause, repair))
+            }
+        }
+        unhealthy.sort { ($0.kind.order, $0.geofenceID ?? "") < ($1.kind.order, $1.geofenceID ?? "") }
+
+        for left in choice.leftOut where left.isAtRisk {
+            let entry = catalogue.entries[left.number]
+            let cause: Finding.Cause =
+                switch choice.basis {
+                case .noRoom: .noSlots
+                case .coarseFix(let accuracy): .coarseFix(accuracy: accuracy)
+                default: .crowded
+                }
+            others.append(Finding(.atRisk, entry.id, entry.name, cause, .editInput))
+        }
+        for number in doubtfullyWatched {
+            let entry = catalogue.entries[number]
+            let cause: Finding.Cause =
+                switch entry.watchability {
+                case .small: .small(radius: entry.circle.radius)
+                case .tooLarge: .tooLarge(radius: entry.circle.radius)
+                case .malformed: .malformed
+                case .enclosed, .well: .enclosed
+                }
+            others.append(
+                Finding(.unsupported, entry.id, entry.name, cause, entry.watchability == .enclosed ? .dismiss : .editInput))
+        }
+        for left in choice.leftOut where catalogue.entries[left.number].watchability.isWatchable {
+            let entry = catalogue.entries[left.number]
+            let cause: Finding.Cause = left.distance == nil ? .lowerPriority : .furtherThanChosen(metres: left.distance)
+            others.append(
+                Finding(.overBudget, entry.id, entry.name, choice.basis == .noRoom ? .noSlots : cause, .dismiss))
+        }
+        for id in foreign { others.append(Finding(.foreign, id.text, id.description, .otherSDK, .dismiss)) }
+        return device + unhealthy + others
+    }
+
+    /// Numbers of the fences that the system cannot watch well, of those that are chosen or listed.
+    private var doubtfullyWatched: [Int] {
+        var numbers = choice.chosen.map(\.number).filter { catalogue.entries[$0].watchability != .well }
+        numbers += choice.leftOut.map(\.number).filter { catalogue.entries[$0].watchability.isWatchable }
+            .filter { catalogue.entries[$0].watchability != .well }
+        numbers += fences.unwatchable
+        return Set(numbers).sorted()
+    }
+
+    private static func action(_ blocked: Finding.Cause) -> Problem.RecoveryAction {
+        if case .authorization(let status) = blocked, status != .restricted { .grantAlways } else { .openSettings }
+    }
+}
+
+extension Finding.Kind {
+    /// Place in the list.
+    fileprivate var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}

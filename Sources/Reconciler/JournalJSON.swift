@@ -1,0 +1,86 @@
+import Geodesy
+import Model
+import Registry
+
+// The journal as JSON: one document a device, which the store keeps as it is.
+
+extension RegistryJournal {
+    private static let version = 1
+
+    public var json: JSONValue {
+        .compact([
+            ("version", JSONValue(Self.version)),
+            ("entries", .array(entries.values.sorted { $0.region.id < $1.region.id }.map(\.json))),
+            (
+                "told",
+                .array(
+                    told.sorted { $0.key < $1.key }.map { id, told in
+                        ["identifier": .string(id.text), "state": .string(told.state.rawValue), "at": JSONValue(told.at)]
+                    })
+            ),
+            (
+                "alternatives",
+                .array(
+                    alternatives.values.sorted { $0.region.id < $1.region.id }.map { alternative in
+                        let wanted = Region(id: alternative.region.id, circle: alternative.wanted)
+                        return ["wanted": wanted.json, "region": alternative.region.json]
+                    })
+            ),
+            ("room", room.map { ["count": JSONValue($0.count), "at": JSONValue($0.at)] }),
+        ])
+    }
+
+    /// Reads what `json` wrote. Throws `decodingFailed` when it is not that, or of a later version.
+    public init(json: JSONValue) throws(Problem) {
+        self.init()
+        guard let version = json["version"]?.double, version >= 1, version <= Double(Self.version) else {
+            throw Self.unreadable("version")
+        }
+        for json in json["entries"]?.array ?? [] {
+            guard let entry = Entry(json: json) else { throw Self.unreadable("entries") }
+            entries[entry.region.id] = entry
+        }
+        for json in json["told"]?.array ?? [] {
+            guard let id = json["identifier"]?.string, let state = json["state"]?.string.flatMap(RegionState.init(rawValue:)),
+                let at = json["at"]?.string.flatMap({ Instant($0) })
+            else { throw Self.unreadable("told") }
+            told[RegionID(id)] = Told(state: state, at: at)
+        }
+        for json in json["alternatives"]?.array ?? [] {
+            guard let wanted = json["wanted"].flatMap(Region.init(json:)), let region = json["region"].flatMap(Region.init(json:))
+            else { throw Self.unreadable("alternatives") }
+            alternatives[region.id] = Alternative(wanted: wanted.circle, region: region)
+        }
+        if let json = json["room"] {
+            guard let count = json["count"]?.double.flatMap({ Int(exactly: $0) }),
+                let at = json["at"]?.string.flatMap({ Instant($0) })
+            else { throw Self.unreadable("room") }
+            room = Room(count: count, at: at)
+        }
+    }
+
+    private static func unreadable(_ field: String) -> Problem {
+        .decodingFailed(source: "registry journal", line: nil, reason: "'\(field)' is missing or not as it was written")
+    }
+}
+
+extension RegistryJournal.Entry {
+    fileprivate var json: JSONValue {
+        .compact([
+            ("region", region.json), ("name", .string(name)), ("phase", .string(phase.rawValue)), ("at", JSONValue(at)),
+            ("addedAt", JSONValue(addedAt)), ("previous", previous?.json), ("isStateKnown", .bool(isStateKnown)),
+        ])
+    }
+
+    fileprivate init?(json: JSONValue) {
+        guard let region = json["region"].flatMap(Region.init(json:)), let name = json["name"]?.string,
+            let phase = json["phase"]?.string.flatMap(Phase.init(rawValue:)),
+            let at = json["at"]?.string.flatMap({ Instant($0) }), let addedAt = json["addedAt"]?.string.flatMap({ Instant($0) }),
+            let isStateKnown = json["isStateKnown"]?.bool
+        else { return nil }
+        self.init(
+            region: region, name: name, phase: phase, at: at, addedAt: addedAt,
+            previous: json["previous"].flatMap(Region.init(json:)),
+            isStateKnown: isStateKnown)
+    }
+}

@@ -1,0 +1,88 @@
+import Geodesy
+import Model
+import Registry
+
+extension Assessment {
+    /// What brings the registry to the choice, in an order in which the limit is never exceeded and nothing that is right is
+    /// touched: one removal if no slot is free, the sentinel, then removals as far as slots are needed, the additions by rank, and the
+    /// remaining removals. A wrong region is replaced under its identifier, without a removal.
+    public var plan: [RegistryOperation] {
+        var removals: [RegistryOperation] = []
+        var orphans: [RegistryOperation] = []
+        var replacements: [RegionID: RegistryOperation] = [:]
+        for known in known {
+            switch known.verdict {
+            case .right: break
+            case .unwanted(let kind, let cause):
+                let stop = RegistryOperation(.stop(known.region.id), name: name(of: known), reason: .finding(kind, cause))
+                if kind == .orphaned { orphans.append(stop) } else { removals.append(stop) }
+            case .wrong(let kind, let cause):
+                let region = known.region.id == .sentinel ? choice.sentinel : known.number.map { wanted($0) }
+                if let region {
+                    replacements[region.id] = RegistryOperation(
+                        .start(started(region)), name: name(of: known), reason: .finding(kind, cause))
+                }
+            }
+        }
+        // Those that are furthest away go first.
+        removals.sort { ($0.furtherness, $1.id) > ($1.furtherness, $0.id) }
+        let absent = Set(missing.map(\.region.id))
+        orphans += doubtful.filter { !absent.contains($0) }.map { id in
+            RegistryOperation(
+                .stop(id), name: journal.entries[id]?.name ?? id.shortText, reason: .finding(.orphaned, .interrupted))
+        }
+        var queue = (orphans + removals)[...]
+
+        var additions: [RegistryOperation] = []
+        let missing = Dictionary(uniqueKeysWithValues: missing.map { ($0.region.id, $0) })
+        func start(_ id: RegionID) -> RegistryOperation? {
+            if let replacement = replacements[id] { return replacement }
+            guard let missing = missing[id] else { return nil }
+            let name = missing.number.map { catalogue.entries[$0].name } ?? Finding.sentinelName
+            let reason: RegistryOperation.Reason = missing.number == nil ? .guards : .finding(.missing, missing.cause)
+            return RegistryOperation(.start(started(missing.region)), name: name, reason: reason)
+        }
+        for pick in choice.chosen { if let start = start(catalogue.entries[pick.number].regionID) { additions.append(start) } }
+
+        var operations: [RegistryOperation] = []
+        var free = capacity - occupied.count
+        func needsSlot(_ operation: RegistryOperation) -> Bool { !occupied.contains(operation.id) }
+        func makeRoom() {
+            guard let removal = queue.popFirst() else { return }
+            operations.append(removal)
+            free += 1
+        }
+        if let sentinel = start(.sentinel) {
+            if needsSlot(sentinel) {
+                if free <= 0 { makeRoom() }
+                free -= 1
+            }
+            operations.append(sentinel)
+        }
+        let needed = additions.count(where: needsSlot)
+        while free < needed, !queue.isEmpty { makeRoom() }
+        operations += additions
+        operations += queue
+        return operations
+    }
+
+    /// Identifiers that hold a slot, or may.
+    private var occupied: Set<RegionID> { Set(known.map(\.region.id) + foreign + doubtful) }
+
+    /// Slots that there are, foreign regions included.
+    private var capacity: Int { snapshot.regions == nil ? choice.budget : profile.limit }
+
+    /// The fence's name for people, or what there is in its place.
+    func name(of known: Known) -> String {
+        if known.region.id == .sentinel { return Finding.sentinelName }
+        return known.number.map { catalogue.entries[$0].name } ?? journal.entries[known.region.id]?.name
+            ?? known.region.id.description
+    }
+}
+
+extension RegistryOperation {
+    /// How far away what is to be removed is, in metres.
+    fileprivate var furtherness: Double {
+        if case .finding(_, .furtherThanChosen(let metres?)) = reason { metres } else { .infinity }
+    }
+}

@@ -1,0 +1,35 @@
+import Model
+import Registry
+
+/// What a repair has found and done so far.
+struct RepairLog {
+    var before: GeofenceHealthStatus?
+    var steps: [RepairReport.Step] = []
+    var reconciled: [ReconciledState] = []
+    /// How many of those were handed out.
+    var toldCount = 0
+    var needsFix = false
+    var startedAt: Instant?
+    var finishedAt: Instant?
+
+    /// What was not handed out yet.
+    var untold: [ReconciledState] { Array(reconciled[toldCount...]) }
+
+    /// Marks the call that failed after it had returned. Returns its region; nil when no call of this repair is meant, or it is marked
+    /// already.
+    mutating func failed(later failure: RegistrySnapshot.Failure) -> Region? {
+        guard let startedAt, failure.at >= startedAt,
+            let index = steps.lastIndex(where: { $0.operation.id == failure.id && $0.operation.verb == "start" }),
+            steps[index].at <= failure.at, steps[index].error == nil, case .start(let region) = steps[index].operation.kind
+        else { return nil }
+        steps[index].outcome = .failed
+        steps[index].error = failure.error
+        return region
+    }
+
+    func report(after: GeofenceHealthStatus, unknown: GeofenceHealthStatus) -> RepairReport {
+        RepairReport(
+            before: before ?? unknown, steps: steps, after: after, reconciled: reconciled, needsFix: needsFix,
+            startedAt: startedAt ?? .earliest, finishedAt: finishedAt ?? startedAt ?? .earliest)
+    }
+}

@@ -1,0 +1,107 @@
+import Model
+import Registry
+
+/// What a repair found, did and left.
+public struct RepairReport: Sendable {
+    /// One call and what came of it.
+    public struct Step: Hashable, Sendable {
+        public enum Outcome: String, Sendable {
+            case done, failed
+            /// Not made: the repair was asked only for its plan, or could not go on.
+            case planned
+        }
+
+        public var operation: RegistryOperation
+        public var outcome: Outcome
+        /// Also of a call that returned normally and failed later.
+        public var error: RegistryError?
+        public var at: Instant
+    }
+
+    public var before: GeofenceHealthStatus
+    public var steps: [Step]
+    public var after: GeofenceHealthStatus
+    /// What the system's states contradicted.
+    public var reconciled: [ReconciledState]
+    /// Whether the device is outside its new sentinel: a newer fix is needed for a choice that holds.
+    public var needsFix: Bool
+    public var startedAt: Instant
+    public var finishedAt: Instant
+
+    /// How many calls were made that change or ask something.
+    public var calls: Int { steps.count { $0.outcome != .planned } }
+    /// What is still wrong.
+    public var left: [Finding] { after.unhealthyFindings }
+    /// Whether nothing is left to do.
+    public var isComplete: Bool { after.isHealthy == true }
+
+    /// What a repair would do, and nothing of it done.
+    public init(planned assessment: Assessment) {
+        let status = GeofenceHealthStatus(assessment)
+        let now = assessment.snapshot.takenAt
+        let steps = assessment.plan.map { Step(operation: $0, outcome: .planned, error: nil, at: now) }
+        self.init(
+            before: status, steps: steps, after: status, reconciled: [], needsFix: false, startedAt: now, finishedAt: now)
+    }
+
+    init(
+        before: GeofenceHealthStatus, steps: [Step], after: GeofenceHealthStatus, reconciled: [ReconciledState], needsFix: Bool,
+        startedAt: Instant, finishedAt: Instant
+    ) {
+        self.before = before
+        self.steps = steps
+        self.after = after
+        self.reconciled = reconciled
+        self.needsFix = needsFix
+        self.startedAt = startedAt
+        self.finishedAt = finishedAt
+    }
+
+    /// The problem to show a person; nil when all is well.
+    public var problem: Problem? {
+        guard after.isHealthy != true else { return nil }
+        guard after.isHealthy != nil else {
+            return after.isManaged ? .registryUnavailable(details: RegistryError(.unavailable).description) : nil
+        }
+        if after.locationServicesEnabled == false { return .locationServicesDisabled }
+        if let status = after.authorizationStatus, status != .always { return .authorizationRequired(status: status.rawValue) }
+        if let error = steps.last(where: { $0.error.map { Steering($0) } == .person })?.error {
+            return .regionMonitoringDenied(details: error.description)
+        }
+        return .registrationIncomplete(missing: after.missingFromOS.count, orphaned: after.orphanedInOS.count)
+    }
+
+    /// `{"deviceId","before","operations":[{"operation","identifier","reason","outcome","error"}],"after","calls","left"}`.
+    public var json: JSONValue {
+        let profile = after.profile ?? .ios
+        return .compact([
+            ("deviceId", .string(after.device.id)), ("startedAt", JSONValue(startedAt)), ("finishedAt", JSONValue(finishedAt)),
+            ("before", before.json()),
+            (
+                "operations",
+                .array(
+                    steps.map { step in
+                        .compact([
+                            ("operation", .string(step.operation.verb)),
+                            ("identifier", .string(step.operation.id.shortText)), ("name", .string(step.operation.name)),
+                            ("reason", .string(step.operation.words(profile))), ("outcome", .string(step.outcome.rawValue)),
+                            ("error", step.error.map { .string($0.description) }),
+                        ])
+                    })
+            ),
+            ("after", after.json()), ("calls", JSONValue(calls)), ("left", .array(left.map { $0.json(profile) })),
+            (
+                "reconciled",
+                reconciled.isEmpty
+                    ? nil
+                    : .array(
+                        reconciled.map {
+                            [
+                                "geofenceId": .string($0.geofenceID), "state": .string($0.state.rawValue),
+                                "at": JSONValue($0.at),
+                            ]
+                        })
+            ),
+        ])
+    }
+}

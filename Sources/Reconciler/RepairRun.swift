@@ -1,0 +1,82 @@
+import Model
+import Registry
+
+/// Runs a repair against a registry: carries out its actions and feeds it what comes of them.
+public struct RepairRun: Sendable {
+    let situation: Situation
+    let catalogue: FenceCatalogue
+    let registry: any RegionRegistry
+    let journal: any RepairJournal
+    let clock: any RegistryClock
+
+    public init(
+        _ situation: Situation, _ catalogue: FenceCatalogue, registry: any RegionRegistry, journal: any RepairJournal,
+        clock: any RegistryClock
+    ) {
+        self.situation = situation
+        self.catalogue = catalogue
+        self.registry = registry
+        self.journal = journal
+        self.clock = clock
+    }
+
+    /// Judges the registry as it is now. Changes nothing. Throws `RegistryError` when it gives no answer.
+    public func assess(listing: Int = 25) async throws -> Assessment {
+        let known = try await journal.load()
+        return Assessment(try await registry.snapshot(), situation, catalogue, known, listing: listing)
+    }
+
+    /// Repairs. Throws what the journal throws, `CancellationError`, and what `tell` throws; the next run finishes what was begun.
+    /// Failures of the registry are in the report.
+    ///
+    /// - Parameter tell: records states that contradict what was told. Called before the journal is closed, so that none is
+    ///   lost; after a crash the same may be told again.
+    public func run(
+        using random: inout some RandomNumberGenerator, tell: ([ReconciledState]) async throws -> Void
+    ) async throws -> RepairReport {
+        var repair = Repair(situation, catalogue, try await journal.load())
+        var action = repair.handle(.begin, at: await clock.now, using: &random)
+        while action != .finish {
+            let event: Repair.Event
+            switch action {
+            case .read:
+                do throws(RegistryError) {
+                    event = .read(try await registry.snapshot())
+                } catch {
+                    event = .noAnswer(error)
+                }
+            case .save(let entries):
+                try await journal.save(entries)
+                event = .saved
+            case .perform(let operation):
+                try Task.checkCancellation()
+                event = await perform(operation)
+            case .wait(let deadline):
+                try await clock.sleep(until: deadline)
+                event = .woke
+            case .tell(let states):
+                try await tell(states)
+                event = .told
+            case .finish: return repair.report
+            }
+            action = repair.handle(event, at: await clock.now, using: &random)
+        }
+        return repair.report
+    }
+
+    private func perform(_ operation: RegistryOperation) async -> Repair.Event {
+        do throws(RegistryError) {
+            switch operation.kind {
+            case .start(let region):
+                try await registry.startMonitoring(region)
+                return .done(nil)
+            case .stop(let id):
+                try await registry.stopMonitoring(id)
+                return .done(nil)
+            case .requestState(let id): return .done(try await registry.requestState(id))
+            }
+        } catch {
+            return .failed(error)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Model
+import Registry
+
+/// How far an entry of the journal stands in for a list that cannot be read.
+enum Trust: Hashable {
+    case sure
+    /// It may have been dropped; by what, nil for mere silence.
+    case doubtful(RegistrySnapshot.Disruption?)
+    /// It has surely been dropped.
+    case gone(RegistrySnapshot.Disruption)
+
+    init(
+        of entry: RegistryJournal.Entry, told: RegistryJournal.Told?, _ snapshot: RegistrySnapshot, _ profile: PlatformProfile
+    ) {
+        let seen = max(entry.at, told?.at ?? entry.at)
+        var doubt: RegistrySnapshot.Disruption?
+        for kind in RegistrySnapshot.Disruption.allCases {
+            guard let at = snapshot.disruptions[kind], at >= seen else { continue }
+            switch profile.effect(of: kind) {
+            case .removes:
+                self = .gone(kind)
+                return
+            case .mayRemove: doubt = kind
+            case .nothing: break
+            }
+        }
+        if let doubt {
+            self = .doubtful(doubt)
+        } else {
+            self = snapshot.takenAt - seen > RegistryJournal.trust ? .doubtful(nil) : .sure
+        }
+    }
+}
+
+extension PlatformProfile {
+    enum Effect { case removes, mayRemove, nothing }
+
+    /// What a disruption does to the regions that are registered.
+    func effect(of disruption: RegistrySnapshot.Disruption) -> Effect {
+        func of(_ drops: Bool, _ keeps: Bool) -> Effect { drops ? (keeps ? .mayRemove : .removes) : .nothing }
+        switch disruption {
+        case .reboot: return of(reboot.contains(.drop), reboot.contains(.keep))
+        case .update, .forceStop: return of(update.contains(.drop), update.contains(.keep))
+        case .permissionRevoked: return of(permission.contains(.cleared), permission.contains(.dormant))
+        case .reinstall: return .removes
+        case .dataCleared: return of(clearingDataRemoves, false)
+        case .locationOff: return of(locationOffRemoves, false)
+        }
+    }
+}

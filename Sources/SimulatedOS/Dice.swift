@@ -1,0 +1,16 @@
+/// The simulation's random numbers: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators"), whose whole
+/// state is one word that can be kept.
+struct Dice: RandomNumberGenerator, Hashable, Sendable {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// True in so many of one cases.
+    mutating func falls(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &self) < share }
+}

@@ -1,0 +1,71 @@
+import Model
+import Registry
+
+/// A simulated operating system as the registry that an app sees, with the clock that both live by.
+///
+/// Nobody waits for it: `sleep(until:)` moves its clock, and whatever falls due on the way is told to the subscribers of
+/// `reports`.
+public actor SimulatedRegistry: RegionRegistry, RegistryClock {
+    public nonisolated let profile: PlatformProfile
+    private var os: SimulatedOS
+    private var subscribers: [Int: AsyncStream<RegistryReport>.Continuation] = [:]
+    private var subscriptions = 0
+
+    public init(_ os: SimulatedOS) {
+        profile = os.profile
+        self.os = os
+    }
+
+    /// The system as it is now.
+    public var state: SimulatedOS { os }
+
+    public var now: Instant { os.now }
+
+    /// Moves the clock to `deadline` at once.
+    public func sleep(until deadline: Instant) throws {
+        try Task.checkCancellation()
+        change { $0.advance(to: deadline) }
+    }
+
+    /// Lets something happen to the system, and tells what comes of it.
+    @discardableResult
+    public func change<Result>(_ body: (inout SimulatedOS) throws -> Result) rethrows -> Result {
+        defer { tell() }
+        return try body(&os)
+    }
+
+    public func snapshot() throws(RegistryError) -> RegistrySnapshot {
+        defer { tell() }
+        return try os.snapshot()
+    }
+
+    public func startMonitoring(_ region: Region) throws(RegistryError) {
+        defer { tell() }
+        try os.startMonitoring(region)
+    }
+
+    public func stopMonitoring(_ id: RegionID) throws(RegistryError) {
+        defer { tell() }
+        try os.stopMonitoring(id)
+    }
+
+    public func requestState(_ id: RegionID) throws(RegistryError) -> RegionState {
+        defer { tell() }
+        return try os.requestState(id)
+    }
+
+    public var reports: AsyncStream<RegistryReport> {
+        let (stream, continuation) = AsyncStream.makeStream(of: RegistryReport.self)
+        subscriptions += 1
+        let number = subscriptions
+        subscribers[number] = continuation
+        continuation.onTermination = { [weak self] _ in Task { await self?.unsubscribe(number) } }
+        return stream
+    }
+
+    private func unsubscribe(_ number: Int) { subscribers[number] = nil }
+
+    private func tell() {
+        for report in os.takeReports() { for subscriber in subscribers.values { subscriber.yield(report) } }
+    }
+}

@@ -1,0 +1,120 @@
+import Geodesy
+import TestSupport
+import Testing
+
+@testable import Reconciler
+
+/// The tree against looking at every circle.
+@Suite struct BoundaryTreeTests {
+    static func place(_ random: inout SeededRandom) -> Coordinate {
+        // Often the same few towns, and now and then the poles and the antimeridian.
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: Coordinate(latitude: .random(in: -90...90, using: &random), longitude: .random(in: -180...180, using: &random))
+        case 1: Coordinate(latitude: 89.9, longitude: .random(in: -180...180, using: &random))
+        case 2:
+            Coordinate(latitude: .random(in: -1...1, using: &random), longitude: Bool.random(using: &random) ? 179.99 : -179.99)
+        default:
+            Coordinate(
+                latitude: 52.5 + .random(in: -0.1...0.1, using: &random),
+                longitude: 13.4 + .random(in: -0.1...0.1, using: &random))
+        }
+    }
+
+    static func members(_ count: Int, _ random: inout SeededRandom) -> [BoundaryTree.Member] {
+        (0..<count).map { number in
+            let radius = [100.0, 500, 20_000, 900_000].randomElement(using: &random)! * .random(in: 0.5...1, using: &random)
+            return BoundaryTree.Member(center: EarthVector(place(&random)), radius: radius, number: Int32(number))
+        }
+    }
+
+    static func found(_ member: BoundaryTree.Member, _ place: EarthVector) -> BoundaryTree.Found {
+        let chord = place.chordSquared(to: member.center).squareRoot()
+        return .init(number: Int(member.number), distance: BoundaryTree.distance(chord: chord, radius: member.radius))
+    }
+
+    @Test func itFindsWhatLookingAtEveryCircleFinds() {
+        for seed in UInt64(0)..<300 {
+            var random = SeededRandom(seed: seed)
+            let members = Self.members(Int.random(in: 0...300, using: &random), &random)
+            let tree = BoundaryTree(members)
+            for _ in 0..<10 {
+                let place = EarthVector(Self.place(&random))
+                let all = members.map { Self.found($0, place) }.sorted(by: BoundaryTree.Found.isNearer)
+                let count = Int.random(in: 0...40, using: &random)
+                #expect(tree.nearest(count, to: place) == Array(all.prefix(count)), "seed \(seed)")
+                let reach = Double.random(in: 0...50_000, using: &random)
+                #expect(Set(tree.within(reach, of: place)) == Set(all.filter { $0.distance <= reach }), "seed \(seed)")
+                let holding = members.filter {
+                    EarthVector.longestGeodesic(chord: place.chordSquared(to: $0.center).squareRoot()) <= $0.radius
+                }
+                #expect(Set(tree.holding(place).map(\.number)) == Set(holding.map { Int($0.number) }), "seed \(seed)")
+            }
+        }
+    }
+
+    @Test func equalCirclesAreSettledByNumber() {
+        let center = EarthVector(Coordinate(latitude: 10, longitude: 10))
+        let tree = BoundaryTree((0..<100).map { BoundaryTree.Member(center: center, radius: 100, number: Int32(99 - $0)) })
+        #expect(tree.nearest(5, to: EarthVector(Coordinate(latitude: 11, longitude: 10))).map(\.number) == [0, 1, 2, 3, 4])
+        #expect(tree.count == 100)
+    }
+}
+
+@Suite struct EnclosingCircleTests {
+    @Test func everyPlaceOfAPolygonLiesInItsCircle() {
+        for seed in UInt64(0)..<300 {
+            var random = SeededRandom(seed: seed)
+            let middle = BoundaryTreeTests.place(&random)
+            let size = [0.001, 0.1, 3, 20].randomElement(using: &random)!
+            let ring = (0..<Int.random(in: 3...9, using: &random)).map { _ in
+                Coordinate(
+                    latitude: min(90, max(-90, middle.latitude + .random(in: -size...size, using: &random))),
+                    longitude: middle.longitude + .random(in: -size...size, using: &random))
+            }
+            let circle = Circle(enclosing: [Polygon(exterior: ring)])
+            let center = EarthVector(circle.center)
+            #expect(circle.center.isValid, "seed \(seed)")
+            for (index, from) in ring.enumerated() {
+                let to = ring[(index + 1) % ring.count]
+                for _ in 0..<20 {
+                    let share = Double.random(in: 0...1, using: &random)
+                    let place = Coordinate(
+                        latitude: from.latitude + (to.latitude - from.latitude) * share,
+                        longitude: from.longitude + (to.longitude - from.longitude) * share)
+                    let chord = EarthVector(place).chordSquared(to: center).squareRoot()
+                    #expect(EarthVector.longestGeodesic(chord: chord) <= circle.radius, "seed \(seed)")
+                }
+            }
+        }
+    }
+
+    @Test func aSquareKilometreHasAnEightHundredMetreCircle() {
+        let circle = Circle(enclosing: [
+            Polygon(exterior: [
+                World.place(-500, -500), World.place(500, -500), World.place(500, 500), World.place(-500, 500),
+            ])
+        ])
+        #expect((707...712).contains(circle.radius))
+        #expect(circle.radius == circle.radius.rounded())
+    }
+
+    @Test func partsOnBothSidesOfTheAntimeridianHaveOneSmallCircle() {
+        func box(_ west: Double, _ east: Double) -> Polygon {
+            Polygon(exterior: [
+                Coordinate(latitude: 0, longitude: west), Coordinate(latitude: 0, longitude: east),
+                Coordinate(latitude: 1, longitude: east), Coordinate(latitude: 1, longitude: west),
+            ])
+        }
+        #expect(Circle(enclosing: [box(179.5, 180), box(-180, -179.5)]).radius < 80_000)
+        #expect(Circle(enclosing: [box(179.5, 180.5)]).radius < 80_000)
+    }
+
+    @Test func nothingHasNoCircle() {
+        #expect(Circle(enclosing: []).radius == .infinity)
+        let world = [-170.0, -90, 0, 90, 170].map { Coordinate(latitude: $0 / 2, longitude: $0) }
+        #expect(
+            Circle(enclosing: [
+                Polygon(exterior: world + world.map { Coordinate(latitude: -$0.latitude, longitude: -$0.longitude) })
+            ]).radius > 5_000_000)
+    }
+}

@@ -1,0 +1,245 @@
+import Geodesy
+import Model
+import Registry
+import TestSupport
+import Testing
+
+@testable import Reconciler
+
+@Suite struct ChoiceTests {
+    static let device = Device(id: "phone", groups: ["family"], platform: .ios, registry: .simulated)
+
+    static func fix(_ east: Double, _ north: Double = 0, accuracy: Double? = 5) -> Fix {
+        Fix(time: World.noon, coordinate: World.place(east, north), accuracy: accuracy)
+    }
+
+    static func choose(
+        _ fences: [Geofence], _ fix: Fix?, budget: Int = 20, holding: [String] = [], sentinel: Region? = nil,
+        visits: [String] = [], profile: PlatformProfile = .ios
+    ) -> (choice: Choice, ids: [String], catalogue: FenceCatalogue) {
+        let catalogue = FenceCatalogue(fences, profile: profile)
+        func numbers(_ ids: [String]) -> Set<Int> {
+            Set(
+                ids.compactMap { catalogue.number(of: RegionID(geofence: $0)) }
+                    .filter { catalogue.entries[$0].watchability.isWatchable })
+        }
+        let choice = Chooser(
+            catalogue: catalogue, fences: catalogue.audience(of: device), fix: fix, openVisits: numbers(visits),
+            holding: Holding(fences: numbers(holding), sentinel: sentinel), budget: budget, listing: 25
+        ).choose()
+        return (choice, choice.chosen.map { catalogue.entries[$0.number].id }, catalogue)
+    }
+
+    static func row(_ count: Int, every: Double = 1000) -> [Geofence] {
+        (1...count).map { World.fence("f\($0 < 10 ? "0" : "")\($0)", Double($0) * every) }
+    }
+
+    @Test func withRoomForAllEverythingIsChosenAndThereIsNoSentinel() {
+        let (choice, ids, _) = Self.choose(Self.row(20), Self.fix(0))
+        #expect(ids.count == 20)
+        #expect(choice.sentinel == nil)
+        #expect(choice.basis == .everythingFits)
+    }
+
+    @Test func withOneTooManyTheNearestAreChosenAndASentinelTakesASlot() throws {
+        let (choice, ids, catalogue) = Self.choose(Self.row(21), Self.fix(0))
+        #expect(ids == (1...19).map { "f\($0 < 10 ? "0" : "")\($0)" })
+        #expect(choice.leftOutCount == 2)
+        #expect(choice.leftOut.map { catalogue.entries[$0.number].id } == ["f20", "f21"])
+        let sentinel = try #require(choice.sentinel)
+        #expect(sentinel.notifyOnExit && !sentinel.notifyOnEntry)
+        // The nearest boundary left out is some 20,000 − 150 m away (places are on a sphere); less the cushion, the fix's accuracy and a metre.
+        #expect((19_700...19_850).contains(sentinel.circle.radius))
+    }
+
+    @Test func theDistanceIsToTheBoundaryAndNotToTheCentre() {
+        let fences = [
+            World.fence("small", 2000, radius: 100), World.fence("large", 5000, radius: 4500), World.fence("far", 9000),
+        ]
+        #expect(Self.choose(fences, Self.fix(0), budget: 2).ids == ["large"])
+    }
+
+    @Test func whatTheDeviceIsInIsPinnedWhereverItsBoundaryIs() {
+        var fences = Self.row(25)
+        fences.append(World.fence("city", 0, 5000, radius: 60_000))
+        let (choice, ids, _) = Self.choose(fences, Self.fix(0))
+        #expect(ids.first == "city")
+        #expect(choice.chosen.first?.reason == .pinned)
+        #expect(Self.choose(fences, Self.fix(0), visits: ["f25"]).ids.contains("f25"))
+    }
+
+    @Test func whoIsRegisteredStaysUnlessAChallengerIsCloserByTheMargin() {
+        let fences = [World.fence("a", 2000), World.fence("b", 2150), World.fence("c", 2300)]
+        #expect(Self.choose(fences, Self.fix(0), budget: 2).ids == ["a"])
+        #expect(Self.choose(fences, Self.fix(0), budget: 2, holding: ["b"]).ids == ["b"])
+        #expect(Self.choose(fences, Self.fix(0), budget: 2, holding: ["c"]).ids == ["a"])
+    }
+
+    @Test func aCoarseFixNeverReRanks() {
+        let fences = [World.fence("a", 2000), World.fence("b", 3000), World.fence("c", 9000)]
+        #expect(Self.choose(fences, Self.fix(0), budget: 2, holding: ["b"]).ids == ["a"])
+        let coarse = Self.choose(fences, Self.fix(0, accuracy: 800), budget: 2, holding: ["b"])
+        #expect(coarse.ids == ["b"])
+        #expect(coarse.choice.basis == .coarseFix(800))
+        // It decides what even its error leaves clear.
+        #expect(Self.choose(fences, Self.fix(0, accuracy: 800), budget: 2, holding: ["c"]).ids == ["a"])
+    }
+
+    @Test func anEmptyChoiceKeepsTheSentinel() {
+        let (choice, ids, _) = Self.choose(Self.row(3, every: 3000), Self.fix(0), budget: 1)
+        #expect(ids.isEmpty)
+        #expect(choice.sentinel != nil && choice.atRiskCount == 0)
+    }
+
+    @Test func withoutASlotEverythingIsAtRisk() {
+        let (choice, ids, _) = Self.choose(Self.row(3), Self.fix(0), budget: 0)
+        #expect(ids.isEmpty && choice.sentinel == nil)
+        #expect(choice.atRiskCount == 3 && choice.leftOut.allSatisfy(\.isAtRisk))
+    }
+
+    @Test func inACrowdPriorityDecidesAndTheRestIsAtRisk() {
+        let fences = (0..<10).map { World.fence("f\($0)", 200 + Double($0), radius: 100, priority: $0) }
+        let (choice, ids, catalogue) = Self.choose(fences, Self.fix(0), budget: 4)
+        #expect(Set(ids) == ["f9", "f8", "f7"])
+        #expect(choice.sentinel?.circle.radius == 100)
+        #expect(choice.atRiskCount == 7)
+        #expect(Set(choice.leftOut.filter(\.isAtRisk).map { catalogue.entries[$0.number].id }) == Set((0...6).map { "f\($0)" }))
+    }
+
+    @Test func withoutAFixPriorityDecides() {
+        var fences = Self.row(25)
+        fences[24].priority = 5
+        fences[23].priority = 1
+        let (choice, ids, _) = Self.choose(fences, nil, budget: 4)
+        #expect(ids == ["f25", "f24", "f01", "f02"])
+        #expect(choice.sentinel == nil && choice.basis == .noFix)
+    }
+
+    @Test func aSentinelThatStillGuardsIsKept() throws {
+        let fences = Self.row(30)
+        let first = try #require(Self.choose(fences, Self.fix(0)).choice.sentinel)
+        let moved = Self.choose(fences, Self.fix(-500), holding: (1...19).map { "f\($0 < 10 ? "0" : "")\($0)" }, sentinel: first)
+        #expect(moved.choice.sentinel == first && moved.choice.keepsSentinel)
+        let left = Self.choose(fences, Self.fix(-30_000), sentinel: first)
+        #expect(left.choice.sentinel != first && !left.choice.keepsSentinel)
+    }
+
+    @Test func aFenceTooLargeToRegisterIsGuardedByTheSentinel() throws {
+        var fences = Self.row(3)
+        fences.append(World.fence("country", 0, radius: 150_000))
+        let (choice, ids, _) = Self.choose(fences, Self.fix(0))
+        #expect(ids == ["f01", "f02", "f03"])
+        #expect(try #require(choice.sentinel).circle.radius == 100_000)
+        let near = Self.choose(fences, Self.fix(-148_000)).choice
+        #expect((100...2500).contains(try #require(near.sentinel).circle.radius))
+    }
+
+    @Test func onlyTheFencesOfTheDeviceAreChosen() {
+        var fences = Self.row(5)
+        fences[0].devices = ["other"]
+        fences[1].devices = ["phone"]
+        fences[2].groups = ["family", "fleet"]
+        fences[3].groups = ["fleet"]
+        fences[4].isActive = false
+        fences.append(World.fence("both", 100))
+        fences[5].devices = ["phone"]
+        fences[5].groups = ["family"]
+        #expect(Self.choose(fences, Self.fix(0)).ids.sorted() == ["both", "f02", "f03"])
+        #expect(Self.choose(fences, Self.fix(0), budget: 2).choice.leftOutCount == 2)
+    }
+
+    @Test(arguments: [0.0, -5, .nan, .infinity, 10_000_000])
+    func aRadiusThatCannotBeIsNeverChosenAndHarmsNobody(_ radius: Double) {
+        var fences = Self.row(3)
+        fences.append(World.fence("odd", 50, radius: radius))
+        #expect(Self.choose(fences, Self.fix(0)).ids == ["f01", "f02", "f03"])
+        #expect(Self.choose(fences, nil).ids == ["f01", "f02", "f03"])
+    }
+
+    // MARK: - Against an oracle
+
+    /// Ranks every fence, one by one.
+    static func brute(
+        _ fences: [Geofence], _ fix: Fix, slots: Int, holding: Set<String>, visits: Set<String>, profile: PlatformProfile
+    ) -> Set<String> {
+        let place = EarthVector(fix.coordinate)
+        let accuracy = fix.reckonedAccuracy
+        let isCoarse = accuracy > 100
+        var rows: [(id: String, distance: Double, effective: Double, isPinned: Bool, isUrgent: Bool, priority: Int)] = []
+        for fence in fences {
+            guard case .circle(let circle) = fence.shape, fence.isActive else { continue }
+            if let largest = profile.largestRadius, circle.radius > largest { continue }
+            let radius = profile.platform == .ios ? max(circle.radius, 100) : circle.radius
+            let chord = place.chordSquared(to: EarthVector(circle.center)).squareRoot()
+            let arc = EarthVector.longestGeodesic(chord: chord)
+            let distance = chord >= radius ? chord - radius : max(0, radius * (1 - 2.5e-5) - arc)
+            let margin = max(200, 2 * accuracy)
+            rows.append(
+                (
+                    fence.id, distance, holding.contains(fence.id) ? distance - margin : distance,
+                    visits.contains(fence.id) || (!isCoarse && arc <= radius),
+                    !isCoarse && distance < 101 + profile.exitCushion + accuracy, fence.priority
+                ))
+        }
+        let urgent = rows.filter(\.isUrgent)
+        if urgent.count > slots {
+            return Set(
+                urgent.sorted {
+                    ($1.priority, $0.isPinned ? 0 : 1, $0.effective, $0.id) < (
+                        $0.priority, $1.isPinned ? 0 : 1, $1.effective, $1.id
+                    )
+                }.prefix(slots).map(\.id))
+        }
+        let ranked = rows.sorted {
+            ($0.isUrgent ? 0 : 1, $0.isPinned ? 0 : 1, $0.effective, $0.id)
+                < ($1.isUrgent ? 0 : 1, $1.isPinned ? 0 : 1, $1.effective, $1.id)
+        }
+        return Set(ranked.prefix(slots).map(\.id))
+    }
+
+    @Test func itChoosesWhatRankingEveryFenceChoosesAndGuardsTheRest() throws {
+        var guarded = 0
+        for seed in histories(2000) {
+            var random = SeededRandom(seed: seed)
+            let profile = Bool.random(using: &random) ? PlatformProfile.ios : .android
+            let spread = [300.0, 3000, 30_000, 300_000].randomElement(using: &random)!
+            let fences = (0..<Int.random(in: 1...120, using: &random)).map { number in
+                World.fence(
+                    "f\(number)", .random(in: -spread...spread, using: &random), .random(in: -spread...spread, using: &random),
+                    radius: [60, 300, spread, 3 * spread].randomElement(using: &random)! * .random(in: 0.5...1, using: &random),
+                    priority: Int.random(in: 0...3, using: &random))
+            }
+            let fix = Self.fix(
+                .random(in: -spread...spread, using: &random), .random(in: -spread...spread, using: &random),
+                accuracy: [nil, 5, 50, 500, 5000].randomElement(using: &random)!)
+            let holding = fences.filter { _ in Int.random(in: 0..<6, using: &random) == 0 }.prefix(20).map(\.id)
+            let visits = fences.filter { _ in Int.random(in: 0..<20, using: &random) == 0 }.map(\.id)
+            let budget = Int.random(in: 1...25, using: &random)
+            let (choice, ids, catalogue) = Self.choose(
+                fences, fix, budget: budget, holding: holding, visits: visits, profile: profile)
+            #expect(ids.count + (choice.sentinel == nil ? 0 : 1) <= budget, "seed \(seed)")
+            guard choice.basis != .everythingFits else { continue }
+            let wanted = Self.brute(
+                fences, fix, slots: budget - 1, holding: Set(holding), visits: Set(visits), profile: profile)
+            #expect(Set(ids) == wanted, "seed \(seed)")
+
+            // The guarantee, boundary by boundary.
+            let sentinel = try #require(choice.sentinel)
+            let center = EarthVector(sentinel.circle.center)
+            var atRisk = 0
+            for entry in catalogue.entries where !ids.contains(entry.id) && entry.watchability != .malformed {
+                let chord = center.chordSquared(to: EarthVector(entry.circle.center)).squareRoot()
+                let radius = profile.usedRadius(entry.circle.radius)
+                let boundary = max(chord - radius, radius - EarthVector.longestGeodesic(chord: chord))
+                if boundary > sentinel.circle.radius + profile.exitCushion { guarded += 1 } else { atRisk += 1 }
+            }
+            #expect(atRisk <= choice.atRiskCount, "seed \(seed)")
+
+            // Chosen once, it is chosen again.
+            let again = Self.choose(
+                fences, fix, budget: budget, holding: ids, sentinel: sentinel, visits: visits, profile: profile)
+            #expect(Set(again.ids) == Set(ids) && again.choice.sentinel == sentinel, "seed \(seed)")
+        }
+        #expect(guarded > 1000)
+    }
+}

@@ -1,0 +1,204 @@
+import Geodesy
+import Model
+import Registry
+import SimulatedOS
+import TestSupport
+import Testing
+
+@testable import Reconciler
+
+/// What the choice is for: with a short limit and a repair after every sentinel exit, the phone tells everything that it would
+/// tell with every fence registered.
+@Suite struct CoverageTests {
+    /// One device's life on a short limit beside the same life with every fence registered.
+    struct Twin {
+        var world: World
+        var ideal: SimulatedOS
+        /// What the ideal system has just told.
+        var idealStates: [String: RegionState] = [:]
+        /// Fences that no choice could guarantee at some time.
+        var excused: Set<String> = []
+        var checks = 0
+        var repairs = 0
+        /// Whether each exit of the sentinel is answered by a repair.
+        var isAnswered = true
+
+        init(seed: UInt64, profile: PlatformProfile) {
+            var random = SeededRandom(seed: seed)
+            var profile = profile
+            profile.limit = Int.random(in: 2...7, using: &random)
+            world = World(profile, limit: profile.limit, seed: seed)
+            profile.limit = .max
+            ideal = SimulatedOS(profile, seed: seed, at: World.noon)
+            let patience = Double([0, 20, 60].randomElement(using: &random)!)
+            world.os.setPatience(patience)
+            ideal.setPatience(patience)
+            let spread = [2000.0, 5000, 30_000].randomElement(using: &random)!
+            for number in 0..<Int.random(in: 3...25, using: &random) {
+                world.fences.append(
+                    World.fence(
+                        "f\(number)", .random(in: -spread...spread, using: &random),
+                        .random(in: -spread...spread, using: &random),
+                        radius: Int.random(in: 0..<6, using: &random) == 0
+                            ? .random(in: 1000...spread, using: &random) : .random(in: 100...500, using: &random),
+                        priority: Int.random(in: 0...2, using: &random)))
+            }
+        }
+
+        /// Registers every fence with the ideal system.
+        mutating func idealise() throws {
+            for region in ideal.regions { try ideal.stopMonitoring(region.id) }
+            for fence in world.fences { try add(fence) }
+            tellIdeal()
+        }
+
+        private mutating func add(_ fence: Geofence) throws {
+            guard case .circle(let circle) = fence.shape else { return }
+            try ideal.startMonitoring(Region(id: RegionID(geofence: fence.id), circle: circle))
+        }
+
+        mutating func tellIdeal() {
+            for report in ideal.takeReports() {
+                guard let id = report.region.geofence else { continue }
+                idealStates[id] = report.kind == .entered ? .inside : .outside
+            }
+        }
+
+        /// Moves both systems to a moment, and answers each sentinel exit at once.
+        mutating func advance(to moment: Instant) throws {
+            while let due = [world.os.nextDeadline, ideal.nextDeadline].compactMap({ $0 }).min(), due <= moment {
+                world.os.advance(to: due)
+                ideal.advance(to: due)
+                try react()
+            }
+            world.os.advance(to: moment)
+            ideal.advance(to: moment)
+            try react()
+        }
+
+        mutating func see(_ fix: Fix) throws {
+            try advance(to: fix.time)
+            ideal.observe(fix)
+            world.os.observe(fix)
+            world.fixes.append(fix)
+            try react()
+        }
+
+        /// Takes in what was told, repairs when the sentinel was left, and compares.
+        mutating func react() throws {
+            tellIdeal()
+            if hear() && isAnswered {
+                try repair()
+                decide()
+            }
+            compare()
+        }
+
+        /// What our system told; whether the sentinel was left.
+        private mutating func hear() -> Bool {
+            var isLeft = false
+            for report in world.take() {
+                if report.region == .sentinel { isLeft = true }
+                guard let id = report.region.geofence else { continue }
+                let isInside = report.kind == .entered
+                // A system may repeat itself; only a change is told on.
+                if world.openVisits.contains(id) != isInside { world.believe(id, isInside) }
+            }
+            return isLeft
+        }
+
+        /// The sentinel's report carries a fix, and fixes make events: it decides about the fences that are not registered, of
+        /// which there may be more around the device than there are slots.
+        private mutating func decide() {
+            guard let fix = world.fixes.last else { return }
+            let held = Set(world.os.regions.map(\.id))
+            for fence in world.fences where !held.contains(RegionID(geofence: fence.id)) {
+                guard case .circle(let circle) = fence.shape else { continue }
+                let chord = EarthVector(fix.coordinate).chordSquared(to: EarthVector(circle.center)).squareRoot()
+                let distance = EarthVector.longestGeodesic(chord: chord)
+                if distance <= circle.radius { world.believe(fence.id, true) }
+                if distance > circle.radius + world.os.profile.exitCushion { world.believe(fence.id, false) }
+            }
+        }
+
+        mutating func repair() throws {
+            let now = world.os.now
+            // A repair takes no time here: phones are slow, but the simulation's clock must stay beside the ideal one's.
+            _ = try world.repaired()
+            repairs += 1
+            _ = hear()
+            if world.os.now > now { ideal.advance(to: world.os.now) }
+            tellIdeal()
+            let assessment = world.assess()
+            for left in assessment.choice.leftOut where left.isAtRisk {
+                excused.insert(assessment.catalogue.entries[left.number].id)
+            }
+        }
+
+        /// Whatever the ideal system tells must be known from ours by then.
+        private mutating func compare() {
+            for (id, state) in idealStates where !excused.contains(id) {
+                checks += 1
+                if (state == .inside) != world.openVisits.contains(id) { missed.insert("\(id) \(state) at \(world.os.now)") }
+            }
+            idealStates = [:]
+        }
+
+        var missed: Set<String> = []
+    }
+
+    /// A walk: bursts of fixes at walking to driving speed, pauses, sharp turns.
+    static func live(seed: UInt64, profile: PlatformProfile, isAnswered: Bool = true) throws -> Twin {
+        var twin = Twin(seed: seed, profile: profile)
+        twin.isAnswered = isAnswered
+        var (east, north) = (0.0, 0.0)
+        try twin.see(Fix(time: World.noon + 60, coordinate: World.place(east, north), accuracy: 5))
+        try twin.idealise()
+        try twin.repair()
+        try twin.advance(to: twin.world.os.now)
+        for _ in 0..<Int.random(in: 2...8, using: &twin.world.random) {
+            let speed = Double.random(in: 1...40, using: &twin.world.random)
+            let course = Double.random(in: 0..<(2 * .pi), using: &twin.world.random)
+            let pause = [1.0, 5, 15, 30, 120].randomElement(using: &twin.world.random)!
+            for _ in 0..<Int.random(in: 3...40, using: &twin.world.random) {
+                east += speed * pause * sin(course)
+                north += speed * pause * cos(course)
+                try twin.see(
+                    Fix(
+                        time: max(twin.world.os.now, twin.ideal.now) + pause, coordinate: World.place(east, north),
+                        accuracy: .random(in: 3...60, using: &twin.world.random)))
+            }
+            if Int.random(in: 0..<3, using: &twin.world.random) == 0 { try twin.advance(to: twin.world.os.now + 600) }
+            if isAnswered && Int.random(in: 0..<3, using: &twin.world.random) == 0 { try twin.repair() }
+        }
+        return twin
+    }
+
+    @Test(arguments: [PlatformProfile.ios, .android])
+    func nothingThatWouldBeToldGoesUntoldAndNothingIsToldTwice(_ profile: PlatformProfile) throws {
+        var checks = 0
+        var repairs = 0
+        let seeds = histories(1000)
+        for seed in seeds {
+            let twin = try Self.live(seed: seed, profile: profile)
+            #expect(twin.missed.isEmpty, "seed \(seed): \(twin.missed.sorted())")
+            #expect(twin.world.repeated.isEmpty, "seed \(seed): \(twin.world.repeated)")
+            checks += twin.checks
+            repairs += twin.repairs
+        }
+        // Not in vain: there was something to tell, and the sentinel was left.
+        #expect(checks > seeds.count * 2, "\(checks) reports")
+        #expect(repairs > seeds.count * 2, "\(repairs) repairs")
+    }
+
+    @Test func withoutAnAnswerToTheSentinelMuchGoesUntold() throws {
+        var missed = 0
+        var checks = 0
+        for seed in UInt64(0)..<100 {
+            let twin = try Self.live(seed: seed, profile: seed % 2 == 0 ? .ios : .android, isAnswered: false)
+            missed += twin.missed.count
+            checks += twin.checks
+        }
+        #expect(missed * 10 > checks, "\(missed) of \(checks)")
+    }
+}

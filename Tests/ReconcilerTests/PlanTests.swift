@@ -1,0 +1,54 @@
+import Geodesy
+import Model
+import Registry
+import SimulatedOS
+import Testing
+
+@testable import Reconciler
+
+/// The order of the operations.
+@Suite struct PlanTests {
+    static func lines(_ world: inout World) -> [String] { world.assess().plan.map { "\($0.verb) \($0.id)" } }
+
+    @Test func withoutAFreeSlotOneRemovalMakesRoomForTheSentinelThenAsManyAsAreNeededThenTheRest() {
+        var world = World(.ios, limit: 6)
+        world.fences = (1...4).map { World.fence("old\($0)", 0, Double($0) * 1000) } + [World.fence("keep", 1000)]
+        world.see(0)
+        world.os.add(Region(id: RegionID("sdk/a"), circle: Circle(center: World.home, radius: 200)))
+        world.repair()
+        #expect(world.os.regions.count == 6)
+        // Three of the old ones go; three new ones are nearer, and others are left out.
+        world.fences.removeAll { ["old1", "old2", "old3"].contains($0.id) }
+        world.fences += (1...6).map { World.fence("new\($0)", 2000 * Double($0)) }
+        #expect(Self.lines(&world) == ["stop old1", "start #sentinel", "stop old2", "stop old3", "start new1", "start new2"])
+    }
+
+    @Test func aReplacementNeedsNoRemoval() {
+        var world = HealthTests.healthy(limit: 5)
+        world.fences[2] = World.fence("f3", 3000, radius: 400)
+        #expect(Self.lines(&world) == ["start f3"])
+    }
+
+    @Test func whatIsRightIsNotInThePlan() {
+        var world = HealthTests.healthy()
+        #expect(Self.lines(&world).isEmpty)
+        world.fences.append(World.fence("f6", 100))
+        #expect(Self.lines(&world) == ["start f6"])
+        world.fences.removeAll { $0.id == "f1" }
+        #expect(Self.lines(&world) == ["start f6", "stop f1"])
+    }
+
+    @Test func eachOperationSaysWhy() {
+        var world = HealthTests.healthy(limit: 5)
+        world.fences.append(World.fence("f6", 500))
+        world.fences.removeAll { $0.id == "f5" }
+        world.fences.append(World.fence("f7", 6000))
+        #expect(
+            world.assess().plan.map { "\($0.verb) \($0.id): \($0.words(.ios))" } == [
+                "stop f5: no saved geofence has this identifier any more",
+                "start #sentinel: geofences are left out, and leaving this circle asks for a new choice",
+                "stop f4: its boundary is 3.9 km away, and nearer geofences have taken the slots",
+                "start f6: it should be registered and is not",
+            ])
+    }
+}

@@ -1,0 +1,217 @@
+import Geodesy
+import Model
+import Registry
+import SimulatedOS
+import TestSupport
+import Testing
+
+@testable import Reconciler
+
+/// The guarantees of the repair, each over random histories of faults, fixes and edits.
+@Suite struct PropertyTests {
+    /// A world with a random set of fences around a random walk, on a system with random leftovers.
+    static func world(_ seed: UInt64, profile: PlatformProfile? = nil) -> World {
+        var random = SeededRandom(seed: seed)
+        let profile = profile ?? (Bool.random(using: &random) ? .ios : .android)
+        var world = World(profile, limit: Int.random(in: 2...8, using: &random), seed: seed)
+        for number in 0..<Int.random(in: 0...14, using: &random) { world.fences.append(fence(number, &random)) }
+        return world
+    }
+
+    static func fence(_ number: Int, _ random: inout SeededRandom) -> Geofence {
+        let radius =
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0: Double.random(in: 1...99, using: &random)
+            case 1: Double.random(in: 2000...20_000, using: &random)
+            case 2: 150_000.0
+            default: Double.random(in: 100...600, using: &random)
+            }
+        var fence = World.fence(
+            "f\(number)", .random(in: -6000...6000, using: &random), .random(in: -6000...6000, using: &random), radius: radius,
+            priority: Int.random(in: 0...3, using: &random))
+        fence.isActive = Int.random(in: 0..<8, using: &random) > 0
+        return fence
+    }
+
+    /// One thing that happens between two repairs.
+    static func happen(_ world: inout World, faults: Bool) {
+        let ours = world.os.regions.map(\.id).filter(\.isOurs)
+        switch Int.random(in: 0..<(faults ? 18 : 7), using: &world.random) {
+        case 0...3:
+            world.see(
+                .random(in: -6000...6000, using: &world.random), .random(in: -6000...6000, using: &world.random),
+                accuracy: [5, 20, 80, 400, 3000].randomElement(using: &world.random)!, after: 30)
+        case 4:
+            let number = Int.random(in: 0..<20, using: &world.random)
+            world.fences.removeAll { $0.id == "f\(number)" }
+            world.fences.append(fence(number, &world.random))
+        case 5: if let id = world.fences.randomElement(using: &world.random)?.id { world.fences.removeAll { $0.id == id } }
+        case 6:
+            if let id = world.fences.randomElement(using: &world.random)?.id {
+                world.believe(id, Bool.random(using: &world.random))
+            }
+        case 7: if let id = ours.randomElement(using: &world.random) { world.os.drop([id]) }
+        case 8: if let id = ours.randomElement(using: &world.random) { world.os.drift(id, metres: 30) }
+        case 9: if let id = ours.randomElement(using: &world.random) { world.os.deafen(id) }
+        case 10: if let id = ours.randomElement(using: &world.random) { world.os.zombify(id) }
+        case 11:
+            let name = "picket/gone\(Int.random(in: 0..<3, using: &world.random))"
+            world.os.add(Region(id: RegionID(name), circle: Circle(center: World.home, radius: 200)))
+        case 12:
+            let name = "sdk/\(Int.random(in: 0..<3, using: &world.random))"
+            world.os.add(Region(id: RegionID(name), circle: Circle(center: World.home, radius: 200)))
+        case 13: world.os.drop(world.os.regions.map(\.id).filter { !$0.isOurs })
+        case 14:
+            world.os.policies.reboot = world.os.profile.reboot.randomElement(using: &world.random)!
+            world.os.reboot()
+        case 15: world.os.reinstall()
+        case 16:
+            world.os.authorize(.denied)
+            world.os.authorize(.always)
+        default:
+            world.os.setLocationServices(false)
+            world.os.setLocationServices(true)
+        }
+    }
+
+    /// What is held against what should be, by an oracle of its own: nil when they agree.
+    static func difference(_ world: inout World) throws -> String? {
+        let snapshot = try world.os.snapshot()
+        let assessment = Assessment(snapshot, world.situation, world.catalogue, world.journal)
+        let wanted = assessment.choice.chosen.map { assessment.catalogue.entries[$0.number].id }
+        let held = Dictionary(uniqueKeysWithValues: world.os.regions.filter(\.id.isOurs).map { ($0.id.shortText, $0) })
+        let expected = Set(wanted + (assessment.choice.sentinel == nil ? [] : ["#sentinel"]))
+        if Set(held.keys) != expected { return "held \(held.keys.sorted()), wanted \(expected.sorted())" }
+        for id in wanted {
+            guard let region = held[id], let fence = world.fences.first(where: { $0.id == id }),
+                case .circle(let circle) = fence.shape
+            else { return "\(id) is no fence" }
+            let accepted = world.journal.alternatives[region.id]?.region.circle
+            if region.circle != circle && region.circle != accepted { return "\(id) is held as \(region.circle)" }
+            if !region.notifyOnEntry || !region.notifyOnExit { return "\(id) is deaf" }
+        }
+        return nil
+    }
+
+    @Test func oneRepairBringsAnyReadableRegistryToThePlanAndASecondMakesNoCall() throws {
+        for seed in histories(2000) {
+            var world = Self.world(seed, profile: .ios)
+            for _ in 0..<Int.random(in: 1...12, using: &world.random) { Self.happen(&world, faults: true) }
+            // A list that reads empty for a while has tests of its own: nobody can see what it hides.
+            world.os.advance(to: world.os.now + 120)
+            // Calls go wrong while it repairs, too, though never more than three in a row.
+            let isChaotic = Bool.random(using: &world.random)
+            if isChaotic { world.os.faults.chaos = .init(rate: 0.25) }
+            let foreign = world.os.regions.filter { !$0.id.isOurs }
+            let before = world.health()
+            let report = try world.repaired()
+            world.os.faults.chaos = nil
+            let difference = try Self.difference(&world)
+            #expect(difference == nil, "seed \(seed): \(difference ?? "") after \(before.statusSummary)")
+            #expect(report.isComplete, "seed \(seed): \(report.after.statusSummary)")
+            #expect(world.repeated.isEmpty, "seed \(seed): \(world.repeated)")
+            #expect(world.os.regions.filter { !$0.id.isOurs } == foreign, "seed \(seed): foreign regions changed")
+            let saves = world.saves
+            let second = try world.repaired()
+            #expect(second.calls == 0, "seed \(seed): \(second.steps.map { "\($0.operation.verb) \($0.operation.id)" })")
+            #expect(world.saves == saves || isChaotic, "seed \(seed): the journal was written")
+        }
+    }
+
+    @Test func aSystemThatCannotBeReadEndsAtThePlanAsLongAsItLosesNothingInSilence() throws {
+        for seed in histories(2000) {
+            var world = Self.world(seed, profile: .android)
+            world.repair()
+            for _ in 0..<Int.random(in: 1...8, using: &world.random) {
+                Self.happen(&world, faults: false)
+                switch Int.random(in: 0..<6, using: &world.random) {
+                case 0: world.os.reboot()
+                case 1:
+                    world.os.policies.update = Bool.random(using: &world.random) ? .keep : .drop
+                    world.os.update()
+                case 2:
+                    world.os.setLocationServices(false)
+                    world.os.setLocationServices(true)
+                case 3: world.os.clearData()
+                default: break
+                }
+                if Bool.random(using: &world.random) { world.repair() }
+            }
+            if Bool.random(using: &world.random) { world.os.faults.chaos = .init(rate: 0.25) }
+            // A lost call cannot be seen where the list cannot be read.
+            var report = try world.repaired()
+            if world.os.faults.chaos != nil {
+                world.os.faults.chaos = nil
+                world.os.reboot()
+                report = try world.repaired()
+            }
+            let difference = try Self.difference(&world)
+            #expect(difference == nil, "seed \(seed): \(difference ?? "")")
+            #expect(report.isComplete, "seed \(seed): \(report.after.statusSummary)")
+            #expect(world.repeated.isEmpty, "seed \(seed): \(world.repeated)")
+            let second = try world.repaired()
+            #expect(second.calls == 0, "seed \(seed): \(second.steps.map { "\($0.operation.verb) \($0.operation.id)" })")
+        }
+    }
+
+    @Test func theLimitIsNeverExceededAndNothingThatIsRightIsTouched() throws {
+        for seed in histories(2000) {
+            var world = Self.world(seed)
+            world.repair()
+            for _ in 0..<Int.random(in: 1...8, using: &world.random) { Self.happen(&world, faults: world.os.profile.isReadable) }
+            let assessment = world.assess()
+            let right = Set(assessment.known.filter { $0.verdict == .right }.map(\.region.id))
+            // A list that reads empty hides what is right.
+            let isHonest = world.os.profile.isReadable && assessment.snapshot.regions?.count == world.os.regions.count
+            var stopped: Set<RegionID> = []
+            var again: Set<RegionID> = []
+            let report = world.repair { operation, os in
+                #expect(os.regions.count <= os.profile.limit, "seed \(seed)")
+                #expect(operation.id.isOurs, "seed \(seed): \(operation)")
+                if case .requestState = operation.kind { return }
+                #expect(!right.contains(operation.id), "seed \(seed): \(operation.verb) \(operation.id) was right")
+                if case .stop(let id) = operation.kind { stopped.insert(id) }
+                if case .start(let region) = operation.kind, isHonest {
+                    let isThere = os.regions.contains { $0.id == region.id }
+                    #expect(isThere || os.regions.count < os.profile.limit, "seed \(seed): no slot for \(region.id)")
+                    if stopped.contains(region.id) { again.insert(region.id) }
+                }
+            }
+            // A state that contradicts what the device was believed to be in changes what has to be registered.
+            #expect(again.isEmpty || report?.reconciled.isEmpty == false, "seed \(seed): \(again) removed and added again")
+            #expect(world.os.regions.count <= world.os.profile.limit, "seed \(seed)")
+        }
+    }
+
+    @Test func killedAtAnyPointAndRunAgainItEndsInTheSamePlace() throws {
+        var kills = 0
+        for seed in histories(2000) {
+            var world = Self.world(seed)
+            world.repair()
+            for _ in 0..<Int.random(in: 1...8, using: &world.random) { Self.happen(&world, faults: world.os.profile.isReadable) }
+            // Regions that come back by themselves would come back at different times.
+            world.os.advance(to: world.os.now + 120)
+            var whole = world
+            let report = try whole.repaired()
+            #expect(report.isComplete, "seed \(seed): \(report.after.statusSummary)")
+            #expect(world.repeated.isEmpty, "seed \(seed): \(world.repeated)")
+            let isEveryPoint = seed % 10 == 0
+            var point = isEveryPoint ? 0 : Int.random(in: 0...20, using: &world.random)
+            while true {
+                var killed = world
+                guard killed.repair(killedAt: point) == nil else { break }
+                kills += 1
+                let again = try killed.repaired()
+                #expect(again.isComplete, "seed \(seed), killed at \(point): \(again.after.statusSummary)")
+                #expect(killed.os.regions == whole.os.regions, "seed \(seed), killed at \(point)")
+                #expect(killed.openVisits == whole.openVisits, "seed \(seed), killed at \(point)")
+                #expect(!killed.journal.isOpen, "seed \(seed), killed at \(point)")
+                let second = try killed.repaired()
+                #expect(second.calls == 0, "seed \(seed), killed at \(point)")
+                guard isEveryPoint else { break }
+                point += 1
+            }
+        }
+        #expect(kills > 500)
+    }
+}

@@ -1,0 +1,151 @@
+import Geodesy
+import Model
+import Registry
+import SimulatedOS
+import TestSupport
+import Testing
+
+@testable import Reconciler
+
+extension ManualClock: RegistryClock {}
+
+/// A journal in memory that can be told to fail.
+actor MemoryJournal: RepairJournal {
+    var journal = RegistryJournal()
+    var failure: Problem?
+
+    func fail(with problem: Problem?) { failure = problem }
+    func load() throws -> RegistryJournal { journal }
+    func save(_ journal: RegistryJournal) throws {
+        if let failure { throw failure }
+        self.journal = journal
+    }
+}
+
+@Suite struct RepairRunTests {
+    static func run(_ world: World, _ registry: SimulatedRegistry, _ journal: MemoryJournal) -> RepairRun {
+        RepairRun(world.situation, world.catalogue, registry: registry, journal: journal, clock: registry)
+    }
+
+    @Test(arguments: [PlatformProfile.ios, .android])
+    func itRepairsARegistryAndASecondRunMakesNoCall(_ profile: PlatformProfile) async throws {
+        var world = RepairTests.five(profile)
+        world.os.faults.chaos = .init(rate: 0.2)
+        let registry = SimulatedRegistry(world.os)
+        let journal = MemoryJournal()
+        let run = Self.run(world, registry, journal)
+        var random = SeededRandom(seed: 7)
+        let report = try await run.run(using: &random) { _ in }
+        #expect(report.after.isManaged)
+        await registry.change { $0.faults.chaos = nil }
+        _ = try await run.run(using: &random) { _ in }
+        let last = try await run.run(using: &random) { _ in }
+        #expect(last.calls == 0)
+        #expect(last.isComplete)
+        #expect(try await run.assess().plan.isEmpty)
+    }
+
+    @Test func noCallIsMadeWhenTheJournalCannotBeWritten() async throws {
+        let world = RepairTests.five()
+        let registry = SimulatedRegistry(world.os)
+        let journal = MemoryJournal()
+        await journal.fail(with: .storeFull(path: "/data"))
+        var random = SeededRandom(seed: 7)
+        await #expect(throws: Problem.storeFull(path: "/data")) {
+            try await Self.run(world, registry, journal).run(using: &random) { _ in }
+        }
+        #expect(await registry.state.regions.isEmpty)
+    }
+
+    @Test func statesAreHandedOutBeforeTheJournalIsClosed() async throws {
+        var world = RepairTests.five()
+        world.fences.append(World.fence("here", 0))
+        let registry = SimulatedRegistry(world.os)
+        let journal = MemoryJournal()
+        var random = SeededRandom(seed: 7)
+        // Recording them fails once: they are handed out again.
+        await #expect(throws: Problem.cancelled) {
+            try await Self.run(world, registry, journal).run(using: &random) { _ in throw Problem.cancelled }
+        }
+        var told: [String] = []
+        let report = try await Self.run(world, registry, journal).run(using: &random) { told += $0.map(\.geofenceID) }
+        #expect(told == ["here"])
+        #expect(report.steps.allSatisfy { $0.operation.verb == "requestState" })
+    }
+
+    @Test func aCancelledRunStopsAndTheNextFinishes() async throws {
+        let world = RepairTests.five()
+        let registry = SimulatedRegistry(world.os)
+        let journal = MemoryJournal()
+        let task = Task {
+            var random = SeededRandom(seed: 7)
+            return try await Self.run(world, registry, journal).run(using: &random) { _ in }
+        }
+        task.cancel()
+        _ = await task.result
+        var random = SeededRandom(seed: 8)
+        let report = try await Self.run(world, registry, journal).run(using: &random) { _ in }
+        #expect(report.isComplete)
+    }
+
+    @Test func aWallClockBesideAPhoneIsWaitedOn() async throws {
+        let world = RepairTests.five(.android)
+        let registry = SimulatedRegistry(world.os)
+        await registry.change { $0.faults.next = [.refuse(.requestTooFrequent), .refuse(.requestTooFrequent)] }
+        let clock = ManualClock(World.noon + 60)
+        let run = RepairRun(world.situation, world.catalogue, registry: registry, journal: MemoryJournal(), clock: clock)
+        var random = SeededRandom(seed: 7)
+        #expect(try await run.run(using: &random) { _ in }.isComplete)
+        #expect(await clock.now - (World.noon + 60) >= 2)
+    }
+}
+
+@Suite struct BackoffTests {
+    @Test(arguments: [(0, 0.0), (1, 1), (2, 2), (3, 4), (4, 8), (5, 16), (6, 30), (7, 30), (1000, 30)])
+    func itDoublesUpToThirtySecondsAndIsShortenedByUpToAQuarter(_ failures: Int, _ most: Double) {
+        var random = SeededRandom(seed: 3)
+        for _ in 0..<100 {
+            let delay = Backoff.delay(after: failures, using: &random)
+            #expect(delay <= most && delay >= most * 0.75)
+        }
+    }
+}
+
+@Suite struct RegistryJournalTests {
+    @Test func itIsReadAsItIsWritten() throws {
+        var journal = RegistryJournal()
+        let region = Region(id: RegionID(geofence: "a"), circle: Circle(center: World.home, radius: 200))
+        journal.entries[region.id] = .init(
+            region: region, name: "A", phase: .starting, at: World.noon, previous: region, isStateKnown: false)
+        journal.told[region.id] = .init(state: .inside, at: World.noon)
+        journal.alternatives[region.id] = .init(wanted: Circle(center: World.home, radius: 100), region: region)
+        journal.room = .init(count: 7, at: World.noon)
+        #expect(try RegistryJournal(json: JSONParser.parse(journal.json.description)) == journal)
+        #expect(throws: Problem.self) { try RegistryJournal(json: ["version": JSONValue(2)]) }
+        #expect(throws: Problem.self) { try RegistryJournal(json: ["version": JSONValue(1), "entries": [["name": "x"]]]) }
+    }
+
+    @Test(arguments: [
+        (RegistrySnapshot.Disruption.reboot, Trust.gone(.reboot)), (.reinstall, .gone(.reinstall)),
+        (.dataCleared, .gone(.dataCleared)),
+        (.locationOff, .gone(.locationOff)), (.permissionRevoked, .gone(.permissionRevoked)), (.update, .doubtful(.update)),
+        (.forceStop, .doubtful(.forceStop)),
+    ])
+    func onAndroidADisruptionCostsItsTrust(_ disruption: RegistrySnapshot.Disruption, _ trust: Trust) {
+        let region = Region(id: RegionID(geofence: "a"), circle: Circle(center: World.home, radius: 200))
+        let entry = RegistryJournal.Entry(region: region, name: "A", at: World.noon)
+        func judged(_ at: Instant) -> Trust {
+            Trust(of: entry, told: nil, RegistrySnapshot(takenAt: World.noon + 60, disruptions: [disruption: at]), .android)
+        }
+        #expect(judged(World.noon + 30) == trust)
+        #expect(judged(World.noon + -30) == .sure)
+    }
+
+    @Test func longSilenceCostsItToo() {
+        let region = Region(id: RegionID(geofence: "a"), circle: Circle(center: World.home, radius: 200))
+        let entry = RegistryJournal.Entry(region: region, name: "A", at: World.noon)
+        let late = RegistrySnapshot(takenAt: World.noon + RegistryJournal.trust + 1)
+        #expect(Trust(of: entry, told: nil, late, .android) == .doubtful(nil))
+        #expect(Trust(of: entry, told: .init(state: .inside, at: World.noon + 100), late, .android) == .sure)
+    }
+}

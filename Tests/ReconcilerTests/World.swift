@@ -1,0 +1,149 @@
+import Foundation
+import Geodesy
+import Model
+import Reconciler
+import Registry
+import SimulatedOS
+import TestSupport
+
+/// A device with its simulated system, its fences and its journal: everything that a repair meets, as one value.
+struct World {
+    static let noon = Instant(milliseconds: 1_777_629_600_000)
+    static let home = Coordinate(latitude: 52.52, longitude: 13.405)
+
+    var os: SimulatedOS
+    var journal = RegistryJournal()
+    var fences: [Geofence] = [] {
+        didSet { catalogue = FenceCatalogue(fences, profile: os.profile) }
+    }
+    private(set) var catalogue: FenceCatalogue
+    var device: Device
+    var fixes: [Fix] = []
+    /// What was told of the device: enters without an exit.
+    var openVisits: Set<String> = []
+    var random: SeededRandom
+    /// Fences of which a repair told what was told before: an enter without an exit between, or the reverse.
+    var repeated: [String] = []
+    /// How many times the journal was saved.
+    var saves = 0
+
+    init(_ profile: PlatformProfile = .ios, limit: Int? = nil, seed: UInt64 = 1) {
+        var profile = profile
+        if let limit { profile.limit = limit }
+        os = SimulatedOS(profile, seed: seed, at: Self.noon)
+        catalogue = FenceCatalogue([], profile: profile)
+        device = Device(id: "phone", platform: profile.platform, registry: .simulated)
+        random = SeededRandom(seed: seed)
+    }
+
+    var situation: Situation { Situation(device: device, fixes: fixes, openVisits: openVisits) }
+
+    /// A place so many metres east and north of home, on a sphere.
+    static func place(_ east: Double, _ north: Double = 0) -> Coordinate {
+        let latitude = home.latitude + north / 111_195
+        return Coordinate(latitude: latitude, longitude: home.longitude + east / (111_195 * cos(latitude * .pi / 180)))
+    }
+
+    static func fence(_ id: String, _ east: Double, _ north: Double = 0, radius: Double = 150, priority: Int = 0) -> Geofence {
+        Geofence(
+            id: id, name: "Fence \(id)", shape: .circle(Circle(center: place(east, north), radius: radius)), priority: priority)
+    }
+
+    /// The device is seen at a place; the system sees it too.
+    mutating func see(_ east: Double, _ north: Double = 0, accuracy: Double = 5, after seconds: Double = 60) {
+        let fix = Fix(time: os.now + seconds, coordinate: Self.place(east, north), accuracy: accuracy)
+        os.observe(fix)
+        fixes.append(fix)
+        take()
+    }
+
+    /// Takes in what the system told; each report as `(fence, state)`.
+    @discardableResult
+    mutating func take() -> [RegistryReport] {
+        let reports = os.takeReports()
+        for report in reports { journal.note(report) }
+        return reports
+    }
+
+    /// The registry judged as it is now.
+    mutating func assess() -> Assessment {
+        var snapshot: RegistrySnapshot?
+        while snapshot == nil { snapshot = try? os.snapshot() }
+        return Assessment(snapshot!, situation, catalogue, journal)
+    }
+
+    mutating func health() -> GeofenceHealthStatus { GeofenceHealthStatus(assess()) }
+
+    /// Repairs. Killed before the action of that number, if one is given: nil then.
+    ///
+    /// - Parameter watch: sees each call before it is made.
+    @discardableResult
+    mutating func repair(killedAt kill: Int? = nil, watch: (RegistryOperation, SimulatedOS) -> Void = { _, _ in })
+        -> RepairReport?
+    {
+        var repair = Repair(situation, catalogue, journal)
+        var action = repair.handle(.begin, at: os.now, using: &random)
+        var count = 0
+        while action != .finish {
+            if count == kill { return nil }
+            count += 1
+            let event: Repair.Event
+            switch action {
+            case .read:
+                do { event = .read(try os.snapshot()) } catch { event = .noAnswer(error) }
+            case .save(let saved):
+                journal = saved
+                saves += 1
+                event = .saved
+            case .perform(let operation):
+                watch(operation, os)
+                event = perform(operation)
+            case .wait(let deadline):
+                os.advance(to: deadline)
+                event = .woke
+            case .tell(let states):
+                for state in states {
+                    if openVisits.contains(state.geofenceID) == (state.state == .inside) { repeated.append(state.geofenceID) }
+                    believe(state.geofenceID, state.state == .inside)
+                }
+                event = .told
+            case .finish: return repair.report
+            }
+            action = repair.handle(event, at: os.now, using: &random)
+        }
+        return repair.report
+    }
+
+    /// Repairs, and is not killed.
+    mutating func repaired() throws -> RepairReport {
+        guard let report = repair() else { throw CancellationError() }
+        return report
+    }
+
+    private mutating func perform(_ operation: RegistryOperation) -> Repair.Event {
+        do throws(RegistryError) {
+            switch operation.kind {
+            case .start(let region): try os.startMonitoring(region)
+            case .stop(let id): try os.stopMonitoring(id)
+            case .requestState(let id): return .done(try os.requestState(id))
+            }
+            return .done(nil)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Something was told of a fence.
+    mutating func believe(_ fence: String, _ isInside: Bool) {
+        if isInside { openVisits.insert(fence) } else { openVisits.remove(fence) }
+    }
+
+    /// What the system holds of ours, short.
+    var held: [String] { os.regions.filter(\.id.isOurs).map(\.id.shortText) }
+}
+
+/// How many random histories a property is tried on: the environment's `PICKET_HISTORIES`, else as given.
+func histories(_ usual: Int) -> Range<UInt64> {
+    let wanted = ProcessInfo.processInfo.environment["PICKET_HISTORIES"].flatMap { Int($0) } ?? usual
+    return 0..<UInt64(max(1, wanted))
+}
