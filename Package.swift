@@ -25,16 +25,19 @@ let package = Package(
         .target(name: "Monitor", dependencies: ["Model", "Geometry", "Geodesy"]),
         .target(name: "Registry", dependencies: ["Model", "Geodesy"]),
         .target(name: "Reconciler", dependencies: ["Registry", "Model", "Geodesy"]),
-        .target(name: "SimulatedOS", dependencies: ["Registry", "Model", "Geodesy"]),
+        
 
         // The edges: bytes in, rows out.
         .target(name: "Ingest", dependencies: ["Model", "Geodesy", "CExpat"], swiftSettings: wrapsC),
-        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: wrapsC),
-        .target(name: "Store", dependencies: ["SQLite", "Model", "Monitor", "Geodesy"]),
+        .target(name: "SQLite", dependencies: ["CSQLite", "Model"], swiftSettings: wrapsC),
+        .target(name: "SimulatedOS", dependencies: ["Registry", "SQLite", "Model", "Geodesy"]),
+        .target(name: "Store", dependencies: ["SQLite", "Reconciler", "Monitor", "Model", "Geodesy"]),
 
         // The application, and the command line over it.
-        .target(name: "Service", dependencies: ["Store", "Monitor", "Ingest", "Geometry", "Model", "Geodesy"]),
-        .executableTarget(name: "picket", dependencies: ["Service"]),
+        .target(
+            name: "Service",
+            dependencies: ["Store", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "Geometry", "Model", "Geodesy"]),
+        .executableTarget(name: "picket", dependencies: ["Service", "Reconciler", "SimulatedOS"]),
 
         // Tests.
         .target(name: "TestSupport", dependencies: ["Model", "Geodesy"]),

@@ -223,6 +223,29 @@ public final class TransitionEngine {
         enter(fence, showed: .init(fix: fix, count: 1, crossedAt: nil), at: fix.time, .fenceChanged, &out)
     }
 
+    /// Takes in what a phone's own system knows of a fence after the device's newest fix.
+    ///
+    /// Nothing follows when it is what is known already, when the device has not reported yet, or for a fence that is not
+    /// active or not for the device.
+    public func reconcile(
+        _ geofenceID: String, isInside: Bool, at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]
+    ) {
+        guard let fix = state.newest, moment >= fix.time,
+            let position = fences.entries.firstIndex(where: { $0.geofence.id == geofenceID }), applies(position, state)
+        else { return }
+        let key = fences.entries[position].key
+        let index = state.index(of: key)
+        let visit = index.flatMap { state.presences[$0].visit }
+        guard isInside != (visit != nil) else { return }
+        out.append(
+            Transition(
+                type: isInside ? .enter : .exit, fence: key, occurredAt: moment, confirmedAt: moment, cause: .reconciled, fix: fix,
+                visit: visit))
+        let entered = Presence(fence: key, phase: .inside, visit: .init(enteredAt: moment, cause: .reconciled))
+        put(isInside ? entered : nil, at: index, &state)
+        state.deadline = deadline(state)
+    }
+
     /// Ends all of a device's visits at its newest fix.
     public func leaveAll(_ cause: Cause, _ state: inout DeviceState, _ out: inout [Transition]) {
         guard let fix = state.newest else { return }

@@ -44,6 +44,12 @@ public struct RepairReport: Sendable {
             before: status, steps: steps, after: status, reconciled: [], needsFix: false, startedAt: now, finishedAt: now)
     }
 
+    /// Of a registry that could not be asked: nothing was planned or done.
+    public init(nothingDone status: GeofenceHealthStatus, at now: Instant) {
+        self.init(
+            before: status, steps: [], after: status, reconciled: [], needsFix: false, startedAt: now, finishedAt: now)
+    }
+
     init(
         before: GeofenceHealthStatus, steps: [Step], after: GeofenceHealthStatus, reconciled: [ReconciledState], needsFix: Bool,
         startedAt: Instant, finishedAt: Instant

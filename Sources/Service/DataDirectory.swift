@@ -17,6 +17,9 @@ public struct DataDirectory: Hashable, Sendable {
     /// The region store.
     public var store: String { path + "/picket.sqlite" }
 
+    /// The simulated operating systems of phones, which outlive the app as real ones do.
+    public var registry: String { path + "/os-registry.sqlite" }
+
     /// Makes the directory, readable for its owner only, if it is not there.
     func make() throws(Problem) {
         do {

@@ -7,13 +7,7 @@ extension GeofenceService {
     public func devices() throws(Problem) -> [Device] { try store.devices().map(\.device) }
 
     /// The device of that id.
-    public func device(id: String) throws(Problem) -> Device {
-        guard let stored = try store.device(id: id) else {
-            throw .notFound(
-                kind: "device", id: id, similar: Spelling.similar(to: id, among: try store.devices().map(\.device.id)))
-        }
-        return stored.device
-    }
+    public func device(id: String) throws(Problem) -> Device { try storedDevice(id: id).device }
 
     public func hasDevice(id: String) throws(Problem) -> Bool { try store.device(id: id) != nil }
 
@@ -40,13 +34,14 @@ extension GeofenceService {
                 engine.leaveAll(.deviceRemoved, &state, &transitions)
             }
             try store.remove(slots[slot].key)
+            if device.registry == .simulated { try phones().remove(device.id) }
             forget()
             return events
         }
     }
 
     /// Changes a device's state outside of the stream of fixes, and records what follows.
-    private func change(
+    func change(
         _ slot: Int, _ body: (TransitionEngine, inout DeviceState, inout [Transition]) -> Void
     ) throws(Problem) -> [Event] {
         guard slots[slot].state.newest != nil else { return [] }

@@ -2,6 +2,8 @@ import Foundation
 import Geometry
 import Model
 import Monitor
+import Reconciler
+import SimulatedOS
 import Store
 
 /// The application: store and engine put together. It knows neither HTTP nor terminals.
@@ -21,6 +23,13 @@ public final class GeofenceService {
     /// Every device that was asked for.
     var slots: [Slot] = []
     var slotNumbers: [String: Int] = [:]
+
+    /// The fences as each platform sees them.
+    var catalogues: [Device.Platform: FenceCatalogue] = [:]
+    /// The simulated operating systems, when they were asked for.
+    var registryFile: RegistryFile?
+    /// Why the simulated operating systems gave no answer, the last time that they did not.
+    public internal(set) var registryProblem: Problem?
 
     /// A device in memory.
     struct Slot {
@@ -50,6 +59,9 @@ public final class GeofenceService {
         self.clock = clock
     }
 
+    /// Whether it was opened to write.
+    public var canWrite: Bool { lock != nil }
+
     func engine() throws(Problem) -> TransitionEngine {
         if let currentEngine { return currentEngine }
         let engine = TransitionEngine(fences: try fenceSet())
@@ -66,6 +78,7 @@ public final class GeofenceService {
     /// Forgets what is in memory, so that it is read again: after fences changed, and after a transaction that failed.
     func forget() {
         currentEngine = nil
+        catalogues.removeAll()
         slots.removeAll()
         slotNumbers.removeAll()
     }

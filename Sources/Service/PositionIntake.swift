@@ -75,6 +75,8 @@ struct PositionIntake {
         let latest = now + Self.clockTolerance
         let engine = try service.engine()
         let revision = engine.fences.revision
+        // What simulated phones are to be shown, once it is safe in the store.
+        var seen: [Int: [Fix]] = [:]
         do {
             try service.store.transaction { () throws(Problem) in
                 try assignSlots(batch)
@@ -120,6 +122,7 @@ struct PositionIntake {
                         continue
                     }
                     engine.observe(fix, &service.slots[slot].state, &transitions)
+                    if service.slots[slot].state.device.registry == .simulated { seen[slot, default: []].append(fix) }
                     if !service.slots[slot].isTouched {
                         service.slots[slot].isTouched = true
                         touched.append(slot)
@@ -143,6 +146,9 @@ struct PositionIntake {
             service.forget()
             slots.removeAll()
             throw error
+        }
+        for (slot, fixes) in seen.sorted(by: { $0.key < $1.key }) {
+            try service.show(fixes, to: .init(key: service.slots[slot].key, device: service.slots[slot].state.device))
         }
         // A refusal without a line is about the input as a whole, and no fix.
         result.counts.refused = result.refusals.count { $0.line != nil }

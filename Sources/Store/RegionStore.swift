@@ -18,7 +18,7 @@ public final class RegionStore {
         do {
             try Schema.migrations.run(on: connection)
         } catch {
-            throw RegionStore.problem(error, path)
+            throw Problem(error, at: path)
         }
     }
 
@@ -29,7 +29,7 @@ public final class RegionStore {
         do {
             try Schema.migrations.check(connection)
         } catch {
-            throw RegionStore.problem(error, path)
+            throw Problem(error, at: path)
         }
     }
 
@@ -37,7 +37,7 @@ public final class RegionStore {
         do {
             return try Connection(path: path, access: access)
         } catch {
-            throw problem(error, path)
+            throw Problem(error, at: path)
         }
     }
 
@@ -50,7 +50,7 @@ public final class RegionStore {
         } catch let problem as Problem {
             throw problem
         } catch {
-            throw RegionStore.problem(error, path)
+            throw Problem(error, at: path)
         }
     }
 
@@ -61,7 +61,7 @@ public final class RegionStore {
         } catch let problem as Problem {
             throw problem
         } catch {
-            throw RegionStore.problem(error, path)
+            throw Problem(error, at: path)
         }
     }
 
@@ -75,41 +75,11 @@ public final class RegionStore {
         do {
             return try body()
         } catch {
-            throw RegionStore.problem(error, path)
+            throw Problem(error, at: path)
         }
     }
 
     // MARK: - Problems
-
-    private static func problem(_ error: any Error, _ path: String) -> Problem {
-        switch error {
-        case Migrations.Failure.tooNew(let version, let supported):
-            .storeTooNew(path: path, version: version, supported: supported)
-        case Migrations.Failure.failed(let version, let error):
-            if error.isCorrupt {
-                .storeCorrupt(path: path, details: error.message)
-            } else if error.isFull {
-                .storeFull(path: path)
-            } else if error.isBusy {
-                .storeBusy(path: path, holder: "another program")
-            } else {
-                .migrationFailed(path: path, version: version, details: error.message)
-            }
-        case let error as SQLiteError:
-            if error.isCorrupt {
-                .storeCorrupt(path: path, details: error.message)
-            } else if error.isFull {
-                .storeFull(path: path)
-            } else if error.isBusy {
-                .storeBusy(path: path, holder: "another program")
-            } else if error.isReadOnly {
-                .fileFailed(path: path, reason: "it cannot be opened or written (\(error.message))")
-            } else {
-                .storeFailed(path: path, details: "\(error.message) (code \(error.code))\(error.sql.map { " in: \($0)" } ?? "")")
-            }
-        default: .storeFailed(path: path, details: "\(error)")
-        }
-    }
 
     /// The store holds something that it cannot have written itself.
     func damaged(_ details: String) -> Problem { .storeCorrupt(path: path, details: details) }

@@ -4,7 +4,7 @@ import SQLite
 ///
 /// Times are milliseconds since 1970, lengths metres, angles degrees.
 enum Schema {
-    static let migrations = Migrations([first])
+    static let migrations = Migrations([first, registrations])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
     /// time, follows when somebody asks (`setting.fixes_ordered` says how far it has come). Old revisions of a geofence stay:
@@ -105,5 +105,28 @@ enum Schema {
         CREATE INDEX event_geofence ON event (geofence, sequence);
 
         INSERT INTO setting VALUES ('fence_revision', 0), ('fixes_ordered', 0);
+        """
+
+    /// What Picket knows of phones' registrations, what it did about them, and how healthy they were.
+    private static let registrations = """
+        CREATE TABLE registry_journal (
+            device INTEGER PRIMARY KEY REFERENCES device (key),
+            journal TEXT NOT NULL             -- JSON
+        );
+        CREATE TABLE repair (
+            number INTEGER PRIMARY KEY,
+            device INTEGER NOT NULL REFERENCES device (key),
+            finished_at INTEGER NOT NULL,
+            report TEXT NOT NULL              -- JSON
+        );
+        CREATE INDEX repair_device ON repair (device, number);
+        CREATE TABLE health (
+            number INTEGER PRIMARY KEY,
+            device INTEGER NOT NULL REFERENCES device (key),
+            at INTEGER NOT NULL,
+            is_healthy INTEGER,               -- NULL: nobody knew
+            summary TEXT NOT NULL
+        );
+        CREATE INDEX health_device ON health (device, number);
         """
 }

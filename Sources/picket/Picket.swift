@@ -10,7 +10,7 @@ enum Picket {
 
     static let commands: [Command] =
         [DemoCommand.command] + GeofenceCommands.all + DeviceCommands.all + [FeedCommand.command] + QueryCommands.all
-        + [BenchCommand.command]
+        + [HealthCommand.command, FixRegistrationCommand.command] + RegistryCommands.all + [BenchCommand.command]
 
     static func main() {
         let environment = ProcessInfo.processInfo.environment

@@ -1,0 +1,33 @@
+import Model
+
+extension Problem {
+    /// What a person is told of a failure of the database at `path`.
+    public init(_ error: any Error, at path: String) {
+        switch error {
+        case Migrations.Failure.tooNew(let version, let supported):
+            self = .storeTooNew(path: path, version: version, supported: supported)
+        case Migrations.Failure.failed(let version, let error):
+            self = Problem(plain: error, at: path) ?? .migrationFailed(path: path, version: version, details: error.message)
+        case let error as SQLiteError:
+            let sql = error.sql.map { " in: \($0)" } ?? ""
+            self = Problem(plain: error, at: path) ?? .storeFailed(path: path, details: "\(error.message) (code \(error.code))\(sql)")
+        case let problem as Problem: self = problem
+        default: self = .storeFailed(path: path, details: "\(error)")
+        }
+    }
+
+    /// Failures that mean the same whenever they come.
+    private init?(plain error: SQLiteError, at path: String) {
+        if error.isCorrupt {
+            self = .storeCorrupt(path: path, details: error.message)
+        } else if error.isFull {
+            self = .storeFull(path: path)
+        } else if error.isBusy {
+            self = .storeBusy(path: path, holder: "another program")
+        } else if error.isReadOnly {
+            self = .fileFailed(path: path, reason: "it cannot be opened or written (\(error.message))")
+        } else {
+            return nil
+        }
+    }
+}

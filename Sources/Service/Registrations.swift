@@ -1,0 +1,140 @@
+import Foundation
+import Model
+import Reconciler
+import Registry
+import SimulatedOS
+import Store
+
+extension GeofenceService {
+    // MARK: - What is known
+
+    /// The fences as a platform sees them; made once for each.
+    func catalogue(for platform: Device.Platform) throws(Problem) -> FenceCatalogue {
+        if let known = catalogues[platform] { return known }
+        let catalogue = FenceCatalogue(try store.geofences().lazy.map(\.geofence), profile: PlatformProfile(platform))
+        catalogues[platform] = catalogue
+        return catalogue
+    }
+
+    /// A device with its newest fix and the geofences that it is in.
+    func situation(of stored: RegionStore.StoredDevice) throws(Problem) -> Situation {
+        let newest = try store.state(of: stored, policy: policy).newest
+        return Situation(
+            device: stored.device, fixes: newest.map { [$0] } ?? [], openVisits: try store.openVisits(of: stored.key))
+    }
+
+    /// The device of that id with its number.
+    func storedDevice(id: String) throws(Problem) -> RegionStore.StoredDevice {
+        guard let stored = try store.device(id: id) else {
+            throw .notFound(
+                kind: "device", id: id, similar: Spelling.similar(to: id, among: try store.devices().map(\.device.id)))
+        }
+        return stored
+    }
+
+    /// The devices whose registrations are asked about: one, or all that are managed.
+    public func managedDevices(_ id: String? = nil) throws(Problem) -> [Device] {
+        if let id { return [try device(id: id)] }
+        return try devices().filter { $0.registry != .none }
+    }
+
+    // MARK: - The simulated operating system
+
+    /// The simulated systems' file; made when first needed.
+    func phones() throws(Problem) -> RegistryFile {
+        if let registryFile { return registryFile }
+        let file = try RegistryFile(path: directory.registry)
+        registryFile = file
+        return file
+    }
+
+    /// Lets something happen to a device's simulated operating system.
+    ///
+    /// - Throws: `Problem.validationFailed` for a device whose registry is not simulated: a real phone is not operated from
+    ///   here.
+    public func operate<Result>(
+        _ device: Device, _ body: (inout SimulatedOS) -> Result
+    ) throws(Problem) -> Result {
+        guard device.registry == .simulated else {
+            throw .validationFailed(
+                field: "device", value: device.id,
+                reason: device.registry == .none
+                    ? "it has no registry: it is not managed" : "its registry is no simulation, and a real phone is not operated from here",
+                expected: "a device made with 'picket device add ID --platform ios' or android")
+        }
+        return try phones().change(device, at: clock.now(), body)
+    }
+
+    /// Shows a simulated phone the fixes that Picket got of it, and notes what it tells by itself.
+    func show(_ fixes: [Fix], to stored: RegionStore.StoredDevice) throws(Problem) {
+        let reports = try phones().change(stored.device, at: .earliest) { os in
+            for fix in fixes { os.observe(fix) }
+            return os.takeReports()
+        }
+        if reports.isEmpty { return }
+        var journal = try store.journal(of: stored.key)
+        for report in reports { journal.note(report) }
+        try store.save(journal, of: stored.key)
+    }
+
+    // MARK: - Health
+
+    /// How healthy a device's registrations are.
+    ///
+    /// - Returns: The status; with it what is known when an answer came, to explain single fences by.
+    public func health(of device: Device) throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?) {
+        let stored = try storedDevice(id: device.id)
+        guard device.registry == .simulated, let platform = device.platform else {
+            if device.registry == .none { return (.notManaged(device), nil) }
+            return (.unknown(try situation(of: stored), try catalogue(for: device.platform ?? .ios)), nil)
+        }
+        let catalogue = try catalogue(for: platform)
+        let situation = try situation(of: stored)
+        do {
+            let snapshot: Result<RegistrySnapshot, RegistryError> = try phones().change(device, at: clock.now()) { os in
+                do throws(RegistryError) {
+                    return .success(try os.snapshot())
+                } catch {
+                    return .failure(error)
+                }
+            }
+            guard case .success(let snapshot) = snapshot else { return (.unknown(situation, catalogue), nil) }
+            let assessment = Assessment(snapshot, situation, catalogue, try store.journal(of: stored.key))
+            return (GeofenceHealthStatus(assessment), assessment)
+        } catch {
+            guard error.isOfRegistry(directory) else { throw error }
+            registryProblem = error
+            return (.unknown(situation, catalogue), nil)
+        }
+    }
+
+    /// Keeps the health of a device, when it has changed since it was last kept.
+    public func record(_ status: GeofenceHealthStatus) throws(Problem) {
+        guard status.isManaged else { return }
+        let key = try storedDevice(id: status.device.id).key
+        try store.append(status, of: key, at: clock.now())
+    }
+
+    public func healthHistory(
+        of device: Device
+    ) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: String)] {
+        try store.healthHistory(of: storedDevice(id: device.id).key)
+    }
+
+    /// Calls `body` with the reports of a device's repairs, the newest first.
+    public func forEachRepair(of device: Device, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
+        try store.forEachRepair(of: storedDevice(id: device.id).key, body)
+    }
+}
+
+extension Problem {
+    /// Whether it is about the simulated systems' file.
+    fileprivate func isOfRegistry(_ directory: DataDirectory) -> Bool {
+        switch self {
+        case .storeCorrupt(let path, _), .storeFull(let path), .storeBusy(let path, _), .storeFailed(let path, _),
+            .storeTooNew(let path, _, _), .migrationFailed(let path, _, _), .fileFailed(let path, _):
+            path == directory.registry
+        default: false
+        }
+    }
+}

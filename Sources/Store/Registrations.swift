@@ -1,0 +1,95 @@
+import Model
+import Reconciler
+import SQLite
+
+extension RegionStore {
+    /// What Picket knows of a device's registrations.
+    public func journal(of device: DeviceKey) throws(Problem) -> RegistryJournal {
+        let text: String? = try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT journal FROM registry_journal WHERE device = ?")
+            defer { row.reset() }
+            row.bind(1, device.value)
+            return try row.step() ? row.text(0) : nil
+        }
+        guard let text else { return RegistryJournal() }
+        return try RegistryJournal(json: json(text))
+    }
+
+    /// Returns when it is on disk.
+    public func save(_ journal: RegistryJournal, of device: DeviceKey) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("INSERT OR REPLACE INTO registry_journal VALUES (?, ?)")
+            row.bind(1, device.value)
+            row.bind(2, journal.json.description)
+            try row.run()
+        }
+    }
+
+    /// Keeps what a repair found, did and left.
+    public func append(_ report: RepairReport, of device: DeviceKey) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("INSERT INTO repair (device, finished_at, report) VALUES (?, ?, ?)")
+            row.bind(1, device.value)
+            row.bind(2, report.finishedAt.milliseconds)
+            row.bind(3, report.json.description)
+            try row.run()
+        }
+    }
+
+    /// Calls `body` with the reports of a device's repairs, the newest first.
+    public func forEachRepair(of device: DeviceKey, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.freshStatement("SELECT report FROM repair WHERE device = ? ORDER BY number DESC")
+        }
+        row.bind(1, device.value)
+        while try attempt({ () throws(SQLiteError) in try row.step() }) { try body(try json(row.text(0))) }
+    }
+
+    /// Keeps how healthy a device's registrations are, when that has changed.
+    public func append(_ status: GeofenceHealthStatus, of device: DeviceKey, at now: Instant) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let last = try connection.statement(
+                "SELECT is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC LIMIT 1")
+            defer { last.reset() }
+            last.bind(1, device.value)
+            let healthy = status.isHealthy.map { $0 ? 1 : 0 as Int64 }
+            if try last.step(), last.optionalInt64(0) == healthy, last.text(1) == status.statusSummary { return }
+            let row = try connection.statement("INSERT INTO health (device, at, is_healthy, summary) VALUES (?, ?, ?, ?)")
+            row.bind(1, device.value)
+            row.bind(2, now.milliseconds)
+            row.bind(3, healthy)
+            row.bind(4, status.statusSummary)
+            try row.run()
+        }
+    }
+
+    /// How healthy a device was when, the newest first.
+    public func healthHistory(of device: DeviceKey) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: String)] {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.freshStatement(
+                "SELECT at, is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC")
+            row.bind(1, device.value)
+            var found: [(at: Instant, isHealthy: Bool?, summary: String)] = []
+            while try row.step() {
+                found.append((Instant(milliseconds: row.int64(0)), row.optionalInt64(1).map { $0 != 0 }, row.text(2)))
+            }
+            return found
+        }
+    }
+
+    /// The ids of the geofences that a device is in.
+    public func openVisits(of device: DeviceKey) throws(Problem) -> Set<String> {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT g.id FROM presence p JOIN geofence g ON g.key = p.geofence AND g.to_revision IS NULL
+                WHERE p.device = ? AND p.entered_at IS NOT NULL
+                """)
+            defer { row.reset() }
+            row.bind(1, device.value)
+            var found: Set<String> = []
+            while try row.step() { found.insert(row.text(0)) }
+            return found
+        }
+    }
+}

@@ -1,0 +1,286 @@
+import Foundation
+import Geodesy
+import Model
+import Registry
+import Service
+import SimulatedOS
+
+/// `picket registry …`: what happens to a simulated phone.
+enum RegistryCommands {
+    static let all = [show, authorize, location, setting, drop, addOrphan, addForeign, reboot, reinstall, fail]
+
+    private static let device = Option("--device", "ID", "Whose phone; needed when several are simulated")
+
+    /// The device that is meant: the one named, or the only one that is simulated.
+    private static func device(_ invocation: Invocation, _ service: GeofenceService) throws(Problem) -> Device {
+        if let id = invocation.value("--device") { return try service.device(id: id) }
+        let simulated = try service.devices().filter { $0.registry == .simulated }
+        guard simulated.count == 1 else {
+            throw .usage(
+                reason: simulated.isEmpty
+                    ? "There is no simulated phone; make one with 'picket device add ID --platform ios'"
+                    : "There are \(simulated.count) simulated phones; say which with --device",
+                help: "picket \(invocation.command.name) --help")
+        }
+        return simulated[0]
+    }
+
+    /// Lets something happen to the phone, and says how it is then.
+    private static func operate(
+        _ invocation: Invocation, _ body: @escaping (inout SimulatedOS) throws(Problem) -> String
+    ) throws(Problem) -> ExitStatus {
+        let service = try invocation.writingService()
+        let device = try device(invocation, service)
+        let result: Result<(String, JSONValue), Problem> = try service.operate(device) { os in
+            do throws(Problem) {
+                return .success((try body(&os), json(os, device)))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let (sentence, state) = try result.get()
+        invocation.output.print(invocation.isJSON ? state.description : sentence)
+        return .done
+    }
+
+    /// The shape that `registry show --json` has.
+    private static func json(_ os: SimulatedOS, _ device: Device) -> JSONValue {
+        [
+            "deviceId": .string(device.id), "platform": .string(os.profile.platform.rawValue), "limit": JSONValue(os.profile.limit),
+            "authorizationStatus": .string(os.settings.authorization.rawValue),
+            "locationServicesEnabled": .bool(os.settings.locationServicesEnabled),
+            "regions": .array(
+                os.regions.map { region in
+                    [
+                        "identifier": .string(region.id.shortText), "latitude": JSONValue(region.circle.center.latitude),
+                        "longitude": JSONValue(region.circle.center.longitude), "radius": JSONValue(region.circle.radius),
+                        "notifyOnEntry": .bool(region.notifyOnEntry), "notifyOnExit": .bool(region.notifyOnExit),
+                        "foreign": .bool(!region.id.isOurs),
+                    ]
+                }),
+        ]
+    }
+
+    // MARK: - Show
+
+    static let show = Command(
+        name: "registry show", summary: "What a simulated phone's system holds.", options: [device],
+        examples: ["picket registry show --device anna-phone"]
+    ) { invocation throws(Problem) in
+        let service = try invocation.writingService()
+        let device = try device(invocation, service)
+        let os = try service.operate(device) { $0 }
+        let output = invocation.output
+        if invocation.isJSON {
+            output.print(json(os, device).description)
+            return .done
+        }
+        output.print(
+            "\(Color.bold(device.id, on: output)) (\(os.profile.name)): \(os.regions.count) of \(os.profile.limit) regions, "
+                + "authorization '\(os.settings.authorization.rawValue)', location \(os.settings.locationServicesEnabled ? "on" : "off")")
+        var table = Table(["IDENTIFIER", "LATITUDE", "LONGITUDE", "RADIUS", ""], numeric: [1, 2, 3])
+        for region in os.regions {
+            var remarks: [String] = region.id.isOurs ? [] : ["another SDK's"]
+            if !region.notifyOnEntry { remarks.append("no entry") }
+            if !region.notifyOnExit { remarks.append("no exit") }
+            table.add([
+                region.id.description, Wording.decimal(region.circle.center.latitude, 6),
+                Wording.decimal(region.circle.center.longitude, 6), Wording.length(region.circle.radius),
+                remarks.joined(separator: ", "),
+            ])
+        }
+        if !os.regions.isEmpty { table.print(to: output) }
+        return .done
+    }
+
+    // MARK: - What a person does
+
+    static let authorize = Command(
+        name: "registry authorize", summary: "The person changes the location permission.", arguments: "STATUS", count: 1...1,
+        options: [device], discussion: "STATUS: \(Authorization.allCases.map(\.rawValue).joined(separator: ", ")).",
+        examples: ["picket registry authorize whenInUse --device anna-phone"]
+    ) { invocation throws(Problem) in
+        let word = invocation.words[0].lowercased()
+        guard let status = Authorization.allCases.first(where: { $0.rawValue.lowercased() == word }) else {
+            throw .validationFailed(
+                field: "STATUS", value: invocation.words[0], reason: "there is no such status",
+                expected: Authorization.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return try operate(invocation) { os in
+            os.authorize(status)
+            return "Authorization is now '\(status.rawValue)'."
+        }
+    }
+
+    /// `on` or `off`.
+    private static func flag(_ invocation: Invocation, _ position: Int = 0) throws(Problem) -> Bool {
+        switch invocation.words[position] {
+        case "on": return true
+        case "off": return false
+        case let other:
+            throw .validationFailed(field: "switch", value: other, reason: "it is neither on nor off", expected: "on or off")
+        }
+    }
+
+    static let location = Command(
+        name: "registry location", summary: "The person switches location services.", arguments: "on|off", count: 1...1,
+        options: [device], examples: ["picket registry location off --device anna-phone"]
+    ) { invocation throws(Problem) in
+        let isOn = try flag(invocation)
+        return try operate(invocation) { os in
+            os.setLocationServices(isOn)
+            return "Location services are now \(isOn ? "on" : "off")."
+        }
+    }
+
+    static let setting = Command(
+        name: "registry set", summary: "The person changes another setting, or the system's ways.", arguments: "SETTING VALUE",
+        count: 2...2, options: [device],
+        discussion: """
+            SETTING: precise, background or battery (on or off); reboot-policy (\(PlatformProfile.RebootPolicy.allCases.map(\.rawValue).joined(separator: ", "))),
+            update-policy (keep, drop), permission-policy (dormant, cleared).
+            """,
+        examples: ["picket registry set precise off --device anna-phone", "picket registry set reboot-policy zombie"]
+    ) { invocation throws(Problem) in
+        let (name, value) = (invocation.words[0], invocation.words[1])
+        func policy<Policy: RawRepresentable & CaseIterable>(_ type: Policy.Type) throws(Problem) -> Policy
+        where Policy.RawValue == String {
+            guard let policy = Policy(rawValue: value) else {
+                throw .validationFailed(
+                    field: name, value: value, reason: "there is no such policy",
+                    expected: Policy.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            return policy
+        }
+        let change: (inout SimulatedOS) -> Void
+        switch name {
+        case "precise", "background", "battery":
+            let isOn = try flag(invocation, 1)
+            change = { os in
+                switch name {
+                case "precise": os.setPreciseLocation(isOn)
+                case "background": os.setBackgroundRefresh(isOn)
+                default: os.setBatteryOptimized(isOn)
+                }
+            }
+        case "reboot-policy":
+            let policy = try policy(PlatformProfile.RebootPolicy.self)
+            change = { $0.policies.reboot = policy }
+        case "update-policy":
+            let policy = try policy(PlatformProfile.UpdatePolicy.self)
+            change = { $0.policies.update = policy }
+        case "permission-policy":
+            let policy = try policy(PlatformProfile.PermissionPolicy.self)
+            change = { $0.policies.permission = policy }
+        default:
+            throw .validationFailed(
+                field: "SETTING", value: name, reason: "there is no such setting",
+                expected: "precise, background, battery, reboot-policy, update-policy or permission-policy")
+        }
+        return try operate(invocation) { os in
+            change(&os)
+            return "\(name) is now \(value)."
+        }
+    }
+
+    // MARK: - What happens to regions
+
+    static let drop = Command(
+        name: "registry drop", summary: "The system loses regions, without a word.", arguments: "[N|ID…]", count: 0...10_000,
+        options: [device], discussion: "A number loses so many of ours, picked by the phone's seed; nothing loses one.",
+        examples: ["picket registry drop 2 --device anna-phone", "picket registry drop home school"]
+    ) { invocation throws(Problem) in
+        try operate(invocation) { os throws(Problem) in
+            let words = invocation.words
+            if words.count <= 1, let count = words.first.map(Int.init) ?? 1, count >= 0 {
+                let lost = os.drop(count)
+                return "Dropped \(lost.isEmpty ? "nothing" : lost.map(\.description).joined(separator: ", "))."
+            }
+            let ids = words.map { RegionID(geofence: $0) }
+            for (word, id) in zip(words, ids) where !os.regions.contains(where: { $0.id == id }) {
+                throw .validationFailed(
+                    field: "ID", value: word, reason: "the phone holds no such region", expected: "an identifier that 'picket registry show' lists")
+            }
+            os.drop(ids)
+            return "Dropped \(words.joined(separator: ", "))."
+        }
+    }
+
+    /// `LAT,LON,RADIUS`, as the last word.
+    private static func circle(_ text: String) throws(Problem) -> Circle {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0.trimmingCharacters(in: .whitespaces)) }
+        guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let radius = numbers[2] else {
+            throw .validationFailed(
+                field: "LAT,LON,RADIUS", value: text, reason: "it is not three numbers",
+                expected: "degrees and metres, as 52.5163,13.3777,100")
+        }
+        return Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: radius)
+    }
+
+    private static func add(_ id: RegionID, _ invocation: Invocation) throws(Problem) -> ExitStatus {
+        let circle = try circle(invocation.words[1])
+        return try operate(invocation) { os throws(Problem) in
+            guard os.add(Region(id: id, circle: circle)) else {
+                throw .validationFailed(
+                    field: "region", value: invocation.words.joined(separator: " "),
+                    reason: "the phone does not take it: its \(os.profile.limit) slots are full, or it is no circle that it watches",
+                    expected: "a free slot, a place, and a radius that \(os.profile.name) watches")
+            }
+            return "\(os.profile.name) now holds \(id)\(id.isOurs ? "" : ", another SDK's")."
+        }
+    }
+
+    static let addOrphan = Command(
+        name: "registry add-orphan", summary: "A region of ours is left over that no geofence is saved for.",
+        arguments: "ID LAT,LON,RADIUS", count: 2...2, options: [device],
+        examples: ["picket registry add-orphan old-home 52.5163,13.3777,100"]
+    ) { invocation throws(Problem) in try add(RegionID(geofence: invocation.words[0]), invocation) }
+
+    static let addForeign = Command(
+        name: "registry add-foreign", summary: "Another SDK in the app registers a region.", arguments: "ID LAT,LON,RADIUS",
+        count: 2...2, options: [device], examples: ["picket registry add-foreign com.ads/42 52.5163,13.3777,500"]
+    ) { invocation throws(Problem) in try add(RegionID(invocation.words[0]), invocation) }
+
+    // MARK: - What happens to the phone
+
+    static let reboot = Command(
+        name: "registry reboot", summary: "The phone restarts.", options: [device],
+        discussion: "What becomes of the regions is the platform's way, or the reboot-policy that was set.",
+        examples: ["picket registry reboot --device anna-phone"]
+    ) { invocation throws(Problem) in
+        try operate(invocation) { os in
+            os.reboot()
+            return "Restarted; the system holds \(Wording.count(os.regions.count, "region", "regions"))."
+        }
+    }
+
+    static let reinstall = Command(
+        name: "registry reinstall", summary: "The app is installed anew, or moves to a new phone.", options: [device],
+        examples: ["picket registry reinstall --device anna-phone"]
+    ) { invocation throws(Problem) in
+        try operate(invocation) { os in
+            os.reinstall()
+            return "Installed anew; the system holds \(Wording.count(os.regions.count, "region", "regions"))."
+        }
+    }
+
+    static let fail = Command(
+        name: "registry fail", summary: "Something will go wrong once.", arguments: "FAULT…", count: 1...20, options: [device],
+        discussion: """
+            FAULT: refuse CODE (a vendor's number or name: 4, 5, 6, 7 on iOS; 1000, 1001, 1004, 1005 on Android), loseStart, loseStop,
+            noAnswer, noState, loseReport, delayReport SECONDS.
+            """,
+        examples: ["picket registry fail refuse 5 --device anna-phone", "picket registry fail noAnswer"]
+    ) { invocation throws(Problem) in
+        let text = invocation.words.joined(separator: " ")
+        guard let fault = Faults.Fault(text) else {
+            throw .validationFailed(
+                field: "FAULT", value: text, reason: "there is no such fault",
+                expected: "refuse CODE, loseStart, loseStop, noAnswer, noState, loseReport or delayReport SECONDS")
+        }
+        return try operate(invocation) { os in
+            os.faults.next.append(fault)
+            return "Will go wrong once: \(fault)."
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import Model
+
+/// Runs asynchronous work to its end from the command line, whose thread has nothing else to do.
+func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws(Problem) -> Value {
+    let done = DispatchSemaphore(value: 0)
+    let box = ResultBox<Value>()
+    Task.detached {
+        do {
+            box.set(.success(try await body()))
+        } catch let problem as Problem {
+            box.set(.failure(problem))
+        } catch is CancellationError {
+            box.set(.failure(.cancelled))
+        } catch {
+            box.set(.failure(.unknown(details: "\(error)")))
+        }
+        done.signal()
+    }
+    done.wait()
+    return try box.get()
+}
+
+/// One result, handed from a task to the thread that waits for it.
+private final class ResultBox<Value: Sendable>: @unchecked Sendable {
+    // Safe: written once before the semaphore is signalled, read once after it was waited for.
+    private var result: Result<Value, Problem> = .failure(.cancelled)
+
+    func set(_ result: Result<Value, Problem>) { self.result = result }
+    func get() throws(Problem) -> Value { try result.get() }
+}
