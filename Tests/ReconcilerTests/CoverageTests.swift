@@ -57,6 +57,24 @@ import Testing
             try ideal.startMonitoring(Region(id: RegionID(geofence: fence.id), circle: circle))
         }
 
+        /// A fence is moved, made or removed, near the device or where it was; a running service repairs at once.
+        mutating func edit() throws {
+            let id = "f\(Int.random(in: 0..<25, using: &world.random))"
+            world.fences.removeAll { $0.id == id }
+            try ideal.stopMonitoring(RegionID(geofence: id))
+            world.believe(id, false)
+            if Int.random(in: 0..<4, using: &world.random) > 0, let fix = world.fixes.last {
+                var fence = World.fence(id, 0, radius: .random(in: 100...2000, using: &world.random))
+                let center = Coordinate(
+                    latitude: fix.coordinate.latitude + .random(in: -0.03...0.03, using: &world.random),
+                    longitude: fix.coordinate.longitude + .random(in: -0.05...0.05, using: &world.random))
+                if case .circle(let circle) = fence.shape { fence.shape = .circle(Circle(center: center, radius: circle.radius)) }
+                world.fences.append(fence)
+                try add(fence)
+            }
+            try repair()
+        }
+
         mutating func tellIdeal() {
             for report in ideal.takeReports() {
                 guard let id = report.region.geofence else { continue }
@@ -87,10 +105,7 @@ import Testing
         /// Takes in what was told, repairs when the sentinel was left, and compares.
         mutating func react() throws {
             tellIdeal()
-            if hear() && isAnswered {
-                try repair()
-                decide()
-            }
+            if hear() && isAnswered { try repair() }
             compare()
         }
 
@@ -107,8 +122,8 @@ import Testing
             return isLeft
         }
 
-        /// The sentinel's report carries a fix, and fixes make events: it decides about the fences that are not registered, of
-        /// which there may be more around the device than there are slots.
+        /// A choice is made by a fix, and fixes make events: it decides about the fences that are not registered, of which there
+        /// may be more around the device than there are slots.
         private mutating func decide() {
             guard let fix = world.fixes.last else { return }
             let held = Set(world.os.regions.map(\.id))
@@ -129,6 +144,7 @@ import Testing
             _ = hear()
             if world.os.now > now { ideal.advance(to: world.os.now) }
             tellIdeal()
+            decide()
             let assessment = world.assess()
             for left in assessment.choice.leftOut where left.isAtRisk {
                 excused.insert(assessment.catalogue.entries[left.number].id)
@@ -168,14 +184,16 @@ import Testing
                         time: max(twin.world.os.now, twin.ideal.now) + pause, coordinate: World.place(east, north),
                         accuracy: .random(in: 3...60, using: &twin.world.random)))
             }
+            if isAnswered && Bool.random(using: &twin.world.random) { try twin.edit() }
             if Int.random(in: 0..<3, using: &twin.world.random) == 0 { try twin.advance(to: twin.world.os.now + 600) }
             if isAnswered && Int.random(in: 0..<3, using: &twin.world.random) == 0 { try twin.repair() }
         }
         return twin
     }
 
-    @Test(arguments: [PlatformProfile.ios, .android])
-    func nothingThatWouldBeToldGoesUntoldAndNothingIsToldTwice(_ profile: PlatformProfile) throws {
+    @Test(arguments: Device.Platform.allCases)
+    func nothingThatWouldBeToldGoesUntoldAndNothingIsToldTwice(_ platform: Device.Platform) throws {
+        let profile = PlatformProfile(platform)
         var checks = 0
         var repairs = 0
         let seeds = histories(1000)
