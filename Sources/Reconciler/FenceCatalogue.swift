@@ -47,7 +47,7 @@ public struct FenceCatalogue: Sendable {
         }
 
         /// Whether it is for a device and switched on.
-        func applies(to device: Device) -> Bool {
+        public func applies(to device: Device) -> Bool {
             isActive
                 && ((devices.isEmpty && groups.isEmpty) || devices.contains(device.id)
                     || groups.contains(where: device.groups.contains))

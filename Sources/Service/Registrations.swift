@@ -71,6 +71,16 @@ extension GeofenceService {
             for fix in fixes { os.observe(fix) }
             return os.takeReports()
         }
+        try note(reports, of: stored)
+    }
+
+    /// Notes what a simulated phone has told since it was last asked.
+    func noteReports(of stored: RegionStore.StoredDevice) throws(Problem) {
+        guard stored.device.registry == .simulated else { return }
+        try note(phones().change(stored.device, at: clock.now()) { $0.takeReports() }, of: stored)
+    }
+
+    private func note(_ reports: [RegistryReport], of stored: RegionStore.StoredDevice) throws(Problem) {
         if reports.isEmpty { return }
         var journal = try store.journal(of: stored.key)
         for report in reports { journal.note(report) }
@@ -91,6 +101,7 @@ extension GeofenceService {
         let catalogue = try catalogue(for: platform)
         let situation = try situation(of: stored)
         do {
+            if canWrite { try noteReports(of: stored) }
             let snapshot: Result<RegistrySnapshot, RegistryError> = try phones().change(device, at: clock.now()) { os in
                 do throws(RegistryError) {
                     return .success(try os.snapshot())

@@ -31,6 +31,7 @@ public actor RepairDesk {
     public func repair(_ device: Device) async throws -> RepairReport {
         guard device.registry == .simulated, let platform = device.platform else { return try plan(device) }
         let stored = try service.storedDevice(id: device.id)
+        try service.noteReports(of: stored)
         let clock = clock
         let registry = try StoredRegistry(path: service.directory.registry, device: device) { clock.now() }
         let run = RepairRun(

@@ -17,18 +17,43 @@ enum DemoCommand {
         let directory =
             invocation.has("--data") ? invocation.directory : DataDirectory(path: invocation.directory.path + "-demo")
         try startAnew(directory)
-        let service = try GeofenceService(writing: directory, purpose: "demo")
         func say(_ text: String) { if !invocation.isJSON { output.print(text) } }
         func heading(_ text: String) {
             say("")
             say(Color.bold(text, on: output))
         }
+        let status = try watch(directory, sample, invocation, say, heading)
+        if !invocation.isJSON { try PhoneDemo(directory: directory, sample: sample, output: output).run() }
+        heading("What to try next")
+        let path = directory.path
+        let picket = programName
+        for (command, why) in [
+            ("\(picket) --data \(path) events --device anna-phone", "what happened, one by one"),
+            ("\(picket) --data \(path) visits --geofence school", "who was at school"),
+            ("\(picket) --data \(path) geofence overlaps", "which geofences share ground"),
+            ("\(picket) --data \(path) health --explain", "why each geofence is, or is not, on the phone"),
+            ("\(picket) --data \(path) registry drop 3", "let the phone lose three, then: fix-registration"),
+            ("\(picket) --data \(path) feed \(sample)/tracks --policy exact", "all sample tracks, every fix at its word"),
+            ("\(picket) geofence add --name Home --circle 52.5163,13.3777,100", "your own first geofence"),
+            ("\(picket) feed YOUR.gpx --device me", "and your own track"),
+        ] {
+            say("  \(command)")
+            say(Color.dim("      \(why)", on: output))
+        }
+        return status
+    }
 
+    /// The first half: positions in, transitions out.
+    private static func watch(
+        _ directory: DataDirectory, _ sample: String, _ invocation: Invocation, _ say: (String) -> Void,
+        _ heading: (String) -> Void
+    ) throws(Problem) -> ExitStatus {
+        let output = invocation.output
+        let service = try GeofenceService(writing: directory, purpose: "demo")
         heading("1. Geofences: places to watch")
         let imported = try GeofenceFile.importing("\(sample)/geofences.geojson", into: service)
-        say(
-            "\(Wording.number(imported.fences.count)) geofences of a city are in the store: circles and polygons, some with holes."
-        )
+        let count = Wording.number(imported.fences.count)
+        say("\(count) geofences of a city are in the store: circles and polygons, some with holes.")
 
         heading("2. Devices: who is watched")
         for device in try devices(sample) {
@@ -60,21 +85,6 @@ enum DemoCommand {
 
         heading("5. Who is where now")
         for line in try service.whereabouts() { say("  \(line.device.id.padding(14)) \(QueryCommands.place(line))") }
-
-        heading("What to try next")
-        let path = directory.path
-        let picket = programName
-        for (command, why) in [
-            ("\(picket) --data \(path) events --device anna-phone", "what happened, one by one"),
-            ("\(picket) --data \(path) visits --geofence school", "who was at school"),
-            ("\(picket) --data \(path) geofence overlaps", "which geofences share ground"),
-            ("\(picket) --data \(path) feed \(sample)/tracks --policy exact", "all sample tracks, every fix at its word"),
-            ("\(picket) geofence add --name Home --circle 52.5163,13.3777,100", "your own first geofence"),
-            ("\(picket) feed YOUR.gpx --device me", "and your own track"),
-        ] {
-            say("  \(command)")
-            say(Color.dim("      \(why)", on: output))
-        }
         return printer.status
     }
 
@@ -92,7 +102,8 @@ enum DemoCommand {
         return (json.array ?? []).compactMap { device in
             device["id"]?.string.map {
                 Device(
-                    id: $0, name: device["name"]?.string, groups: (device["groups"]?.array ?? []).compactMap(\.string))
+                    id: $0, name: device["name"]?.string, groups: (device["groups"]?.array ?? []).compactMap(\.string),
+                    platform: $0 == "anna-phone" ? .ios : nil, registry: $0 == "anna-phone" ? .simulated : .none)
             }
         }.filter { $0.groups.contains("family") }
     }
@@ -115,10 +126,9 @@ enum DemoCommand {
         guard FileManager.default.fileExists(atPath: directory.store) else { return }
         // Taking the lock first: a demo that still runs keeps its directory.
         _ = try GeofenceService(writing: directory, purpose: "demo")
-        for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: directory.store + suffix) {
-            guard unlink(directory.store + suffix) == 0 else {
-                throw .fileFailed(path: directory.store + suffix, reason: String(cString: strerror(errno)))
-            }
+        for file in [directory.store, directory.registry].flatMap({ [$0, $0 + "-wal", $0 + "-shm"] })
+        where FileManager.default.fileExists(atPath: file) {
+            guard unlink(file) == 0 else { throw .fileFailed(path: file, reason: String(cString: strerror(errno))) }
         }
     }
 }

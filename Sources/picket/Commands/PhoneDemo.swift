@@ -1,0 +1,140 @@
+import Geodesy
+import Ingest
+import Model
+import Reconciler
+import Registry
+import Service
+import SimulatedOS
+
+/// The second half of the demo: a phone's own registrations, broken before the reader's eyes and put right.
+struct PhoneDemo {
+    let directory: DataDirectory
+    let sample: String
+    let output: Output
+
+    private static let phone = "anna-phone"
+
+    func run() throws(Problem) {
+        heading("6. The other side: what Anna's iPhone itself watches")
+        say("A phone's system wakes an app for the regions registered with it: on iOS 20 at the most, shared with every SDK in")
+        say("the app. It loses some without a word and keeps stale ones. (This iPhone is simulated.)")
+        try health()
+
+        heading("7. picket fix-registration")
+        try fix()
+        say("310 geofences, 20 slots: those around Anna are registered. Around her lies a sentinel: when she leaves it, the")
+        say("choice is made anew, before she can reach any geofence that was left out.")
+
+        heading("8. The system loses two regions and keeps an old one; another SDK takes a slot")
+        try operate { os in
+            _ = os.drop(2)
+            os.add(Self.region(RegionID(geofence: "old-flat")))
+        }
+        try operate { os in os.add(Self.region(RegionID("com.ads.sdk/7"))) }
+        try health()
+        try fix()
+
+        heading("9. Anna takes the permission back")
+        try operate { $0.authorize(.whenInUse) }
+        try health()
+        say("Only she can give it again; Picket says so and waits. She does.")
+        try operate { $0.authorize(.always) }
+        try health()
+
+        heading("10. The iPhone restarts, and forgets")
+        try operate { os in
+            os.policies.reboot = .drop
+            os.reboot()
+        }
+        try health()
+        try fix()
+        say("And once more, to see that nothing is done when nothing is wrong:")
+        try fix()
+
+        heading("11. What the phone would have told of Anna's day")
+        try coverage()
+    }
+
+    // MARK: - Steps
+
+    private func health() throws(Problem) {
+        let service = try GeofenceService(writing: directory, purpose: "demo")
+        let (status, _) = try service.health(of: service.device(id: Self.phone))
+        try service.record(status)
+        say("")
+        say("  \(status.device.id): \(Color.bold(status.statusSummary, on: output))")
+        for finding in status.unhealthyFindings.prefix(4) {
+            say("    \(finding.kind.rawValue.padding(9)) \(finding.name.map { $0 + ": " } ?? "")\(finding.words(.ios))")
+        }
+        if status.unhealthyFindings.count > 4 { say("    and \(status.unhealthyFindings.count - 4) more") }
+    }
+
+    private func fix() throws(Problem) {
+        let directory = directory
+        let report = try blocking { () async throws -> RepairReport in
+            let desk = try RepairDesk(directory, purpose: "demo")
+            guard let device = try await desk.devices(Self.phone).first else { throw Problem.cancelled }
+            return try await desk.repair(device)
+        }
+        func count(_ verb: String) -> Int { report.steps.count { $0.operation.verb == verb } }
+        say("")
+        say(
+            "  \(Wording.count(report.calls, "call", "calls")): \(count("start")) registered, \(count("stop")) removed, "
+                + "\(count("requestState")) asked for their state. Then: \(Color.bold(report.after.statusSummary, on: output))")
+    }
+
+    private func operate(_ body: (inout SimulatedOS) -> Void) throws(Problem) {
+        let service = try GeofenceService(writing: directory, purpose: "demo")
+        try service.operate(service.device(id: Self.phone), body)
+    }
+
+    private static func region(_ id: RegionID) -> Region {
+        Region(id: id, circle: Circle(center: Coordinate(latitude: 52.53, longitude: 13.4), radius: 150))
+    }
+
+    /// Replays the day on three phones.
+    private func coverage() throws(Problem) {
+        let service = try GeofenceService(reading: directory)
+        let device = try service.device(id: Self.phone)
+        var fences: [Geofence] = []
+        try service.forEachGeofence { fences.append($0) }
+        let fixes = try day()
+        func told(_ way: Coverage.Way) -> Int {
+            Coverage.reports(of: fixes, device: device, fences: fences, platform: .ios, way: way).count
+        }
+        let all = told(.withoutLimit)
+        func line(_ what: String, _ count: Int) {
+            let share = all == 0 ? 0 : 100 * count / all
+            say("  \(what.padding(58)) \(String(count).leading(3)) of \(all) enters and exits (\(share) %)")
+        }
+        say("")
+        line("registered once, the first 20 by id:", told(.onceAndForAll))
+        line("Picket's choice, repaired whenever the sentinel is left:", told(.repaired))
+    }
+
+    /// The fixes of the phone in the sample day, in order of time.
+    private func day() throws(Problem) -> [Fix] {
+        var batch = FixBatch()
+        var decoder = FixDecoder(source: "family-day.csv")
+        let bytes = [UInt8](try GeofenceFile.read("\(sample)/tracks/family-day.csv"))
+        let failure: Problem? = bytes.withUnsafeBufferPointer { buffer in
+            do throws(Problem) {
+                try decoder.decode(buffer, into: &batch)
+                try decoder.finish(into: &batch)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw failure }
+        batch.sortByTime()
+        return batch.rows.filter { $0.device >= 0 && batch.deviceNames[Int($0.device)] == Self.phone }.map(\.fix)
+    }
+
+    private func say(_ text: String) { output.print(text) }
+
+    private func heading(_ text: String) {
+        say("")
+        say(Color.bold(text, on: output))
+    }
+}
