@@ -77,7 +77,7 @@ public struct GeofenceHealthStatus: Sendable {
             fences: assessment.fences)
         registeredWithOS = assessment.known.map(\.region.id)
         savedCount = assessment.savedCount
-        missingFromOS = assessment.missing.map(\.region.id.shortText).sorted()
+        missingFromOS = assessment.missing.filter { $0.number != nil }.map(\.region.id.shortText).sorted()
         authorizationStatus = assessment.snapshot.authorization
         locationServicesEnabled = assessment.snapshot.locationServicesEnabled
         overBudgetCount = assessment.choice.leftOutCount
@@ -94,7 +94,8 @@ public struct GeofenceHealthStatus: Sendable {
         if authorizationStatus != .always { return "Needs 'Always' authorization" }
         if !missingFromOS.isEmpty { return "\(missingFromOS.count) geofence(s) not registered with \(profile.name)" }
         if !orphanedInOS.isEmpty { return "\(orphanedInOS.count) orphan region(s) in \(profile.name)" }
-        let wrong = findings.count { $0.kind == .drifted || $0.kind == .deaf || $0.kind == .zombie }
+        // What is missing here is the sentinel, which is no geofence.
+        let wrong = findings.count { [.drifted, .deaf, .zombie, .missing].contains($0.kind) }
         if wrong > 0 { return "\(wrong) region(s) wrong in \(profile.name)" }
         if let name = findings.lazy.compactMap(\.cause.degradation).first { return name }
         return savedCount == 0 ? "No active geofences" : "Healthy"

@@ -58,7 +58,7 @@ enum FixRegistrationCommand {
         if isDry {
             output.print(
                 report.steps.isEmpty
-                    ? "Nothing to do." : "\(Wording.count(report.steps.count, "call", "calls")) would be made.")
+                    ? "Nothing to do." : "\(Wording.count(report.steps.count, "change", "changes")) would be made.")
             return
         }
         output.print("\(Wording.count(report.calls, "call", "calls")) made.")

@@ -120,9 +120,15 @@ struct HealthPrinter {
         if status.lacksFix, status.overBudgetCount > 0 {
             output.print("  No fix yet: what is registered was chosen by priority.")
         }
-        for finding in status.findings.prefix(Self.shown) { output.print("  " + line(finding, status)) }
-        if status.findings.count > Self.shown {
-            output.print("  and \(Wording.number(status.findings.count - Self.shown)) more; --json names them")
+        // Those that the limit leaves out are as they should be: a number says enough.
+        let findings = status.findings.filter { $0.kind != .overBudget && $0.kind != .surplus }
+        for finding in findings.prefix(Self.shown) { output.print("  " + line(finding, status)) }
+        if findings.count > Self.shown {
+            output.print("  and \(Wording.number(findings.count - Self.shown)) more; --json names them")
+        }
+        if status.overBudgetCount > 0 {
+            let many = Wording.count(status.overBudgetCount, "geofence is", "geofences are")
+            output.print("  \(many) left out because the slots are few; --explain says why")
         }
     }
 
