@@ -20,4 +20,14 @@ public enum Language: String, CaseIterable, Sendable {
         case .turkish: Turkish()
         }
     }
+
+    /// The language of a tag or locale, as `tr`, `tr-TR` or `tr_TR.UTF-8`; nil for others.
+    public init?(tag: String) {
+        guard
+            let language = tag.split(whereSeparator: { "-_.@".contains($0) }).first.flatMap({
+                Language(rawValue: $0.lowercased())
+            })
+        else { return nil }
+        self = language
+    }
 }

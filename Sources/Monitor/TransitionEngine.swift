@@ -239,7 +239,8 @@ public final class TransitionEngine {
         guard isInside != (visit != nil) else { return }
         out.append(
             Transition(
-                type: isInside ? .enter : .exit, fence: key, occurredAt: moment, confirmedAt: moment, cause: .reconciled, fix: fix,
+                type: isInside ? .enter : .exit, fence: key, occurredAt: moment, confirmedAt: moment, cause: .reconciled,
+                fix: fix,
                 visit: visit))
         let entered = Presence(fence: key, phase: .inside, visit: .init(enteredAt: moment, cause: .reconciled))
         put(isInside ? entered : nil, at: index, &state)

@@ -10,7 +10,9 @@ extension Problem {
             self = Problem(plain: error, at: path) ?? .migrationFailed(path: path, version: version, details: error.message)
         case let error as SQLiteError:
             let sql = error.sql.map { " in: \($0)" } ?? ""
-            self = Problem(plain: error, at: path) ?? .storeFailed(path: path, details: "\(error.message) (code \(error.code))\(sql)")
+            self =
+                Problem(plain: error, at: path)
+                ?? .storeFailed(path: path, details: "\(error.message) (code \(error.code))\(sql)")
         case let problem as Problem: self = problem
         default: self = .storeFailed(path: path, details: "\(error)")
         }

@@ -59,7 +59,8 @@ extension GeofenceService {
             throw .validationFailed(
                 field: "device", value: device.id,
                 reason: device.registry == .none
-                    ? "it has no registry: it is not managed" : "its registry is no simulation, and a real phone is not operated from here",
+                    ? "it has no registry: it is not managed"
+                    : "its registry is no simulation, and a real phone is not operated from here",
                 expected: "a device made with 'picket device add ID --platform ios' or android")
         }
         return try phones().change(device, at: clock.now(), body)

@@ -22,6 +22,8 @@ enum Picket {
 
     private static func run(_ arguments: [String], _ environment: [String: String], _ output: Output) -> ExitStatus {
         let isJSON = arguments.contains("--json")
+        let tag = arguments.firstIndex(of: "--language").flatMap { arguments.dropFirst($0 + 1).first }
+        let language = language(words: tag, environment)
         do throws(Problem) {
             guard let (command, rest) = try find(arguments, output) else { return .done }
             let invocation = try Invocation(command, rest, environment: environment, output: output)
@@ -32,7 +34,7 @@ enum Picket {
             return try command.run(invocation)
         } catch {
             output.flush()
-            report(error, isJSON: isJSON, environment)
+            report(error, isJSON: isJSON, in: language, environment)
             if case .usage = error { return .wrongUsage }
             if case .notFound = error { return .wrongUsage }
             if case .conflict = error { return .wrongUsage }
@@ -55,9 +57,9 @@ enum Picket {
             case "--version":
                 output.print("picket \(version)")
                 return nil
-            case "--data":
+            case "--data", "--language":
                 guard let value = rest.popFirst() else {
-                    throw .usage(reason: "'--data' needs a value: --data DIR", help: "picket --help")
+                    throw .usage(reason: "'\(first)' needs a value", help: "picket --help")
                 }
                 before += [first, value]
             default: before.append(first)
@@ -112,13 +114,22 @@ enum Picket {
         output.print("Exit status: 0 done, 1 done but not well, 2 wrong usage, 3 could not.")
     }
 
+    /// The language asked for, else that of the environment (POSIX: `LC_ALL` before `LC_MESSAGES` before `LANG`), else English.
+    static func language(words tag: String?, _ environment: [String: String]) -> Language {
+        if let tag, let language = Language(tag: tag) { return language }
+        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        return locale.flatMap(Language.init(tag:)) ?? .english
+    }
+
     /// Says on standard error what went wrong.
-    static func report(_ problem: Problem, isJSON: Bool, _ environment: [String: String]) {
+    static func report(
+        _ problem: Problem, isJSON: Bool, in language: Language, _ environment: [String: String]
+    ) {
         let output = Output(descriptor: STDERR_FILENO, environment: environment)
         if isJSON {
-            output.print(JSONValue.object([.init("problem", problem.json())]).description)
+            output.print(JSONValue.object([.init("problem", problem.json(in: language))]).description)
         } else {
-            let words = Language.english.words
+            let words = language.words
             output.print("\(Color.red(words.title(problem), on: output)): \(words.message(problem))")
             if let details = problem.details { output.print(Color.dim("  \(details)", on: output)) }
         }

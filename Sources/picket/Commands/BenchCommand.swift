@@ -6,7 +6,7 @@ import Service
 /// `picket bench`: how fast this machine does what the README says.
 enum BenchCommand {
     static let command = Command(
-        name: "bench", summary: "Measure speed and memory on this machine.", arguments: "[feed|startup]", count: 0...1,
+        name: "bench", summary: "Measure speed and memory on this machine.", arguments: "[feed|startup|reconcile]", count: 0...1,
         options: [
             Option("--fixes", "N", "Rows of the feed (1000000)"),
             Option("--geofences", "N", "Circles of the feed (10000)"),
@@ -14,15 +14,17 @@ enum BenchCommand {
         ],
         discussion: """
             feed: a CSV of N rows of 1,000 devices that drive, interleaved, against circles of 100 to 500 m, stored with a synced
-            commit every 20,000 rows. startup: commands over a store of 100,000 geofences. Each is the program itself, run as you
-            would run it. Build it with 'swift build -c release' first.
+            commit every 20,000 rows. startup: commands over a store of 100,000 geofences. Both are the program itself, run as you
+            would run it. reconcile: plans and health of phones among 100,000 geofences, in memory. Build it with 'swift build -c release' first.
             """,
         examples: ["picket bench", "picket bench feed --fixes 200000 --json"], run: run)
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let part = invocation.words.first
-        guard part == nil || part == "feed" || part == "startup" else {
-            throw .usage(reason: "There is no benchmark '\(part ?? "")'; there are feed and startup", help: "picket bench --help")
+        guard ["feed", "startup", "reconcile", nil].contains(part) else {
+            throw .usage(
+                reason: "There is no benchmark '\(part ?? "")'; there are feed, startup and reconcile",
+                help: "picket bench --help")
         }
         let folder = invocation.value("--keep") ?? NSTemporaryDirectory() + "picket-bench-\(getpid())"
         do {
@@ -36,12 +38,13 @@ enum BenchCommand {
                 "This is a debug build: its figures mean nothing. Build with 'swift build -c release'.")
         #endif
         let bench = Benchmark(folder: folder, invocation: invocation)
-        if part != "startup" {
+        if part == "feed" || part == nil {
             try bench.feed(
                 fixes: invocation.whole("--fixes", in: 1000...1_000_000_000) ?? 1_000_000,
                 geofences: invocation.whole("--geofences", in: 1...1_000_000) ?? 10_000)
         }
-        if part != "feed" { try bench.startup(geofences: 100_000) }
+        if part == "startup" || part == nil { try bench.startup(geofences: 100_000) }
+        if part == "reconcile" || part == nil { ReconcileBenchmark(invocation: invocation).run() }
         return .done
     }
 }
@@ -87,9 +90,13 @@ private struct Benchmark {
         for arguments in [
             ["--version"], ["status"], ["events", "--limit", "10"], ["geofence", "show", "fence-77"],
             ["feed", "\(folder)/short.csv"],
-            ["geofence", "edit", "fence-77", "--circle", "0.5,0.5,200"], ["geofence", "list", "--matching", "fence-777"],
+            ["geofence", "edit", "fence-77", "--circle"], ["geofence", "list", "--matching", "fence-777"],
         ] {
-            let times = try (0..<5).map { _ throws(Problem) in try run(["--data", data] + arguments).seconds }
+            let times = try (0..<5).map { run throws(Problem) in
+                // An edit that changes nothing would be too easy.
+                let last = arguments.last == "--circle" ? ["0.5,0.5,\(200 + run)"] : []
+                return try self.run(["--data", data] + arguments + last).seconds
+            }
             try report(arguments.prefix(2).filter { !$0.hasPrefix("/") }.joined(separator: " "), times.sorted()[2])
         }
     }
@@ -200,7 +207,7 @@ private struct Benchmark {
 }
 
 /// Repeatable numbers for the benchmark's inputs (SplitMix64).
-private struct SplitMix {
+struct SplitMix {
     var state: UInt64
 
     /// 0 ..< 1.

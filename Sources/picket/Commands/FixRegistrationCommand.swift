@@ -45,7 +45,7 @@ enum FixRegistrationCommand {
 
     private static func show(_ report: RepairReport, _ isDry: Bool, _ invocation: Invocation) {
         let output = invocation.output
-        let printer = HealthPrinter(output)
+        let printer = HealthPrinter(output, in: invocation.language)
         guard report.after.isManaged else { return printer.print(report.after) }
         output.print("\(Color.bold(report.after.device.id, on: output)): \(report.before.statusSummary)")
         for step in report.json["operations"]?.array ?? [] {
@@ -53,7 +53,8 @@ enum FixRegistrationCommand {
             let outcome =
                 isDry ? "" : "  \((text("outcome") == "done" ? Color.green : .red)(text("outcome"), on: output))"
             let error = text("error").isEmpty ? "" : " (\(text("error")))"
-            output.print("  \(text("operation").padding(12)) \(text("identifier").padding(20)) \(text("reason"))\(outcome)\(error)")
+            output.print(
+                "  \(text("operation").padding(12)) \(text("identifier").padding(20)) \(text("reason"))\(outcome)\(error)")
         }
         if isDry {
             output.print(
@@ -66,7 +67,7 @@ enum FixRegistrationCommand {
         printer.print(report.after)
         if let problem = report.problem {
             output.flush()
-            Picket.report(problem, isJSON: false, invocation.environment)
+            Picket.report(problem, isJSON: false, in: invocation.language, invocation.environment)
         }
     }
 

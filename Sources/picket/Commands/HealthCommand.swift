@@ -49,11 +49,15 @@ enum HealthCommand {
             if known[device.id] == json.description { continue }
             if invocation.isJSON {
                 invocation.output.print(json.description)
-                if let problem = service.registryProblem { Picket.report(problem, isJSON: true, invocation.environment) }
+                if let problem = service.registryProblem {
+                    Picket.report(problem, isJSON: true, in: invocation.language, invocation.environment)
+                }
                 continue
             }
-            HealthPrinter(invocation.output).print(status)
-            if let problem = service.registryProblem { Picket.report(problem, isJSON: false, invocation.environment) }
+            HealthPrinter(invocation.output, in: invocation.language).print(status)
+            if let problem = service.registryProblem {
+                Picket.report(problem, isJSON: false, in: invocation.language, invocation.environment)
+            }
             if invocation.has("--explain"), let assessment {
                 for id in status.savedInApp.prefix(200) {
                     let standing = assessment.standing(of: id).words(assessment.profile)
@@ -103,7 +107,12 @@ struct HealthPrinter {
     /// So many findings that concern health are named one by one, and so many of the others.
     private static let shown = 30
 
-    init(_ output: Output) { self.output = output }
+    private let language: Language
+
+    init(_ output: Output, in language: Language) {
+        self.output = output
+        self.language = language
+    }
 
     func print(_ status: GeofenceHealthStatus) {
         let color: Color = status.isHealthy == true ? .green : status.isManaged ? .red : .dim
@@ -142,7 +151,7 @@ struct HealthPrinter {
         let what = [finding.name, finding.geofenceID.map { "(\($0))" }].compactMap { $0 }.joined(separator: " ")
         let cause = finding.json(.init(status.device.platform ?? .ios))["cause"]?.string ?? ""
         let action =
-            finding.recoveryAction == .dismiss ? "" : "  → \(Language.english.words.label(finding.recoveryAction))"
+            finding.recoveryAction == .dismiss ? "" : "  → \(language.words.label(finding.recoveryAction))"
         return "\(color(finding.kind.rawValue.padding(11), on: output)) \(what.isEmpty ? "" : what + ": ")\(cause)\(action)"
     }
 }

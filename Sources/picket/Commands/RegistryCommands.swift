@@ -46,7 +46,8 @@ enum RegistryCommands {
     /// The shape that `registry show --json` has.
     private static func json(_ os: SimulatedOS, _ device: Device) -> JSONValue {
         [
-            "deviceId": .string(device.id), "platform": .string(os.profile.platform.rawValue), "limit": JSONValue(os.profile.limit),
+            "deviceId": .string(device.id), "platform": .string(os.profile.platform.rawValue),
+            "limit": JSONValue(os.profile.limit),
             "authorizationStatus": .string(os.settings.authorization.rawValue),
             "locationServicesEnabled": .bool(os.settings.locationServicesEnabled),
             "regions": .array(
@@ -77,7 +78,8 @@ enum RegistryCommands {
         }
         output.print(
             "\(Color.bold(device.id, on: output)) (\(os.profile.name)): \(os.regions.count) of \(os.profile.limit) regions, "
-                + "authorization '\(os.settings.authorization.rawValue)', location \(os.settings.locationServicesEnabled ? "on" : "off")")
+                + "authorization '\(os.settings.authorization.rawValue)', location \(os.settings.locationServicesEnabled ? "on" : "off")"
+        )
         var table = Table(["IDENTIFIER", "LATITUDE", "LONGITUDE", "RADIUS", ""], numeric: [1, 2, 3])
         for region in os.regions {
             var remarks: [String] = region.id.isOurs ? [] : ["another SDK's"]
@@ -199,7 +201,8 @@ enum RegistryCommands {
             let ids = words.map { RegionID(geofence: $0) }
             for (word, id) in zip(words, ids) where !os.regions.contains(where: { $0.id == id }) {
                 throw .validationFailed(
-                    field: "ID", value: word, reason: "the phone holds no such region", expected: "an identifier that 'picket registry show' lists")
+                    field: "ID", value: word, reason: "the phone holds no such region",
+                    expected: "an identifier that 'picket registry show' lists")
             }
             os.drop(ids)
             return "Dropped \(words.joined(separator: ", "))."
@@ -208,7 +211,9 @@ enum RegistryCommands {
 
     /// `LAT,LON,RADIUS`, as the last word.
     private static func circle(_ text: String) throws(Problem) -> Circle {
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0.trimmingCharacters(in: .whitespaces)) }
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            Double($0.trimmingCharacters(in: .whitespaces))
+        }
         guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let radius = numbers[2] else {
             throw .validationFailed(
                 field: "LAT,LON,RADIUS", value: text, reason: "it is not three numbers",
@@ -223,7 +228,8 @@ enum RegistryCommands {
             guard os.add(Region(id: id, circle: circle)) else {
                 throw .validationFailed(
                     field: "region", value: invocation.words.joined(separator: " "),
-                    reason: "the phone does not take it: its \(os.profile.limit) slots are full, or it is no circle that it watches",
+                    reason:
+                        "the phone does not take it: its \(os.profile.limit) slots are full, or it is no circle that it watches",
                     expected: "a free slot, a place, and a radius that \(os.profile.name) watches")
             }
             return "\(os.profile.name) now holds \(id)\(id.isOurs ? "" : ", another SDK's")."

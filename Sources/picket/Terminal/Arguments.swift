@@ -28,6 +28,7 @@ struct Option {
     /// Options that every command has.
     static let common = [
         Option("--data", "DIR", "The data directory; else $PICKET_DATA, else ~/.local/share/picket"),
+        Option("--language", "TAG", "Of problems: en or tr; else by $LC_ALL, $LC_MESSAGES or $LANG"),
         Option("--json", "For machines: one JSON document, or one object a line"),
         Option("--help", "This help"),
     ]
@@ -195,6 +196,9 @@ struct Invocation {
         }
         return try PolicyOverride(json: json)
     }
+
+    /// The language of what a person reads about problems.
+    var language: Language { Picket.language(words: value("--language"), environment) }
 
     // MARK: - The service
 

@@ -1,0 +1,85 @@
+import Foundation
+import Geodesy
+import Model
+import Reconciler
+import Registry
+import SimulatedOS
+
+/// How long it takes to judge and to plan registrations: the pure part, on snapshots in memory.
+struct ReconcileBenchmark {
+    let invocation: Invocation
+
+    /// 100,000 circles of 100 to 500 m over one degree by one degree, all of them for every device.
+    private static let fences = 100_000
+    private static let devices = 10_000
+
+    func run() {
+        var random = SplitMix(state: 3)
+        let fences = (0..<Self.fences).map { number in
+            Geofence(
+                id: "fence-\(number)", name: "Fence \(number)",
+                shape: .circle(
+                    Circle(
+                        center: Coordinate(latitude: random.unit(), longitude: random.unit()), radius: 100 + 400 * random.unit())
+                ))
+        }
+        say("reconcile: \(Wording.number(Self.fences)) geofences, an iPhone with 20 slots")
+        let start = ContinuousClock.now
+        let catalogue = FenceCatalogue(fences, profile: .ios)
+        tell("catalogue", since: start, "to build the catalogue, once a revision of the fences")
+
+        // Each phone registers the choice that holds around it.
+        let now = Instant(milliseconds: 1_767_225_600_000)
+        var phones: [(Situation, RegistrySnapshot)] = []
+        var worst = 0.0
+        var total = 0.0
+        for number in 0..<Self.devices {
+            let fix = Fix(time: now, coordinate: Coordinate(latitude: random.unit(), longitude: random.unit()), accuracy: 10)
+            let situation = Situation(device: Device(id: "phone-\(number)", platform: .ios, registry: .simulated), fixes: [fix])
+            let begin = ContinuousClock.now
+            let plan = Assessment(RegistrySnapshot(takenAt: now, regions: []), situation, catalogue, RegistryJournal()).plan
+            let seconds = self.seconds(since: begin)
+            worst = max(worst, seconds)
+            total += seconds
+            let regions = plan.compactMap { operation -> Region? in
+                if case .start(let region) = operation.kind { region } else { nil }
+            }
+            phones.append((situation, RegistrySnapshot(takenAt: now + 60, regions: regions)))
+        }
+        report(
+            "plan", total / Double(Self.devices), "for the plan of one device (the worst of 10,000: \(milliseconds(worst)) ms)")
+
+        let pass = ContinuousClock.now
+        var healthy = 0
+        for (situation, snapshot) in phones {
+            let status = GeofenceHealthStatus(Assessment(snapshot, situation, catalogue, RegistryJournal()))
+            if status.isHealthy == true { healthy += 1 }
+        }
+        tell("health", since: pass, "for the health of 10,000 devices with 20 regions each (\(Wording.number(healthy)) healthy)")
+    }
+
+    private func seconds(since start: ContinuousClock.Instant) -> Double {
+        let duration = ContinuousClock.now - start
+        return Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
+    }
+
+    private func milliseconds(_ seconds: Double) -> String { Wording.decimal(seconds * 1000, seconds < 0.01 ? 3 : 0) }
+
+    private func tell(_ name: String, since start: ContinuousClock.Instant, _ what: String) {
+        report(name, seconds(since: start), what)
+    }
+
+    private func report(_ name: String, _ seconds: Double, _ what: String) {
+        if invocation.isJSON {
+            let json: JSONValue = [
+                "benchmark": "reconcile", "part": .string(name), "seconds": JSONValue((seconds * 1e7).rounded() / 1e7),
+            ]
+            invocation.output.print(json.description)
+        } else {
+            invocation.output.print("  \(milliseconds(seconds).leading(8)) ms \(what)")
+        }
+        invocation.output.flush()
+    }
+
+    private func say(_ text: String) { if !invocation.isJSON { invocation.output.print(text) } }
+}

@@ -1,0 +1,232 @@
+import Foundation
+import Geodesy
+import Model
+import Reconciler
+import Registry
+import Service
+import SimulatedOS
+import TestSupport
+import Testing
+
+@Suite("Registrations")
+struct RegistrationTests {
+    private let directory: TemporaryDirectory
+    private var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
+    private let home = Coordinate(latitude: 52.5, longitude: 13.4)
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func service() throws -> GeofenceService { try GeofenceService(writing: data, purpose: "test") }
+
+    private func circles(_ count: Int) -> [Geofence] {
+        (0..<count).map { number in
+            Geofence(
+                id: "f\(number)", name: "Fence \(number)",
+                shape: .circle(Circle(center: Geodesic(home, Double(number) * 400), radius: 120)))
+        }
+    }
+
+    /// A place so many metres north.
+    private func Geodesic(_ place: Coordinate, _ north: Double) -> Coordinate {
+        Coordinate(latitude: place.latitude + north / 111_250, longitude: place.longitude)
+    }
+
+    private func setUp(_ platform: Device.Platform = .ios, fences: Int = 3) throws -> Device {
+        let service = try service()
+        let device = Device(id: "phone", platform: platform, registry: .simulated)
+        try service.put(device)
+        try service.apply(circles(fences).map { .put($0) })
+        return device
+    }
+
+    private func repair(_ device: Device) async throws -> RepairReport {
+        try await RepairDesk(data, purpose: "fix-registration").repair(device)
+    }
+
+    private func summary(_ device: Device) throws -> String { try service().health(of: device).status.statusSummary }
+
+    @Test("Are repaired once, and left alone after that", arguments: Device.Platform.allCases)
+    func once(_ platform: Device.Platform) async throws {
+        let device = try setUp(platform)
+        let system = platform == .ios ? "iOS" : "Android"
+        #expect(try summary(device) == "3 geofence(s) not registered with \(system)")
+        let report = try await repair(device)
+        #expect(report.isComplete && report.after.statusSummary == "Healthy")
+        #expect(try await repair(device).calls == 0)
+        let service = try service()
+        var kept: [JSONValue] = []
+        try service.forEachRepair(of: device) { kept.append($0) }
+        #expect(kept.count == 2 && kept[1]["calls"]?.double == Double(report.calls))
+        #expect(try service.healthHistory(of: device).map(\.summary) == ["Healthy"])
+    }
+
+    @Test("Are checked against the fences as they are now: a new one is missing, a removed one orphaned")
+    func edits() async throws {
+        let device = try setUp()
+        _ = try await repair(device)
+        try service().apply([.put(circles(5)[4])])
+        #expect(try summary(device) == "1 geofence(s) not registered with iOS")
+        _ = try await repair(device)
+        try service().apply([.remove(id: "f1")])
+        #expect(try summary(device) == "1 orphan region(s) in iOS")
+        _ = try await repair(device)
+        var moved = circles(3)[0]
+        moved.shape = .circle(Circle(center: home, radius: 300))
+        try service().apply([.put(moved)])
+        #expect(try summary(device) == "1 region(s) wrong in iOS")
+        let report = try await repair(device)
+        #expect(report.steps.map(\.operation.verb).filter { $0 != "requestState" } == ["start"])
+    }
+
+    @Test("Of a device without a registry are not managed")
+    func unmanaged() throws {
+        let device = Device(id: "tracker")
+        try service().put(device)
+        let status = try service().health(of: device).status
+        #expect(status.statusSummary == "Not managed" && status.isHealthy == nil && !status.isManaged)
+        #expect(try service().managedDevices().isEmpty)
+        #expect(throws: Problem.self) { try service().operate(device) { $0.reboot() } }
+    }
+
+    @Test("Are unknown when the phones' file is damaged, and say why")
+    func damaged() async throws {
+        let device = try setUp()
+        try Data(String(repeating: "no database ", count: 600).utf8).write(to: URL(filePath: data.registry))
+        let service = try service()
+        let status = try service.health(of: device).status
+        #expect(status.statusSummary == "Unknown" && status.isHealthy == nil)
+        #expect(service.registryProblem?.code == "storeCorrupt")
+        // The positions and the fences are of no concern to it.
+        #expect(try service.totals().geofences == 3)
+    }
+
+    @Test("Know that a phone which gives no answer is unknown, and one that answers again is not")
+    func silence() throws {
+        let device = try setUp()
+        let service = try service()
+        try service.operate(device) { $0.faults.next.append(.noAnswer) }
+        #expect(try service.health(of: device).status.statusSummary == "Unknown")
+        #expect(try service.health(of: device).status.statusSummary == "3 geofence(s) not registered with iOS")
+    }
+
+    @Test("Follow the fixes: what a phone tells by itself is noted, and makes no event")
+    func reports() async throws {
+        let device = try setUp()
+        _ = try await repair(device)
+        let service = try service()
+        let track = try directory.write(
+            "device,time,lat,lon\n"
+                + [(0, 3000.0), (60, 0.0), (120, 0.0), (180, 3000.0), (240, 3000.0)].map { second, north in
+                    "phone,\(Instant("2026-05-01T10:00:00Z")! + Double(second)),\(Geodesic(home, north).latitude),13.4\n"
+                }.joined(), to: "track.csv")
+        var events: [Event] = []
+        _ = try FileFeed.run(
+            [track], into: service, options: .init(),
+            observer: .init(event: { events.append($0) }, refusal: { _ in }, problem: { _ in }, progress: { _, _ in }))
+        #expect(events.map { "\($0.type) \($0.cause)" } == ["enter moved", "exit moved"])
+        let told = try service.operate(device) { $0.regions.count }
+        #expect(told == 3)
+        #expect(try summaryOf(service, device) == "Healthy")
+    }
+
+    private func summaryOf(_ service: GeofenceService, _ device: Device) throws -> String {
+        try service.health(of: device).status.statusSummary
+    }
+
+    @Test("Close visits that the phone's system knows to be over, once")
+    func reconciled() async throws {
+        var device = Device(id: "phone", platform: .ios, registry: .simulated)
+        device.policy = PolicyOverride(base: .exact)
+        let start = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000) - 600_000)
+        do {
+            let service = try service()
+            try service.put(device)
+            try service.apply(circles(1).map { .put($0) })
+            // The engine heard of the device inside; its system, a minute later and further on, is not told to the engine.
+            var batch = FixBatch()
+            let number = batch.number(ofDevice: "phone")
+            batch.rows.append(.init(fix: Fix(time: start, coordinate: home), device: number, line: 1))
+            #expect(try service.accept(batch).events.count == 1)
+            try service.operate(device) { $0.observe(Fix(time: start + 60, coordinate: Geodesic(home, 3000))) }
+        }
+        let report = try await repair(device)
+        #expect(report.reconciled.map(\.geofenceID) == ["f0"])
+        var events: [Event] = []
+        try service().forEachEvent(.init()) { events.append($0) }
+        #expect(events.map { "\($0.type) \($0.cause)" } == ["enter initial", "exit reconciled"])
+        _ = try await repair(device)
+        events = []
+        try service().forEachEvent(.init()) { events.append($0) }
+        #expect(events.count == 2)
+    }
+
+    @Test("Can be repaired by one at a time: another is told who works")
+    func two() throws {
+        _ = try setUp()
+        let first = try service()
+        do {
+            _ = try RepairDesk(data, purpose: "fix-registration")
+            Issue.record("two repairs")
+        } catch {
+            #expect(error.code == "storeBusy")
+        }
+        _ = first
+    }
+
+    @Test("Of a phone with 43 fences hold 19 of them and a sentinel, and never more than 20 regions")
+    func limit() async throws {
+        let device = try setUp(fences: 43)
+        do {
+            var batch = FixBatch()
+            let number = batch.number(ofDevice: "phone")
+            let time = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000) - 60_000)
+            batch.rows.append(.init(fix: Fix(time: time, coordinate: home, accuracy: 8), device: number, line: 1))
+            _ = try service().accept(batch)
+            let service = try service()
+            _ = try service.operate(device) {
+                $0.add(Region(id: RegionID("com.other/1"), circle: Circle(center: self.home, radius: 500)))
+            }
+        }
+        #expect(try summary(device) == "18 geofence(s) not registered with iOS")
+        #expect(try await repair(device).isComplete)
+        let held = try service().operate(device) { $0.regions.map(\.id) }
+        #expect(held.count == 20 && held.contains(.sentinel) && held.contains(RegionID("com.other/1")))
+        #expect(Set(held.compactMap(\.geofence)) == Set((0..<18).map { "f\($0)" }), "the nearest")
+    }
+}
+
+@Suite("Coverage")
+struct CoverageOfTracksTests {
+    @Test("Of Picket's choice is whole where that of a fixed one is not")
+    func whole() throws {
+        var random = SeededRandom(seed: 20)
+        let home = Coordinate(latitude: 52.5, longitude: 13.4)
+        let fences = (0..<120).map { number in
+            Geofence(
+                id: "f\(number)", name: "f",
+                shape: .circle(
+                    Circle(
+                        center: Coordinate(
+                            latitude: 52.5 + .random(in: -0.15...0.15, using: &random),
+                            longitude: 13.4 + .random(in: -0.25...0.25, using: &random)), radius: 250)))
+        }
+        var place = home
+        var course = 0.0
+        let fixes = (0..<4000).map { step in
+            course += .random(in: -0.3...0.3, using: &random)
+            place.latitude += cos(course) * 0.0012
+            place.longitude += sin(course) * 0.0018
+            if abs(place.latitude - 52.5) > 0.15 || abs(place.longitude - 13.4) > 0.25 { course += .pi }
+            return Fix(time: Instant("2026-05-01T10:00:00Z")! + Double(step * 10), coordinate: place, accuracy: 5)
+        }
+        func told(_ way: Coverage.Way) -> Set<String> {
+            let reports = Coverage.reports(
+                of: fixes, device: Device(id: "d", platform: .ios), fences: fences, platform: .ios, way: way)
+            return Set(reports.map { "\($0.kind) \($0.region) \($0.fix?.time.description ?? "")" })
+        }
+        let all = told(.withoutLimit)
+        #expect(all.count > 40)
+        #expect(told(.onceAndForAll).count < all.count / 2)
+        #expect(told(.repaired).count >= all.count * 98 / 100)
+    }
+}

@@ -1,0 +1,35 @@
+import Geodesy
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("The store's schema")
+struct SchemaTests {
+    @Test("Is brought up to date from every earlier version, with all that was in it")
+    func versions() throws {
+        for version in 1..<Schema.migrations.newest {
+            let directory = try TemporaryDirectory()
+            let path = directory.path + "/picket.sqlite"
+            do {
+                let connection = try Connection(path: path, access: .write)
+                try Schema.migrations.run(on: connection, upTo: version)
+                try connection.execute(
+                    """
+                    INSERT INTO device (id, name, registry, auto_repair, silent_after) VALUES ('d', 'D', 'none', 0, 21600);
+                    INSERT INTO geofence (key, from_revision, id, name, latitude, longitude, radius, active, priority, triggers)
+                    VALUES (1, 1, 'home', 'Home', 52.5, 13.4, 100, 1, 0, 7);
+                    INSERT INTO fix (device, time, latitude, longitude, revision) VALUES (1, 1777629600000, 52.5, 13.4, 1);
+                    """)
+            }
+            let store = try RegionStore(writing: path)
+            #expect(try store.connection.version() == Schema.migrations.newest)
+            #expect(try store.geofences().map(\.geofence.id) == ["home"])
+            #expect(try store.fixCount() == 1)
+            let device = try #require(try store.device(id: "d"))
+            #expect(try store.journal(of: device.key).entries.isEmpty)
+        }
+    }
+}
