@@ -25,7 +25,6 @@ let package = Package(
         .target(name: "Monitor", dependencies: ["Model", "Geometry", "Geodesy"]),
         .target(name: "Registry", dependencies: ["Model", "Geodesy"]),
         .target(name: "Reconciler", dependencies: ["Registry", "Model", "Geodesy"]),
-        
 
         // The edges: bytes in, rows out.
         .target(name: "Ingest", dependencies: ["Model", "Geodesy", "CExpat"], swiftSettings: wrapsC),

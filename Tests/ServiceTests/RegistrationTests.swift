@@ -22,13 +22,13 @@ struct RegistrationTests {
         (0..<count).map { number in
             Geofence(
                 id: "f\(number)", name: "Fence \(number)",
-                shape: .circle(Circle(center: Geodesic(home, Double(number) * 400), radius: 120)))
+                shape: .circle(Circle(center: north(of: home, Double(number) * 400), radius: 120)))
         }
     }
 
     /// A place so many metres north.
-    private func Geodesic(_ place: Coordinate, _ north: Double) -> Coordinate {
-        Coordinate(latitude: place.latitude + north / 111_250, longitude: place.longitude)
+    private func north(of place: Coordinate, _ metres: Double) -> Coordinate {
+        Coordinate(latitude: place.latitude + metres / 111_250, longitude: place.longitude)
     }
 
     private func setUp(_ platform: Device.Platform = .ios, fences: Int = 3) throws -> Device {
@@ -117,7 +117,7 @@ struct RegistrationTests {
         let track = try directory.write(
             "device,time,lat,lon\n"
                 + [(0, 3000.0), (60, 0.0), (120, 0.0), (180, 3000.0), (240, 3000.0)].map { second, north in
-                    "phone,\(Instant("2026-05-01T10:00:00Z")! + Double(second)),\(Geodesic(home, north).latitude),13.4\n"
+                    "phone,\(Instant("2026-05-01T10:00:00Z")! + Double(second)),\(self.north(of: home, north).latitude),13.4\n"
                 }.joined(), to: "track.csv")
         var events: [Event] = []
         _ = try FileFeed.run(
@@ -147,7 +147,7 @@ struct RegistrationTests {
             let number = batch.number(ofDevice: "phone")
             batch.rows.append(.init(fix: Fix(time: start, coordinate: home), device: number, line: 1))
             #expect(try service.accept(batch).events.count == 1)
-            try service.operate(device) { $0.observe(Fix(time: start + 60, coordinate: Geodesic(home, 3000))) }
+            try service.operate(device) { $0.observe(Fix(time: start + 60, coordinate: north(of: home, 3000))) }
         }
         let report = try await repair(device)
         #expect(report.reconciled.map(\.geofenceID) == ["f0"])
