@@ -36,13 +36,24 @@ public struct DataDirectory: Hashable, Sendable {
 public final class DirectoryLock {
     private let descriptor: Int32
 
+    /// Milliseconds to wait for another process: commands that only write a line are done by then.
+    private static let patience = 1000
+
     /// - Parameter purpose: What the process does, for others that find the directory in use.
     init(_ directory: DataDirectory, purpose: String) throws(Problem) {
         let path = directory.path + "/picket.lock"
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let reason = errno
+        var waited = 0
+        var reason: Int32 = 0
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            reason = errno
+            guard reason == EWOULDBLOCK, waited < Self.patience else { break }
+            reason = 0
+            usleep(20_000)
+            waited += 20
+        }
+        guard reason == 0 else {
             defer { close(descriptor) }
             guard reason == EWOULDBLOCK else { throw .fileFailed(path: path, reason: String(cString: strerror(reason))) }
             var holder = [UInt8](repeating: 0, count: 200)

@@ -59,9 +59,6 @@ public final class GeofenceService {
         self.clock = clock
     }
 
-    /// Whether it was opened to write.
-    public var canWrite: Bool { lock != nil }
-
     func engine() throws(Problem) -> TransitionEngine {
         if let currentEngine { return currentEngine }
         let engine = TransitionEngine(fences: try fenceSet())

@@ -102,22 +102,27 @@ extension GeofenceService {
         let catalogue = try catalogue(for: platform)
         let situation = try situation(of: stored)
         do {
-            if canWrite { try noteReports(of: stored) }
-            let snapshot: Result<RegistrySnapshot, RegistryError> = try phones().change(device, at: clock.now()) { os in
-                do throws(RegistryError) {
-                    return .success(try os.snapshot())
-                } catch {
-                    return .failure(error)
-                }
+            // Only a look: what the phone has told stays with it until a repair or its next fix takes it.
+            let (answer, reports) = try phones().change(device, at: clock.now()) { os in
+                var copy = os
+                return (os.answer(), copy.takeReports())
             }
-            guard case .success(let snapshot) = snapshot else { return (.unknown(situation, catalogue), nil) }
-            let assessment = Assessment(snapshot, situation, catalogue, try store.journal(of: stored.key))
+            guard case .success(let snapshot) = answer else { return (.unknown(situation, catalogue), nil) }
+            var journal = try store.journal(of: stored.key)
+            for report in reports { journal.note(report) }
+            let assessment = Assessment(snapshot, situation, catalogue, journal)
             return (GeofenceHealthStatus(assessment), assessment)
         } catch {
             guard error.isOfRegistry(directory) else { throw error }
             registryProblem = error
             return (.unknown(situation, catalogue), nil)
         }
+    }
+
+    /// Whether the health of a device is not what was last kept.
+    public func isNews(_ status: GeofenceHealthStatus) throws(Problem) -> Bool {
+        let last = try healthHistory(of: status.device).first
+        return last?.summary != status.statusSummary || last?.isHealthy != status.isHealthy
     }
 
     /// Keeps the health of a device, when it has changed since it was last kept.
@@ -136,6 +141,17 @@ extension GeofenceService {
     /// Calls `body` with the reports of a device's repairs, the newest first.
     public func forEachRepair(of device: Device, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
         try store.forEachRepair(of: storedDevice(id: device.id).key, body)
+    }
+}
+
+extension SimulatedOS {
+    /// The snapshot, or why there is none.
+    fileprivate mutating func answer() -> Result<RegistrySnapshot, RegistryError> {
+        do throws(RegistryError) {
+            return .success(try snapshot())
+        } catch {
+            return .failure(error)
+        }
     }
 }
 

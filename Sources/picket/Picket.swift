@@ -140,7 +140,7 @@ enum Picket {
     static func warn(_ refusal: Refusal, _ environment: [String: String]) {
         let output = Output(descriptor: STDERR_FILENO, environment: environment)
         let place = [refusal.file, refusal.line.map { "line \($0)" }].compactMap { $0 }.joined(separator: ", ")
-        let value = refusal.value.isEmpty ? "" : " '\(refusal.value)'"
+        let value = refusal.value.isEmpty ? "" : " '\(Wording.printable(refusal.value))'"
         output.print("\(Color.yellow("Refused", on: output)): \(place): \(refusal.field)\(value): \(refusal.reason).")
         output.flush()
     }

@@ -36,13 +36,14 @@ enum HealthCommand {
     private static func pass(
         _ invocation: Invocation, known: [String: String]
     ) throws(Problem) -> (isWell: Bool, summaries: [String: String]) {
-        let service = try openService(invocation)
+        let service = try invocation.readingService()
         let devices = try service.managedDevices(invocation.value("--device"))
         var isWell = true
         var summaries: [String: String] = [:]
+        var changed: [GeofenceHealthStatus] = []
         for device in devices {
             let (status, assessment) = try service.health(of: device)
-            if service.canWrite { try service.record(status) }
+            if status.isManaged, try service.isNews(status) { changed.append(status) }
             if status.isManaged, status.isHealthy != true { isWell = false }
             let json = status.json()
             summaries[device.id] = json.description
@@ -65,6 +66,7 @@ enum HealthCommand {
                 }
             }
         }
+        try keep(changed, invocation)
         if devices.isEmpty, !invocation.isJSON {
             invocation.output.print("No device is managed.")
             invocation.output.print("Make one:  picket device add my-phone --platform ios")
@@ -72,13 +74,14 @@ enum HealthCommand {
         return (isWell, summaries)
     }
 
-    /// The service to write the history of health with, or beside another writer one that only reads.
-    private static func openService(_ invocation: Invocation) throws(Problem) -> GeofenceService {
-        guard FileManager.default.fileExists(atPath: invocation.directory.store) else { return try invocation.readingService() }
+    /// Keeps what has changed, unless somebody else is writing: then the next look will.
+    private static func keep(_ changed: [GeofenceHealthStatus], _ invocation: Invocation) throws(Problem) {
+        if changed.isEmpty { return }
         do {
-            return try invocation.writingService()
+            let service = try invocation.writingService()
+            for status in changed { try service.record(status) }
         } catch .storeBusy(let path, _) where path == invocation.directory.path {
-            return try invocation.readingService()
+            return
         }
     }
 
@@ -148,7 +151,7 @@ struct HealthPrinter {
             case .warning: .yellow
             case .healthy: .dim
             }
-        let what = [finding.name, finding.geofenceID.map { "(\($0))" }].compactMap { $0 }.joined(separator: " ")
+        let what = [finding.name.map(Wording.printable), finding.geofenceID.map { "(\(Wording.printable($0)))" }].compactMap { $0 }.joined(separator: " ")
         let cause = finding.json(.init(status.device.platform ?? .ios))["cause"]?.string ?? ""
         let action =
             finding.recoveryAction == .dismiss ? "" : "  → \(language.words.label(finding.recoveryAction))"

@@ -85,6 +85,19 @@ enum Wording {
         return parts.joined(separator: ", ")
     }
 
+    /// Text of unknown origin, fit for a terminal: control characters as `\u{…}`, cut to 80 characters.
+    static func printable(_ text: String) -> String {
+        var shown = ""
+        for scalar in text.unicodeScalars.prefix(80) {
+            if scalar.properties.generalCategory == .control {
+                shown += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                shown.unicodeScalars.append(scalar)
+            }
+        }
+        return text.unicodeScalars.count > 80 ? shown + "…" : shown
+    }
+
     /// "An enter" on one line.
     static func line(_ event: Event, on output: Output) -> String {
         let color: Color = event.type == .enter ? .green : event.type == .exit ? .yellow : .dim
