@@ -54,7 +54,8 @@ enum FixRegistrationCommand {
                 isDry ? "" : "  \((text("outcome") == "done" ? Color.green : .red)(text("outcome"), on: output))"
             let error = text("error").isEmpty ? "" : " (\(text("error")))"
             output.print(
-                "  \(text("operation").padding(12)) \(Wording.printable(text("identifier")).padding(20)) \(text("reason"))\(outcome)\(error)")
+                "  \(text("operation").padding(12)) \(Wording.printable(text("identifier")).padding(20)) \(text("reason"))\(outcome)\(error)"
+            )
         }
         if isDry {
             output.print(
