@@ -115,15 +115,7 @@ enum GeofenceCommands {
 
     private static func shape(_ invocation: Invocation) throws(Problem) -> Shape? {
         if let text = invocation.value("--circle") {
-            let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
-                Double($0.trimmingCharacters(in: .whitespaces))
-            }
-            guard parts.count == 3, let latitude = parts[0], let longitude = parts[1], let radius = parts[2] else {
-                throw .validationFailed(
-                    field: "--circle", value: text, reason: "it is not three numbers",
-                    expected: "LAT,LON,RADIUS in degrees and metres, as 52.5163,13.3777,100")
-            }
-            return .circle(Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: radius))
+            return .circle(try Invocation.circle(text, field: "--circle"))
         }
         guard let path = invocation.value("--geometry") else { return nil }
         let json = try InputFile.json(path)

@@ -209,21 +209,8 @@ enum RegistryCommands {
         }
     }
 
-    /// `LAT,LON,RADIUS`, as the last word.
-    private static func circle(_ text: String) throws(Problem) -> Circle {
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
-            Double($0.trimmingCharacters(in: .whitespaces))
-        }
-        guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let radius = numbers[2] else {
-            throw .validationFailed(
-                field: "LAT,LON,RADIUS", value: text, reason: "it is not three numbers",
-                expected: "degrees and metres, as 52.5163,13.3777,100")
-        }
-        return Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: radius)
-    }
-
     private static func add(_ id: RegionID, _ invocation: Invocation) throws(Problem) -> ExitStatus {
-        let circle = try circle(invocation.words[1])
+        let circle = try Invocation.circle(invocation.words[1], field: "LAT,LON,RADIUS")
         return try operate(invocation) { os throws(Problem) in
             guard os.add(Region(id: id, circle: circle)) else {
                 throw .validationFailed(

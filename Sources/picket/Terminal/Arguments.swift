@@ -1,4 +1,5 @@
 import Foundation
+import Geodesy
 import Model
 import Service
 
@@ -175,6 +176,19 @@ struct Invocation {
                 expected: Value.allCases.map(\.rawValue).joined(separator: ", "))
         }
         return value
+    }
+
+    /// A circle written as `LAT,LON,RADIUS`: degrees, and metres.
+    static func circle(_ text: String, field: String) throws(Problem) -> Circle {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            Double($0.trimmingCharacters(in: .whitespaces))
+        }
+        guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let radius = numbers[2] else {
+            throw .validationFailed(
+                field: field, value: text, reason: "it is not three numbers",
+                expected: "LAT,LON,RADIUS in degrees and metres, as 52.5163,13.3777,100")
+        }
+        return Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: radius)
     }
 
     /// A comma-separated list; `none` for the empty one.
