@@ -32,7 +32,10 @@ struct GPXFixDecoder {
         let nothing: [UInt8] = []
         try take(parser.parse(nothing.span, isLast: true), &sink, into: &batch)
         if trackPoints == 0 {
-            let others = [(waypoints, "waypoints"), (routePoints, "points of routes")].filter { $0.0 > 0 }
+            let others = [
+                (waypoints, waypoints == 1 ? "waypoint" : "waypoints"),
+                (routePoints, routePoints == 1 ? "point of a route" : "points of routes"),
+            ].filter { $0.0 > 0 }
                 .map { "\($0.0) \($0.1)" }
             sink.refuse(
                 line: nil, field: "trkpt", value: "",

@@ -42,7 +42,7 @@ struct English: Words {
         case .tooLarge(let what, let limit):
             "\(what) is too large; the most is \(limit)."
         case .usage(let reason, let help):
-            "\(reason). See '\(help)'."
+            "\(reason)\(reason.hasSuffix("?") ? "" : ".") See '\(help)'."
         case .notFound(let kind, let id, let similar):
             "There is no \(kind) '\(id)'."
                 + (similar.isEmpty

@@ -85,7 +85,8 @@ public struct FenceKey: Hashable, Comparable, Sendable {
 
 /// A transition, recorded.
 public struct Event: Hashable, Sendable {
-    /// Derived from device, geofence, type, time and place: the same decision has the same id wherever it is made.
+    /// Derived from device, geofence, type, time and cause: the same decision has the same id wherever it is made. Unique in a
+    /// store.
     public var id: String
     /// Gapless and increasing within one store, from 1.
     public var sequence: Int64

@@ -81,7 +81,7 @@ public struct Geofence: Hashable, Sendable {
             if let flaw = circle.center.flaw { return flaw }
             if !Geofence.radii.contains(circle.radius) {
                 return .validationFailed(
-                    field: "radius", value: JSONValue(circle.radius).description,
+                    field: "radius", value: circle.radius.isFinite ? JSONValue(circle.radius).description : "\(circle.radius)",
                     reason: circle.radius < 0 ? "it is negative" : "it is out of range",
                     expected: "metres, from 1 to 1000000")
             }
@@ -91,10 +91,20 @@ public struct Geofence: Hashable, Sendable {
                     field: "geometry", value: "", reason: "a ring has fewer than three corners",
                     expected: "rings of at least three different corners")
             }
+            let longitudes = polygons.lazy.flatMap(\.exterior).map(\.longitude)
+            if let west = longitudes.min(), let east = longitudes.max(), east - west > 360 + 1e-9 {
+                return .validationFailed(
+                    field: "geometry", value: "\(west) … \(east)", reason: "it goes more than once around the earth",
+                    expected: "longitudes that span at most 360 degrees")
+            }
             for place in polygons.lazy.flatMap({ $0.rings.joined() }) {
                 // Longitudes may go past ±180 to cross the antimeridian.
                 if let flaw = place.flaw(longitudes: 360) { return flaw }
             }
+        }
+        if let taken = properties.first(where: { Geofence.ownNames.contains($0.name) }) {
+            return .validationFailed(
+                field: "property", value: taken.name, reason: "a geofence's own fields have that name", expected: "another name")
         }
         if let dwell, !(dwell > 0 && dwell <= 366 * 86_400) {
             return .validationFailed(

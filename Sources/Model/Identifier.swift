@@ -16,7 +16,7 @@ public enum Identifier {
     public static func flaw(inDevice id: String) -> String? {
         if id.isEmpty { return "it is empty" }
         if id.count > 128 { return "it has \(id.count) characters, and 128 are the most" }
-        if id.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+        if id.unicodeScalars.contains(where: { [.control, .format].contains($0.properties.generalCategory) }) {
             return "it has a control character in it"
         }
         return nil

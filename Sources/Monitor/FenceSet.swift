@@ -77,6 +77,9 @@ public struct FenceSet: Sendable {
     /// The active geofence of that number.
     public func geofence(_ key: FenceKey) -> Geofence? { position(of: key).map { entries[$0].geofence } }
 
+    /// The fences that are for some groups of devices only.
+    public var keysForGroups: Set<FenceKey> { Set(entries.lazy.filter { !$0.geofence.groups.isEmpty }.map(\.key)) }
+
     /// The id of an active geofence; empty for others.
     func id(_ key: FenceKey) -> String { geofence(key)?.id ?? "" }
 }

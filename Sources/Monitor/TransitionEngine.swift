@@ -42,7 +42,8 @@ public final class TransitionEngine {
         }
         if state.newest == nil, fix.reckonedAccuracy > 0 {
             // A coarse first fix leaves the fences around it unknown, also those that it does not lie in.
-            for position in fences.index.candidates(meeting: BoundingBox(around: fix.coordinate, radius: fix.reckonedAccuracy)) {
+            let reach = fix.reckonedAccuracy + state.policy.exitMargin.most
+            for position in fences.index.candidates(meeting: BoundingBox(around: fix.coordinate, radius: reach)) {
                 consider(position, fix, vector, &state, &out)
             }
         }
@@ -91,10 +92,13 @@ public final class TransitionEngine {
                 return dwell(presence, since: visit, at: fix.time, fix, inferred: false, &out)
             }
         }
-        if let pending = presence.pending, pending.isConfirmed(policy, at: fix.time) {
-            return confirm(presence, pending, at: fix.time, &out)
-        }
-        return presence
+        guard let pending = presence.pending, pending.isConfirmed(policy, at: fix.time) else { return presence }
+        guard let confirmed = confirm(presence, pending, at: fix.time, &out) else { return nil }
+        // An enter that is dated back may have its dwell behind it already.
+        guard let visit = confirmed.visit, isDwellDue(confirmed, position, fix),
+            let wait = fences.entries[position].geofence.dwell
+        else { return confirmed }
+        return dwell(confirmed, since: visit, at: visit.enteredAt + wait, sure: fix.time, fix, inferred: true, &out)
     }
 
     /// A pending change becomes a fact.
@@ -120,11 +124,13 @@ public final class TransitionEngine {
     }
 
     private func dwell(
-        _ presence: Presence, since visit: OpenVisit, at time: Instant, _ fix: Fix, inferred: Bool, _ out: inout [Transition]
+        _ presence: Presence, since visit: OpenVisit, at time: Instant, sure: Instant? = nil, _ fix: Fix, inferred: Bool,
+        _ out: inout [Transition]
     ) -> Presence {
         out.append(
             Transition(
-                type: .dwell, fence: presence.fence, occurredAt: time, confirmedAt: time, cause: .moved, inferred: inferred,
+                type: .dwell, fence: presence.fence, occurredAt: time, confirmedAt: sure ?? time, cause: .moved,
+                inferred: inferred,
                 fix: fix, visit: visit))
         var presence = presence
         presence.visit?.hasDwelt = true
@@ -136,14 +142,16 @@ public final class TransitionEngine {
     /// Lets a device's time pass up to a moment (not included): pending changes that nothing contradicted are confirmed, and
     /// dwells fall due. What fires is stamped with its deadline.
     public func advance(before now: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
+        var reached = Instant.earliest
         while let next = state.deadline, next < now {
+            reached = max(reached, next)
             let start = out.count
             for index in state.presences.indices.reversed() where deadline(state.presences[index], state) == next {
                 let presence = state.presences[index]
                 if let pending = presence.pending {
                     put(confirm(presence, pending, at: next, &out), at: index, &state)
                 } else if let visit = presence.visit, let seen = state.newest {
-                    put(dwell(presence, since: visit, at: next, seen, inferred: true, &out), at: index, &state)
+                    put(dwell(presence, since: visit, at: next, sure: reached, seen, inferred: true, &out), at: index, &state)
                 }
             }
             order(&out, from: start)
@@ -266,6 +274,9 @@ public final class TransitionEngine {
                 type: .exit, fence: presence.fence, occurredAt: fix.time, confirmedAt: fix.time, cause: cause, fix: fix,
                 visit: visit))
     }
+
+    /// Reckons anew when something happens to a device without a fix: after its policy or a fence's dwell has changed.
+    public func renewDeadline(_ state: inout DeviceState) { state.deadline = deadline(state) }
 
     // MARK: - Small questions
 

@@ -1,5 +1,13 @@
 import CSQLite
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// One connection to one database file.
 ///
 /// It is opened without SQLite's own mutex (`SQLITE_OPEN_NOMUTEX`): a connection and its statements belong to one thread at a
@@ -22,8 +30,17 @@ import CSQLite
     public init(path: String, access: Access, busyTimeout: Int32 = 5000) throws(SQLiteError) {
         self.path = path
         var opened: OpaquePointer?
-        let flags = SQLITE_OPEN_NOMUTEX | (access == .write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY)
-        let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+        // A write-ahead log needs a file beside it even to read. Where none can be made and none is, nobody can be writing.
+        var file = path
+        var uri: Int32 = 0
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        if access == .read, !Connection.may(W_OK, folder), !Connection.may(F_OK, path + "-wal"), Connection.may(R_OK, path) {
+            file = "file:" + Connection.escaped(path) + "?immutable=1"
+            uri = SQLITE_OPEN_URI
+        }
+        let flags =
+            uri | SQLITE_OPEN_NOMUTEX | (access == .write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY)
+        let code = unsafe sqlite3_open_v2(file, &opened, flags, nil)
         guard code == SQLITE_OK, let opened = unsafe opened else {
             let message = unsafe String(cString: opened.map { unsafe sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
             unsafe sqlite3_close_v2(opened)
@@ -37,6 +54,16 @@ import CSQLite
             try execute("PRAGMA journal_mode = WAL")
             try execute("PRAGMA synchronous = FULL")
         }
+    }
+
+    private static func may(_ mode: Int32, _ path: String) -> Bool { unsafe access(path, mode) == 0 }
+
+    /// A path as a part of a URI (RFC 3986): what has a meaning there is written as %XX.
+    private static func escaped(_ path: String) -> String {
+        path.utf8.map { byte in
+            byte >= 0x80 || [UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "%")].contains(byte)
+                ? "%" + String(byte, radix: 16, uppercase: true) : String(UnicodeScalar(byte))
+        }.joined()
     }
 
     deinit {

@@ -20,6 +20,13 @@ public struct DataDirectory: Hashable, Sendable {
     /// The simulated operating systems of phones, which outlive the app as real ones do.
     public var registry: String { path + "/os-registry.sqlite" }
 
+    /// Whether there is a store. A directory that may not be looked into is no directory without a store.
+    public func hasStore() throws(Problem) -> Bool {
+        if access(store, F_OK) == 0 { return true }
+        guard errno == ENOENT else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
+        return false
+    }
+
     /// Makes the directory, readable for its owner only, if it is not there.
     func make() throws(Problem) {
         do {
@@ -39,8 +46,11 @@ public final class DirectoryLock {
     /// Milliseconds to wait for another process: commands that only write a line are done by then.
     private static let patience = 1000
 
+    /// Makes the directory when it is not there.
+    ///
     /// - Parameter purpose: What the process does, for others that find the directory in use.
-    init(_ directory: DataDirectory, purpose: String) throws(Problem) {
+    public init(_ directory: DataDirectory, purpose: String) throws(Problem) {
+        try directory.make()
         let path = directory.path + "/picket.lock"
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
@@ -76,6 +86,13 @@ extension Error {
         if let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError, underlying.domain == NSPOSIXErrorDomain {
             return String(cString: strerror(Int32(underlying.code)))
         }
-        return error.domain == NSPOSIXErrorDomain ? String(cString: strerror(Int32(error.code))) : error.localizedDescription
+        if error.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(error.code))) }
+        switch CocoaError.Code(rawValue: error.code) {
+        case .fileNoSuchFile, .fileReadNoSuchFile: return String(cString: strerror(ENOENT))
+        case .fileReadNoPermission, .fileWriteNoPermission: return String(cString: strerror(EACCES))
+        case .fileWriteOutOfSpace: return String(cString: strerror(ENOSPC))
+        case .fileWriteVolumeReadOnly: return String(cString: strerror(EROFS))
+        default: return error.localizedDescription
+        }
     }
 }

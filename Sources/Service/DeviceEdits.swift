@@ -17,10 +17,15 @@ extension GeofenceService {
     public func put(_ device: Device) throws(Problem) -> [Event] {
         if let flaw = device.flaw { throw flaw }
         return try transaction { () throws(Problem) in
+            let old = try store.device(id: device.id)?.device
             let key = try store.put(device)
             forget()
+            guard let old, old.groups != device.groups || old.policy != device.policy else { return [] }
             let slot = try addSlot(.init(key: key, device: device))
-            return try change(slot) { engine, state, transitions in engine.adopt(changed: nil, &state, &transitions) }
+            let forGroups = old.groups == device.groups ? [] : try engine().fences.keysForGroups
+            return try change(slot) { engine, state, transitions in
+                engine.adopt(changed: forGroups, &state, &transitions)
+            }
         }
     }
 

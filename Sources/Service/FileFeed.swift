@@ -41,6 +41,8 @@ public struct FileFeed {
         public var counts = IntakeCounts()
         public var files = 0
         public var seconds = 0.0
+        /// What ended the feed before its end, as a full disk does. All that was counted is on disk.
+        public var failure: Problem?
         public init() {}
 
         public var fixesPerSecond: Double { seconds > 0 ? Double(counts.fixes) / seconds : 0 }
@@ -65,22 +67,25 @@ public struct FileFeed {
 
     /// Feeds files, whole directories, or standard input (`-`), one after the other.
     ///
-    /// - Throws: What ends the whole feed, as a full disk does. What was told before is on disk.
+    /// What ends the whole feed is told in the summary; what was told before is on disk.
     public static func run(
         _ paths: [String], into service: GeofenceService, options: Options, observer: Observer
-    ) throws(Problem) -> Summary {
+    ) -> Summary {
         var feed = FileFeed(service, options, observer)
         let start = ContinuousClock.now
-        let files = feed.files(paths)
+        var files: [File] = []
+        for path in paths { feed.gather(path, into: &files) }
         feed.bytesInAll = files.contains { $0.path == "-" } ? nil : files.reduce(0) { $0 + $1.size }
         for file in files {
             do {
                 try feed.feed(file)
-            } catch .storeFull(let path) {
-                throw .storeFull(path: path)
             } catch {
-                guard error.isOfInput else { throw error }
-                observer.problem(error)
+                if error.isOfInput(of: file.path) {
+                    observer.problem(error)
+                } else {
+                    feed.summary.failure = error
+                    break
+                }
             }
         }
         let duration = ContinuousClock.now - start
@@ -95,26 +100,41 @@ public struct FileFeed {
         var size: Int
     }
 
-    /// The files that the paths stand for; a directory for all files below it, by path, hidden ones passed over.
-    private func files(_ paths: [String]) -> [File] {
-        var found: [File] = []
-        let manager = FileManager.default
-        for path in paths {
-            var isDirectory: ObjCBool = false
-            if path != "-", manager.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
-                let below = (manager.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []).sorted()
-                for name in below where !name.split(separator: "/").contains(where: { $0.hasPrefix(".") }) {
-                    let full = path.hasSuffix("/") ? path + name : path + "/" + name
-                    var isFolder: ObjCBool = false
-                    if manager.fileExists(atPath: full, isDirectory: &isFolder), !isFolder.boolValue {
-                        found.append(File(path: full, size: size(full)))
-                    }
-                }
-            } else {
-                found.append(File(path: path, size: size(path)))
+    /// The file that a path stands for; for a directory all files below it, by name, hidden ones passed over.
+    private func gather(_ path: String, into files: inout [File]) {
+        guard path != "-", kind(path) == S_IFDIR else { return files.append(File(path: path, size: size(path))) }
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: path)
+        } catch {
+            return observer.problem(.fileFailed(path: path, reason: error.systemReason))
+        }
+        let visible = names.filter { !$0.hasPrefix(".") }.sorted()
+        if visible.isEmpty { refuse(path, "files", "there are none in it; right would be files of positions") }
+        for name in visible {
+            let full = path.hasSuffix("/") ? path + name : path + "/" + name
+            switch kind(full) {
+            case S_IFDIR: gather(full, into: &files)
+            case S_IFREG: files.append(File(path: full, size: size(full)))
+            default: refuse(full, "file", "it is no regular file; named by itself it would be read")
             }
         }
-        return found
+    }
+
+    private func refuse(_ path: String, _ field: String, _ reason: String) {
+        observer.refusal(Refusal(file: path, field: field, value: "", reason: reason))
+    }
+
+    /// The file's type, as `S_IFREG`; 0 when there is none.
+    private func kind(_ path: String) -> mode_t {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
+    }
+
+    /// Whether the next read would wait.
+    private func isDrained(_ descriptor: Int32) -> Bool {
+        var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&question, 1, 0) == 0
     }
 
     private func size(_ path: String) -> Int {
@@ -135,6 +155,7 @@ public struct FileFeed {
         var intake = PositionIntake(service: service, policy: options.policy)
         var batch = FixBatch()
         var failure: Problem?
+        var isEmpty = true
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkSize, alignment: 16)
         defer { buffer.deallocate() }
 
@@ -157,11 +178,15 @@ public struct FileFeed {
                 failure = error
             }
             // A pipe that has nothing more for now should not wait for a full batch.
-            if count < buffer.count || batch.rows.count >= Self.batchSize || failure != nil { try flush(&batch, &intake, file) }
+            if count == 0 || batch.rows.count >= Self.batchSize || failure != nil || isDrained(descriptor) {
+                isEmpty = isEmpty && batch.rows.isEmpty && batch.refusals.isEmpty
+                try flush(&batch, &intake, file)
+            }
             observer.progress(bytesRead, bytesInAll)
             if count == 0 || failure != nil { break reading }
         }
         if let failure { throw failure }
+        if isEmpty { refuse(file.path, "positions", "there are none in it") }
     }
 
     private mutating func flush(_ batch: inout FixBatch, _ intake: inout PositionIntake, _ file: File) throws(Problem) {
@@ -183,9 +208,10 @@ extension Slice where Base == UnsafeMutableBufferPointer<UInt8> {
 
 extension Problem {
     /// Whether it is about one input, so that others can go on.
-    var isOfInput: Bool {
+    fileprivate func isOfInput(of file: String) -> Bool {
         switch self {
-        case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .fileFailed: true
+        case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge: true
+        case .fileFailed(let path, _): path == file
         default: false
         }
     }

@@ -28,13 +28,15 @@ extension GeofenceService {
             var judged: [FenceKey: (Geofence, revision: Int64)] = [:]
             var changed: Set<FenceKey> = []
             var removed: Set<FenceKey> = []
+            var hasNewDeadlines = false
             for edit in edits {
                 switch edit {
                 case .put(let geofence):
                     let old = try store.geofence(id: geofence.id)?.geofence
                     let key = try store.put(geofence, revision: revision)
                     judged[key] = (geofence, revision)
-                    if old == nil || old?.isJudgedAlike(geofence) == false { changed.insert(key) }
+                    if old == nil || old?.coversAlike(geofence) == false { changed.insert(key) }
+                    if let old, old.dwell != geofence.dwell || old.policy != geofence.policy { hasNewDeadlines = true }
                 case .remove(let id):
                     guard let old = try store.geofence(id: id) else { throw try noGeofence(id) }
                     try store.remove(old.key, revision: revision)
@@ -43,6 +45,7 @@ extension GeofenceService {
                 }
             }
             forget()
+            guard hasNewDeadlines || !changed.isEmpty || !removed.isEmpty else { return [] }
             return try settle(changed: changed, removed: removed, judged: judged)
         }
     }
@@ -51,7 +54,6 @@ extension GeofenceService {
     private func settle(
         changed: Set<FenceKey>, removed: Set<FenceKey>, judged: [FenceKey: (Geofence, revision: Int64)]
     ) throws(Problem) -> [Event] {
-        guard !changed.isEmpty || !removed.isEmpty else { return [] }
         var events: [Event] = []
         var sequence = try store.newestSequence()
         let now = clock.now()
@@ -128,9 +130,8 @@ extension GeofenceService {
 }
 
 extension Geofence {
-    /// Whether another fence decides the same of every fix.
-    fileprivate func isJudgedAlike(_ other: Geofence) -> Bool {
+    /// Whether another fence covers the same ground, for the same devices. (A policy or dwell counts from the next fix on.)
+    fileprivate func coversAlike(_ other: Geofence) -> Bool {
         shape == other.shape && isActive == other.isActive && devices == other.devices && groups == other.groups
-            && policy == other.policy && dwell == other.dwell
     }
 }

@@ -34,7 +34,11 @@ public enum GeofenceFile {
         }
         let file = try decoded.get()
         var imported = Imported()
-        imported.refusals = file.refusals.map(\.refusal)
+        imported.refusals = file.refusals.map { refused in
+            var refusal = refused.refusal
+            refusal.field = "geofence \(refused.index)\(refused.id.map { " '\($0)'" } ?? ""): \(refusal.field)"
+            return refusal
+        }
         for var fence in file.fences {
             if mends, service.mend(&fence) { imported.mended += 1 }
             guard let flaw = service.flaw(of: fence) else {
@@ -44,13 +48,17 @@ public enum GeofenceFile {
             }
             if case .validationFailed(let field, _, let reason, let expected) = flaw {
                 imported.refusals.append(
-                    Refusal(file: path, field: field, value: fence.id, reason: "\(reason); right would be \(expected), or --mend")
-                )
+                    Refusal(
+                        file: path, field: "geofence '\(fence.id)': \(field)", value: "",
+                        reason: "\(reason); right would be \(expected)\(canBeMended(fence) ? ", or --mend" : "")"))
             }
         }
         imported.events = try service.apply(imported.fences.map { .put($0) })
         return imported
     }
+
+    /// Whether its own values are right, and only its outline is not.
+    private static func canBeMended(_ fence: Geofence) -> Bool { fence.flaw == nil }
 
     /// Writes all geofences as one FeatureCollection, by id.
     public static func export(_ service: GeofenceService, _ write: (String) -> Void) throws(Problem) -> Int {

@@ -43,7 +43,6 @@ public final class GeofenceService {
     /// - Parameter purpose: The command that runs, for others that find the directory in use.
     /// - Throws: `Problem.storeBusy` while another process writes to it, and the problems of opening a store.
     public init(writing directory: DataDirectory, purpose: String, clock: any WallClock = SystemClock()) throws(Problem) {
-        try directory.make()
         self.directory = directory
         lock = try DirectoryLock(directory, purpose: purpose)
         store = try RegionStore(writing: directory.store)
@@ -54,9 +53,23 @@ public final class GeofenceService {
     public init(reading directory: DataDirectory, clock: any WallClock = SystemClock()) throws(Problem) {
         self.directory = directory
         lock = nil
-        let exists = access(directory.store, F_OK) == 0
-        store = try exists ? RegionStore(reading: directory.store) : RegionStore(writing: ":memory:")
+        store = try directory.hasStore() ? GeofenceService.open(directory) : RegionStore(writing: ":memory:")
         self.clock = clock
+    }
+
+    /// Opens a store to read; one of an earlier version is brought up to date first.
+    private static func open(_ directory: DataDirectory) throws(Problem) -> RegionStore {
+        let store = try RegionStore(reading: directory.store)
+        switch try store.version() {
+        // Somebody is making it this very moment, or could not: nothing is in it yet.
+        case 0: return try RegionStore(writing: ":memory:")
+        case RegionStore.newestVersion: return store
+        default:
+            let lock = try DirectoryLock(directory, purpose: "update of the store")
+            defer { withExtendedLifetime(lock) {} }
+            _ = try RegionStore(writing: directory.store)
+            return try RegionStore(reading: directory.store)
+        }
     }
 
     func engine() throws(Problem) -> TransitionEngine {

@@ -52,8 +52,8 @@ struct PositionIntake {
     private let service: GeofenceService
     /// What the devices of this input shall decide by from now on.
     private let policy: DecisionPolicy.Name?
-    /// The slot of each of the batch's device names.
-    private var slots: [Int] = []
+    /// The slot of each of the batch's device names; nil before its first fix.
+    private var slots: [Int?] = []
 
     /// A fix may be ahead of the clock by so many seconds.
     static let clockTolerance = 600.0
@@ -79,7 +79,7 @@ struct PositionIntake {
         var seen: [Int: [Fix]] = [:]
         do {
             try service.store.transaction { () throws(Problem) in
-                try assignSlots(batch)
+                while slots.count < batch.deviceNames.count { slots.append(nil) }
                 var sequence = try service.store.newestSequence()
                 var transitions: [Transition] = []
                 var touched: [Int] = []
@@ -100,7 +100,21 @@ struct PositionIntake {
                                 reason: "it is missing; right would be the device's id, in the record or by --device"))
                         continue
                     }
-                    let slot = slots[Int(row.device)]
+                    let slot: Int
+                    if let known = slots[Int(row.device)] {
+                        slot = known
+                    } else {
+                        let name = batch.deviceNames[Int(row.device)]
+                        if let flaw = Identifier.flaw(inDevice: name) {
+                            result.refusals.append(
+                                Refusal(
+                                    line: row.line, field: "device", value: name,
+                                    reason: "\(flaw); right would be 1 to 128 characters, none of them a control character"))
+                            continue
+                        }
+                        slot = try makeSlot(of: name)
+                        slots[Int(row.device)] = slot
+                    }
                     let key = service.slots[slot].key
                     var isLate = false
                     if let newest = service.slots[slot].state.newest, fix.time <= newest.time {
@@ -150,26 +164,25 @@ struct PositionIntake {
         for (slot, fixes) in seen.sorted(by: { $0.key < $1.key }) {
             try service.show(fixes, to: .init(key: service.slots[slot].key, device: service.slots[slot].state.device))
         }
+        result.refusals.sort { ($0.line ?? 0) < ($1.line ?? 0) }
+        result.counts.refused = result.refusals.count
         // A refusal without a line is about the input as a whole, and no fix.
-        result.counts.refused = result.refusals.count { $0.line != nil }
         result.counts.fixes = batch.rows.count + batch.refusals.count { $0.line != nil }
         result.counts.events = result.events.count
         return result
     }
 
-    /// Finds the slots of devices that the batch names for the first time, and makes the devices that nobody knows yet.
-    private mutating func assignSlots(_ batch: FixBatch) throws(Problem) {
-        for name in batch.deviceNames.dropFirst(slots.count) {
-            var slot = try service.slot(of: name)
-            if slot == nil {
-                let device = Device(id: name)
-                if let flaw = device.flaw { throw flaw }
-                slot = try service.addSlot(.init(key: try service.store.put(device), device: device))
-            }
-            guard let slot else { continue }
-            if let policy { try service.setPolicy(policy, ofSlot: slot) }
-            slots.append(slot)
+    /// The slot of a device; one that nobody knows yet is made.
+    private func makeSlot(of name: String) throws(Problem) -> Int {
+        var slot = try service.slot(of: name)
+        if slot == nil {
+            // A name for people is shorter than an id may be.
+            let device = Device(id: name, name: String(name.prefix(120)))
+            slot = try service.addSlot(.init(key: try service.store.put(device), device: device))
         }
+        guard let slot else { throw .unknown(details: "no slot for \(name)") }
+        if let policy { try service.setPolicy(policy, ofSlot: slot) }
+        return slot
     }
 }
 
@@ -181,5 +194,6 @@ extension GeofenceService {
         device.policy = PolicyOverride(base: name)
         try store.put(device)
         slots[slot].state = slots[slot].state.with(device, policy: policy)
+        try engine().renewDeadline(&slots[slot].state)
     }
 }

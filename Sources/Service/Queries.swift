@@ -5,10 +5,10 @@ extension GeofenceService {
     public typealias EventFilter = RegionStore.EventFilter
     public typealias Whereabouts = RegionStore.Whereabouts
 
-    /// Checks that what a filter names is there.
+    /// Checks that what a filter names is there, or was: what happened stays on record.
     public func check(_ filter: EventFilter) throws(Problem) {
-        if let id = filter.deviceId { _ = try device(id: id) }
-        if let id = filter.geofenceId { _ = try geofence(id: id) }
+        if let id = filter.deviceId, try !store.hasKnownDevice(id: id) { _ = try device(id: id) }
+        if let id = filter.geofenceId, try !store.hasKnownGeofence(id: id) { _ = try geofence(id: id) }
     }
 
     public func forEachEvent(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) {

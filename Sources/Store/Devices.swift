@@ -39,6 +39,16 @@ extension RegionStore {
         return try attempt { () throws(SQLiteError) in try statement.step() } ? try device(statement) : nil
     }
 
+    /// Whether there is or was a device of that id.
+    public func hasKnownDevice(id: String) throws(Problem) -> Bool {
+        try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement("SELECT 1 FROM device WHERE id = ?")
+            defer { statement.reset() }
+            statement.bind(1, id)
+            return try statement.step()
+        }
+    }
+
     public func deviceCount() throws(Problem) -> Int { try count("SELECT count(*) FROM device WHERE NOT removed") }
 
     /// Saves a device: a new one, or what is now true of the one with that id.
@@ -83,6 +93,10 @@ extension RegionStore {
                 statement.bind(1, key.value)
                 try statement.run()
             }
+            // The numbers of the newest fixes are free again: what takes them has still to be put in order.
+            let newest = try connection.statement("SELECT ifnull(max(number), 0) FROM fix")
+            defer { newest.reset() }
+            try set("fixes_ordered", try newest.step() ? newest.int64(0) : 0)
         }
     }
 

@@ -2,17 +2,17 @@ import Model
 
 /// An event's id: a fingerprint of what was decided, so that the same decision has the same id in whichever store it is made.
 enum EventID {
-    /// 32 hexadecimal digits from device, geofence, type, time, and the place and fence revision that tell apart two events
-    /// of one moment.
-    static func make(device: String, geofence: String, _ transition: Transition, revision: Int64) -> String {
+    /// 32 hexadecimal digits from device, geofence, type, time and cause.
+    ///
+    /// - Parameter ordinal: tells apart events that are alike in all of these: 0 for the first.
+    static func make(device: String, geofence: String, _ transition: Transition, ordinal: UInt64) -> String {
         var fingerprint = Fingerprint()
         fingerprint.add(device)
         fingerprint.add(geofence)
         fingerprint.add(transition.type.rawValue)
         fingerprint.add(UInt64(bitPattern: transition.occurredAt.milliseconds))
-        fingerprint.add(transition.fix.coordinate.latitude.bitPattern)
-        fingerprint.add(transition.fix.coordinate.longitude.bitPattern)
-        fingerprint.add(UInt64(bitPattern: revision))
+        fingerprint.add(transition.cause.rawValue)
+        fingerprint.add(ordinal)
         return fingerprint.hexadecimal
     }
 }

@@ -14,7 +14,7 @@ extension RegionStore {
         recordedAt: Instant
     ) throws(Problem) -> Event {
         let event = Event(
-            id: EventID.make(device: deviceId, geofence: geofence.id, transition, revision: revision), sequence: sequence,
+            id: try freeID(of: transition, deviceId, geofence.id), sequence: sequence,
             type: transition.type, deviceId: deviceId, geofenceId: geofence.id, geofenceName: geofence.name,
             occurredAt: transition.occurredAt, recordedAt: recordedAt, confirmedAt: transition.confirmedAt,
             crossedAt: transition.crossedAt, cause: transition.cause, inferred: transition.inferred, fix: transition.fix,
@@ -43,6 +43,22 @@ extension RegionStore {
             try row.run()
         }
         return event
+    }
+
+    /// The transition's id: the first that no event has.
+    private func freeID(of transition: Transition, _ device: String, _ geofence: String) throws(Problem) -> String {
+        var ordinal: UInt64 = 0
+        while true {
+            let id = EventID.make(device: device, geofence: geofence, transition, ordinal: ordinal)
+            let isTaken = try attempt { () throws(SQLiteError) in
+                let statement = try connection.statement("SELECT 1 FROM event WHERE id = ?")
+                defer { statement.reset() }
+                statement.bind(1, id)
+                return try statement.step()
+            }
+            if !isTaken { return id }
+            ordinal += 1
+        }
     }
 
     /// Which events or visits are wanted; nil means any.

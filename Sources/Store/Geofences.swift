@@ -46,6 +46,16 @@ extension RegionStore {
         return try attempt { () throws(SQLiteError) in try statement.step() } ? try geofence(statement) : nil
     }
 
+    /// Whether there is or was a geofence of that id.
+    public func hasKnownGeofence(id: String) throws(Problem) -> Bool {
+        try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement("SELECT 1 FROM geofence WHERE id = ? LIMIT 1")
+            defer { statement.reset() }
+            statement.bind(1, id)
+            return try statement.step()
+        }
+    }
+
     public func geofenceCount() throws(Problem) -> Int {
         try count("SELECT count(*) FROM geofence WHERE to_revision IS NULL")
     }

@@ -41,6 +41,9 @@ public final class RegionStore {
         }
     }
 
+    /// The version of its schema; 0 when it has none yet.
+    public func version() throws(Problem) -> Int { try attempt { () throws(SQLiteError) in try connection.version() } }
+
     // MARK: - Transactions
 
     /// Runs `body` in one transaction: all of it is on disk when this returns, or none of it when this throws.

@@ -101,6 +101,7 @@ enum Schema {
             entered_at INTEGER, enter_cause TEXT,
             retracts TEXT
         );
+        CREATE UNIQUE INDEX event_id ON event (id);
         CREATE INDEX event_device ON event (device, sequence);
         CREATE INDEX event_geofence ON event (geofence, sequence);
 

@@ -130,7 +130,8 @@ enum Picket {
             output.print(JSONValue.object([.init("problem", problem.json(in: language))]).description)
         } else {
             let words = language.words
-            output.print("\(Color.red(words.title(problem), on: output)): \(words.message(problem))")
+            let message = Wording.printable(words.message(problem), atMost: 2000)
+            output.print("\(Color.red(words.title(problem), on: output)): \(message)")
             if let details = problem.details { output.print(Color.dim("  \(details)", on: output)) }
         }
         output.flush()

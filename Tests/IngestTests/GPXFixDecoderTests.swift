@@ -128,7 +128,7 @@ struct GPXFixDecoderTests {
             "<gpx><wpt lat=\"1\" lon=\"2\"/><wpt lat=\"1\" lon=\"2\"/><rte><rtept lat=\"1\" lon=\"2\"/></rte></gpx>")
         #expect(result.problem == nil && result.rows.isEmpty)
         #expect(result.refusals.map(\.field) == ["trkpt"])
-        #expect(result.refusals.first?.reason.contains("2 waypoints and 1 points of routes") == true)
+        #expect(result.refusals.first?.reason.contains("2 waypoints and 1 point of a route") == true)
     }
 
     @Test("Entities that would grow without bound are refused")

@@ -203,6 +203,22 @@ struct DwellTests {
         #expect(alive.told == ["enter a 0", "dwell a 28800", "exit a 32400"])
     }
 
+    @Test("Is told with an enter that is dated back past it")
+    func overdue() {
+        var scene = Scene([Scene.circle("a", 200, dwell: 30)], policy: .balanced)
+        scene.see(0, 400)
+        scene.see(10, 50)
+        scene.see(60, 50)
+        #expect(scene.told == ["enter a 10", "dwell a 40"])
+        #expect(scene.transitions[1].confirmedAt == Scene.start + 60)
+        var silent = Scene([Scene.circle("a", 200, dwell: 30)], policy: .balanced)
+        silent.see(0, 400)
+        silent.see(10, 50)
+        silent.see(500, 190, accuracy: 40)
+        #expect(silent.told == ["enter a 10", "dwell a 40"])
+        #expect(silent.transitions[1].confirmedAt == Scene.start + 70)
+    }
+
     @Test("Waits while an exit is pending")
     func pending() {
         var scene = Scene([Scene.circle("a", 200, dwell: 60)], policy: .balanced)

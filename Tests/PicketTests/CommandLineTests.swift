@@ -70,8 +70,18 @@ struct BadInputTests {
             arguments: ["geofence", "add", "--name", "x", "--geometry", "FILE"], status: 2,
             says: ["crosses or touches itself near latitude 1.0, longitude 1.0"]),
         Case(
-            name: "broken.geojson", text: "{\"type\":\n\"Polygon\",", arguments: ["geofence", "import", "FILE"], status: 3,
+            name: "broken.geojson", text: "{\"type\":\n\"Polygon\",", arguments: ["geofence", "import", "FILE"], status: 1,
             says: ["broken.geojson"]),
+        Case(
+            name: "reserved property",
+            arguments: ["geofence", "add", "--name", "x", "--circle", "52,13,50", "--property", "radius=9"], status: 2,
+            says: ["property 'radius'", "another name"]),
+        Case(
+            name: "half of start and interval", arguments: ["feed", "-", "--start", "2026-05-01"], status: 2,
+            says: ["go together"]),
+        Case(
+            name: "header.csv", text: "device,timestamp,latitude,longitude\n", arguments: ["feed", "FILE"], status: 1,
+            says: ["positions"]),
         Case(
             name: "a taken id", arguments: ["geofence", "add", "--id", "home", "--circle", "52,13,5"], status: 2,
             says: ["'home'", "is there already", "geofence edit home"]),
@@ -346,6 +356,41 @@ struct CommandLineTests {
         let events = try shell.picket.run("events", "--json").lines.map { try JSONParser.parse($0) }
         #expect(events.map { $0["id"] } == expected)
         #expect(events.map { $0["sequence"]?.double } == (1...events.count).map(Double.init))
+    }
+
+    @Test("Leaves a store alone that no demo made")
+    func demoElsewhere() throws {
+        let shell = try Shell()
+        try shell.picket.run("geofence", "add", "--id", "mine", "--name", "Mine", "--circle", "1,1,10")
+        let demo = try shell.picket.run("demo")
+        #expect(demo.status == 2 && demo.errors.contains("no demo made"))
+        #expect(try shell.picket.run("geofence", "show", "mine").status == 0)
+        #expect(try shell.picket.run("demo", "--sample", "/nonexistent").status == 3)
+    }
+
+    @Test("Follows events from before there is a store")
+    func early() throws {
+        let shell = try Shell()
+        let follower = try shell.picket.start(["events", "--follow", "--json"])
+        defer { follower.kill() }
+        try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
+        try shell.picket.run(["feed", "-"], input: "device,time,lat,lon\na,2026-05-01T10:00:00Z,52.5,13.4\n")
+        #expect(follower.nextLine()?.contains("\"initial\"") == true)
+    }
+
+    @Test("Names what it may not read, and reads the rest")
+    func unreadable() throws {
+        let shell = try Shell()
+        let folder = shell.directory.path + "/tracks"
+        try FileManager.default.createDirectory(atPath: folder + "/empty", withIntermediateDirectories: true)
+        #expect(mkfifo(folder + "/pipe", 0o600) == 0)
+        try Data("device,time,lat,lon\na,2026-05-01T10:00:00Z,52.5,13.4\n".utf8).write(to: URL(filePath: folder + "/t.csv"))
+        let result = try shell.picket.run("feed", folder, "--json")
+        #expect(result.status == 1)
+        #expect(result.lines.contains { $0.contains("/empty") } && result.lines.contains { $0.contains("/pipe") })
+        #expect(result.lines.last?.contains("\"accepted\":1") == true)
+        let file = try Program(data: try shell.file("plain", "a file")).run("status")
+        #expect(file.status == 3 && file.errors.contains("Not a directory"))
     }
 
     @Test("Starts with an empty directory as one would hope")

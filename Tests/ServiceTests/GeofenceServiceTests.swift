@@ -136,6 +136,67 @@ struct GeofenceServiceTests {
         #expect(told(back.events) == ["enter a initial"])
     }
 
+    @Test("Knows a fix again also after a device was removed and came back")
+    func repeatsAfterRemoval() throws {
+        let walk = request([(0, 0), (10, 500), (20, 900)])
+        for _ in 0..<2 {
+            #expect(try bench.service.accept(walk).counts.accepted == 3)
+            let again = try bench.service.accept(walk).counts
+            #expect(again.accepted == 0 && again.duplicates == 3)
+            _ = try bench.service.removeDevice(id: "d")
+            #expect(try bench.service.totals().fixes == 0)
+        }
+    }
+
+    @Test("Leaves what is pending alone when something else is edited")
+    func pendingEdits() throws {
+        try bench.add([circle("a")])
+        _ = try bench.service.accept(request([(0, 500), (10, 0)]))
+        var device = try bench.service.device(id: "d")
+        device.name = "Another name"
+        #expect(try bench.service.put(device).isEmpty)
+        var fence = circle("a")
+        fence.dwell = 30
+        fence.policy = PolicyOverride(base: .phone)
+        #expect(try bench.service.apply([.put(fence)]).isEmpty)
+        fence.policy = PolicyOverride()
+        #expect(try bench.service.apply([.put(fence)]).isEmpty)
+        let confirmed = try bench.service.accept(request([(20, 0)])).events
+        #expect(told(confirmed) == ["enter a moved"])
+        #expect(confirmed[0].occurredAt == Instant("2026-05-01T10:00:10Z")!)
+    }
+
+    @Test("Gives no two events one id, whatever happens at one moment")
+    func uniqueIDs() throws {
+        var fence = circle("a")
+        fence.groups = ["family"]
+        try bench.add([fence])
+        _ = try bench.service.accept(request([(0, 0)]), policy: .exact)
+        var device = try bench.service.device(id: "d")
+        for groups in [["family"], [], ["family"], [], ["family"]] {
+            device.groups = groups
+            #expect(try bench.service.put(device).count == 1)
+        }
+        let ids = try bench.events().map(\.id)
+        #expect(Set(ids).count == 5 && ids.count == 5)
+    }
+
+    @Test("Makes no device of what it refuses, and names a device that cannot be one")
+    func refusedDevices() throws {
+        let far = Workbench.Clock().time - Instant("2026-05-01T10:00:00Z")! + 5000
+        let future = try bench.service.accept(request([(far, 0)], device: "ghost"))
+        #expect(future.counts.refused == 1)
+        var batch = request([(0, 0)], device: "a\u{202E}b")
+        batch.rows += request([(0, 0)], device: "x").rows.map {
+            var row = $0
+            row.device = batch.number(ofDevice: "good")
+            return row
+        }
+        let result = try bench.service.accept(batch)
+        #expect(result.refusals.map(\.field) == ["device"] && result.counts.accepted == 1)
+        #expect(try bench.service.devices().map(\.id) == ["good"])
+    }
+
     @Test("Lets a device's groups decide which fences it is in")
     func groups() throws {
         var fence = circle("a")
@@ -265,7 +326,11 @@ struct GeofenceFileTests {
             "{\"type\":\"FeatureCollection\",\"features\":[\n\(features.joined(separator: ",\n"))\n]}", to: "f.geojson")
         let imported = try GeofenceFile.importing(file, into: bench.service)
         #expect(imported.fences.map(\.id) == ["good"])
-        #expect(imported.refusals.map(\.field) == ["id", "radius", "latitude", "geometry"])
+        #expect(
+            imported.refusals.map(\.field) == [
+                "geofence 2 'good': id", "geofence 3 'negative': radius", "geofence 4 'north': latitude",
+                "geofence 'bow': geometry",
+            ])
         #expect(imported.refusals.last?.reason.contains("crosses or touches itself near latitude 0.5, longitude 0.5") == true)
     }
 }

@@ -120,7 +120,7 @@ struct RegistrationTests {
                     "phone,\(Instant("2026-05-01T10:00:00Z")! + Double(second)),\(self.north(of: home, north).latitude),13.4\n"
                 }.joined(), to: "track.csv")
         var events: [Event] = []
-        _ = try FileFeed.run(
+        _ = FileFeed.run(
             [track], into: service, options: .init(),
             observer: .init(event: { events.append($0) }, refusal: { _ in }, problem: { _ in }, progress: { _, _ in }))
         #expect(events.map { "\($0.type) \($0.cause)" } == ["enter moved", "exit moved"])

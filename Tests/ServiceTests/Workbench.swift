@@ -40,7 +40,7 @@ final class Workbench {
         let observer = FileFeed.Observer(
             event: { told.events.append($0) }, refusal: { told.refusals.append($0) }, problem: { told.problems.append($0) },
             progress: { _, _ in })
-        told.summary = try FileFeed.run(
+        told.summary = FileFeed.run(
             paths, into: service, options: .init(decoding: DecodingOptions(device: device), policy: policy), observer: observer)
         return told
     }

@@ -16,6 +16,10 @@ enum DemoCommand {
         let sample = try sampleDirectory(invocation)
         let directory =
             invocation.has("--data") ? invocation.directory : DataDirectory(path: invocation.directory.path + "-demo")
+        // What it needs, before anything of an earlier demo goes.
+        for file in ["geofences.geojson", "devices.json", "tracks/family-day.csv"] where access("\(sample)/\(file)", R_OK) != 0 {
+            throw .fileFailed(path: "\(sample)/\(file)", reason: String(cString: strerror(errno)))
+        }
         try startAnew(directory)
         func say(_ text: String) { if !invocation.isJSON { output.print(text) } }
         func heading(_ text: String) {
@@ -65,10 +69,11 @@ enum DemoCommand {
         say("Positions waver by some metres and sometimes jump by kilometres. Picket tells a change when it is sure of it.")
         say("")
         let printer = FeedPrinter(invocation)
-        let summary = try FileFeed.run(
+        let summary = FileFeed.run(
             ["\(sample)/tracks/family-day.csv"], into: service, options: .init(), observer: printer.observer)
         say("")
         printer.finish(summary)
+        if let failure = summary.failure { throw failure }
         if invocation.isJSON { return printer.status }
 
         heading("4. The day as visits")
@@ -121,11 +126,23 @@ enum DemoCommand {
             path: "data/geofences.geojson", reason: "the sample data was not found; name its directory with --sample")
     }
 
-    /// Removes what an earlier demo left, and nothing else.
+    /// Removes what an earlier demo left. A store that no demo made is not touched.
     private static func startAnew(_ directory: DataDirectory) throws(Problem) {
-        guard FileManager.default.fileExists(atPath: directory.store) else { return }
-        // Taking the lock first: a demo that still runs keeps its directory.
-        _ = try GeofenceService(writing: directory, purpose: "demo")
+        let marker = directory.path + "/demo"
+        if try directory.hasStore(), access(marker, F_OK) != 0 {
+            throw .conflict(
+                kind: "directory", id: directory.path,
+                reason: "holds a store that no demo made, and is left alone. Choose another with --data")
+        }
+        // A demo that still runs keeps its directory.
+        let lock = try DirectoryLock(directory, purpose: "demo")
+        defer { withExtendedLifetime(lock) {} }
+        do {
+            try Data("What lies here is made by 'picket demo', which starts anew each time.\n".utf8).write(
+                to: URL(filePath: marker))
+        } catch {
+            throw .fileFailed(path: marker, reason: "it cannot be written")
+        }
         for file in [directory.store, directory.registry].flatMap({ [$0, $0 + "-wal", $0 + "-shm"] })
         where FileManager.default.fileExists(atPath: file) {
             guard unlink(file) == 0 else { throw .fileFailed(path: file, reason: String(cString: strerror(errno))) }

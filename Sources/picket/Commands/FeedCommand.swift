@@ -29,6 +29,9 @@ enum FeedCommand {
         var decoding = DecodingOptions(device: invocation.value("--device"))
         decoding.start = try invocation.instant("--start")
         decoding.interval = try invocation.number("--interval", in: 0.001...86_400, "seconds, more than 0")
+        if (decoding.start == nil) != (decoding.interval == nil) {
+            throw .usage(reason: "--start and --interval go together", help: "picket feed --help")
+        }
         decoding.allowsNullIsland = invocation.has("--null-island")
         decoding.columns = try columns(invocation)
         if let id = decoding.device, let reason = Identifier.flaw(inDevice: id) {
@@ -39,8 +42,9 @@ enum FeedCommand {
 
         let service = try invocation.writingService()
         let printer = FeedPrinter(invocation)
-        let summary = try FileFeed.run(invocation.words, into: service, options: options, observer: printer.observer)
+        let summary = FileFeed.run(invocation.words, into: service, options: options, observer: printer.observer)
         printer.finish(summary)
+        if let failure = summary.failure { throw failure }
         return printer.status
     }
 
@@ -107,7 +111,9 @@ final class FeedPrinter {
 
     private func show(_ refusal: Refusal) {
         isUnwell = true
-        let kind = RefusalKind(file: refusal.file, field: refusal.field, reason: refusal.reason)
+        // Fields of a list are one kind: features[7].properties.time and features[8].properties.time.
+        let field = refusal.field.filter { !$0.isNumber }
+        let kind = RefusalKind(file: refusal.file, field: field, reason: refusal.reason)
         refusals[kind, default: 0] += 1
         if invocation.isJSON {
             invocation.output.print(refusal.json.description)

@@ -44,7 +44,15 @@ enum GeofenceCommands {
             throw .usage(reason: "A geofence needs a --name or an --id", help: "picket geofence add --help")
         }
         let service = try invocation.writingService()
-        let id = invocation.value("--id") ?? Identifier.made(of: name)
+        var id = invocation.value("--id") ?? Identifier.made(of: name)
+        if !invocation.has("--id") {
+            let made = String(id.prefix(58))
+            var number = 2
+            while try service.knownGeofence(id: id) != nil {
+                id = "\(made)-\(number)"
+                number += 1
+            }
+        }
         if try service.knownGeofence(id: id) != nil {
             throw .conflict(
                 kind: "geofence", id: id,
@@ -230,12 +238,14 @@ enum GeofenceCommands {
         examples: ["picket geofence remove home"]
     ) { invocation throws(Problem) in
         let service = try invocation.writingService()
-        let events = try service.apply(invocation.words.map { .remove(id: $0) })
+        var ids: [String] = []
+        for id in invocation.words where !ids.contains(id) { ids.append(id) }
+        let events = try service.apply(ids.map { .remove(id: $0) })
         if invocation.isJSON {
             invocation.output.print(
-                JSONValue.object([.init("removed", .array(invocation.words.map(JSONValue.string)))]).description)
+                JSONValue.object([.init("removed", .array(ids.map(JSONValue.string)))]).description)
         } else {
-            invocation.output.print("Removed \(Wording.count(invocation.words.count, "geofence", "geofences")).")
+            invocation.output.print("Removed \(Wording.count(ids.count, "geofence", "geofences")).")
             for event in events { invocation.output.print("  " + Wording.line(event, on: invocation.output)) }
         }
         return .done
@@ -259,9 +269,23 @@ extension GeofenceCommands {
         let output = invocation.output
         var status = ExitStatus.done
         for path in invocation.words {
-            let result = try GeofenceFile.importing(path, into: service, mends: invocation.has("--mend"))
+            let result: GeofenceFile.Imported
+            do throws(Problem) {
+                result = try GeofenceFile.importing(path, into: service, mends: invocation.has("--mend"))
+            } catch {
+                // What is wrong with one file does not keep the next one out.
+                switch error {
+                case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge:
+                    if status == .done { status = .notWell }
+                case .fileFailed(path, _): status = .failed
+                default: throw error
+                }
+                output.flush()
+                Picket.report(error, isJSON: invocation.isJSON, in: invocation.language, invocation.environment)
+                continue
+            }
             for refusal in result.refusals {
-                status = .notWell
+                if status == .done { status = .notWell }
                 if invocation.isJSON {
                     output.print(refusal.json.description)
                 } else {

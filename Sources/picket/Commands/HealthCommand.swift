@@ -151,9 +151,10 @@ struct HealthPrinter {
             case .warning: .yellow
             case .healthy: .dim
             }
-        let what = [finding.name.map(Wording.printable), finding.geofenceID.map { "(\(Wording.printable($0)))" }].compactMap {
-            $0
-        }.joined(separator: " ")
+        let what = [finding.name.map { Wording.printable($0) }, finding.geofenceID.map { "(\(Wording.printable($0)))" }]
+            .compactMap {
+                $0
+            }.joined(separator: " ")
         let cause = finding.json(.init(status.device.platform ?? .ios))["cause"]?.string ?? ""
         let action =
             finding.recoveryAction == .dismiss ? "" : "  → \(language.words.label(finding.recoveryAction))"

@@ -75,6 +75,8 @@ enum QueryCommands {
         ],
         examples: ["picket events --device anna-phone --since 2026-05-01", "picket events --follow --json"]
     ) { invocation throws(Problem) in
+        // Whoever follows may come before the first fix.
+        while invocation.has("--follow"), try !invocation.directory.hasStore() { usleep(100_000) }
         let service = try invocation.readingService()
         var filter = try filter(invocation)
         filter.type = try invocation.oneOf("--type", EventType.self)

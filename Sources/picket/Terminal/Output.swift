@@ -26,9 +26,15 @@ final class Output {
     func flush() {
         var start = 0
         while start < buffer.count {
-            let written = buffer.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress! + start, $0.count - start) }
+            let written = buffer.withUnsafeBytes {
+                Foundation.write(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start)
+            }
             if written < 0 {
                 if errno == EINTR { continue }
+                if descriptor == STDOUT_FILENO, errno != EPIPE {
+                    let reason = String(cString: strerror(errno))
+                    FileHandle.standardError.write(Data("Standard output cannot be written: \(reason).\n".utf8))
+                }
                 exit(ExitStatus.failed.rawValue)
             }
             start += written

@@ -85,17 +85,18 @@ enum Wording {
         return parts.joined(separator: ", ")
     }
 
-    /// Text of unknown origin, fit for a terminal: control characters as `\u{…}`, cut to 80 characters.
-    static func printable(_ text: String) -> String {
+    /// Text of unknown origin, fit for a terminal: what would steer it, or turn the direction of writing, as `\u{…}`; cut to so
+    /// many characters.
+    static func printable(_ text: String, atMost most: Int = 80) -> String {
         var shown = ""
-        for scalar in text.unicodeScalars.prefix(80) {
-            if scalar.properties.generalCategory == .control {
+        for scalar in text.unicodeScalars.prefix(most) {
+            if scalar != "\n", [.control, .format].contains(scalar.properties.generalCategory) {
                 shown += "\\u{\(String(scalar.value, radix: 16))}"
             } else {
                 shown.unicodeScalars.append(scalar)
             }
         }
-        return text.unicodeScalars.count > 80 ? shown + "…" : shown
+        return text.unicodeScalars.count > most ? shown + "…" : shown
     }
 
     /// "An enter" on one line.
