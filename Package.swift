@@ -50,7 +50,7 @@ let package = Package(
         .testTarget(name: "IngestTests", dependencies: ["Ingest", "TestSupport"]),
         .testTarget(name: "StoreTests", dependencies: ["Store", "SQLite", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "Store", "TestSupport"]),
-        .testTarget(name: "PicketTests", dependencies: ["TestSupport", "picket"]),
+        .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Model", "SQLite", "picket"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -151,18 +151,24 @@ extension Geofence {
         ])
     }
 
-    /// The fence as `geofence list --json` shows it: flat, `latitude`, `longitude` and `radius` for a circle, else `geometry`.
+    /// The fence as `geofence list --json` and the API show it: flat, every field by its own name; `latitude`, `longitude` and
+    /// `radius` for a circle, else `geometry`.
     public var json: JSONValue {
-        var members = own
-        if case .circle(let circle) = shape {
-            members.insert(
-                contentsOf: [
-                    .init("latitude", JSONValue(circle.center.latitude)), .init("longitude", JSONValue(circle.center.longitude)),
-                ], at: 1)
-        } else {
-            members.append(.init("geometry", shape.geometry))
-        }
-        return .object([.init("id", .string(id))] + members + [.init("properties", .object(properties))])
+        let place: [(String, JSONValue?)] =
+            if case .circle(let circle) = shape {
+                [
+                    ("latitude", JSONValue(circle.center.latitude)), ("longitude", JSONValue(circle.center.longitude)),
+                    ("radius", JSONValue(circle.radius)),
+                ]
+            } else {
+                [("geometry", shape.geometry)]
+            }
+        return .compact(
+            [("id", .string(id)), ("name", .string(name))] + place + [
+                ("isActive", .bool(isActive)), ("priority", JSONValue(priority)), ("triggers", triggers.json),
+                ("dwell", dwell.map { JSONValue($0) }), ("devices", .array(devices.map(JSONValue.string))),
+                ("groups", .array(groups.map(JSONValue.string))), ("policy", policy.json), ("properties", .object(properties)),
+            ])
     }
 
     /// The members that a feature's properties have for the fence's own fields; those at their usual value are left out.
@@ -171,10 +177,7 @@ extension Geofence {
         if case .circle(let circle) = shape { members.append(.init("radius", JSONValue(circle.radius))) }
         members.append(.init("active", .bool(isActive)))
         if priority != 0 { members.append(.init("priority", JSONValue(priority))) }
-        if triggers != .all {
-            let names = Triggers.named.filter { triggers.contains($0.trigger) }.map { JSONValue.string($0.name) }
-            members.append(.init("triggers", .array(names)))
-        }
+        if triggers != .all { members.append(.init("triggers", triggers.json)) }
         if let dwell { members.append(.init("dwell", JSONValue(dwell))) }
         if !devices.isEmpty { members.append(.init("devices", .array(devices.map(JSONValue.string)))) }
         if !groups.isEmpty { members.append(.init("groups", .array(groups.map(JSONValue.string)))) }
@@ -269,4 +272,9 @@ extension Geofence {
             properties: (properties.members ?? []).filter { !Geofence.ownNames.contains($0.name) })
         if let flaw { throw flaw }
     }
+}
+
+extension Geofence.Triggers {
+    /// Their words, as a list.
+    var json: JSONValue { .array(Self.named.filter { contains($0.trigger) }.map { .string($0.name) }) }
 }

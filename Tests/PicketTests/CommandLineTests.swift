@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import SQLite
 import TestSupport
 import Testing
 
@@ -247,6 +248,12 @@ struct CommandLineTests {
     func mainJob() throws {
         let shell = try Shell()
         try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
+        let fence = try JSONParser.parse(try shell.picket.run("geofence", "list", "--json").lines[0])
+        #expect(
+            fence.members?.map(\.name) == [
+                "id", "name", "latitude", "longitude", "radius", "isActive", "priority", "triggers", "devices", "groups",
+                "properties",
+            ])
         let track = try shell.file(
             "walk.csv",
             """
@@ -356,6 +363,47 @@ struct CommandLineTests {
         let events = try shell.picket.run("events", "--json").lines.map { try JSONParser.parse($0) }
         #expect(events.map { $0["id"] } == expected)
         #expect(events.map { $0["sequence"]?.double } == (1...events.count).map(Double.init))
+    }
+
+    @Test("Says of devices without a registry that they are not managed, and counts them nowhere")
+    func unmanaged() throws {
+        let shell = try Shell()
+        try shell.picket.run("device", "add", "tracker")
+        let all = try shell.picket.run("health")
+        #expect(all.status == 0 && all.output.contains("1 device is not managed"))
+        let one = try shell.picket.run("health", "--device", "tracker", "--json")
+        #expect(one.status == 0)
+        let json = try JSONParser.parse(one.lines.first ?? "")
+        #expect(json["statusSummary"]?.string == "Not managed" && json["isHealthy"] == .null)
+        #expect(try shell.picket.run("registry", "reboot", "--device", "tracker").status == 2)
+        #expect(try shell.picket.run("fix-registration", "--device", "tracker").status == 0)
+    }
+
+    @Test("Speaks Turkish when asked to", arguments: [["--language", "tr"], []])
+    func turkish(_ option: [String]) throws {
+        let shell = try Shell()
+        var picket = shell.picket
+        if option.isEmpty { picket.environment = ["LC_ALL": "", "LC_MESSAGES": "", "LANG": "tr_TR.UTF-8"] }
+        let result = try picket.run(["geofence", "show", "nowhere", "--json"] + option)
+        let problem = try JSONParser.parse(String(result.errors.split(separator: "\n")[0]))["problem"]
+        #expect(problem?["code"]?.string == "notFound")
+        #expect(problem?["recoveryAction"]?["label"]?.string == Language.turkish.words.label(.editInput))
+    }
+
+    @Test("Says that the phones' file is of a newer version, and that nothing is known then")
+    func newerRegistry() throws {
+        let shell = try Shell()
+        try shell.picket.run("device", "add", "phone", "--platform", "android")
+        try shell.picket.run("geofence", "add", "--name", "Home", "--circle", "52.5,13.4,150")
+        try shell.picket.run("health")
+        let connection = try Connection(path: shell.picket.data + "/os-registry.sqlite", access: .write)
+        try connection.execute("PRAGMA user_version = 99")
+        let health = try shell.picket.run("health")
+        #expect(health.status == 1 && health.output.contains("phone (Android): Unknown"))
+        #expect(health.errors.contains("newer Picket"))
+        let fix = try shell.picket.run("fix-registration")
+        #expect(fix.status != 0 && fix.errors.contains("newer Picket"), "\(fix.output)\(fix.errors)")
+        #expect(try shell.picket.run("status").status == 0)
     }
 
     @Test("Leaves a store alone that no demo made")

@@ -37,7 +37,9 @@ enum HealthCommand {
         _ invocation: Invocation, known: [String: String]
     ) throws(Problem) -> (isWell: Bool, summaries: [String: String]) {
         let service = try invocation.readingService()
-        let devices = try service.managedDevices(invocation.value("--device"))
+        let wanted = invocation.value("--device")
+        let devices = if let wanted { [try service.device(id: wanted)] } else { try service.devices() }
+        var unmanaged = 0
         var isWell = true
         var summaries: [String: String] = [:]
         var changed: [GeofenceHealthStatus] = []
@@ -55,6 +57,10 @@ enum HealthCommand {
                 }
                 continue
             }
+            if !status.isManaged, wanted == nil {
+                unmanaged += 1
+                continue
+            }
             HealthPrinter(invocation.output, in: invocation.language).print(status)
             if let problem = service.registryProblem {
                 Picket.report(problem, isJSON: false, in: invocation.language, invocation.environment)
@@ -67,9 +73,14 @@ enum HealthCommand {
             }
         }
         try keep(changed, invocation)
-        if devices.isEmpty, !invocation.isJSON {
-            invocation.output.print("No device is managed.")
-            invocation.output.print("Make one:  picket device add my-phone --platform ios")
+        if !invocation.isJSON, known.isEmpty {
+            if unmanaged > 0 {
+                invocation.output.print(
+                    "\(Wording.count(unmanaged, "device is", "devices are")) not managed: their registry is none.")
+            }
+            if unmanaged == devices.count {
+                invocation.output.print("No device is managed. Make one:  picket device add my-phone --platform ios")
+            }
         }
         return (isWell, summaries)
     }

@@ -1,0 +1,122 @@
+import Model
+import Service
+
+/// `picket geofence import`, `export` and `overlaps`: many geofences at once.
+extension GeofenceCommands {
+    static let importing = Command(
+        name: "geofence import", summary: "Take geofences from files.", arguments: "FILE…", count: 1...10_000,
+        options: [Option("--mend", "Mend polygons that cross themselves (by GEOS), and do not refuse them")],
+        discussion: """
+            Reads GeoJSON (a circle is a Point with a radius in metres among its properties) and CSV
+            (id,name,latitude,longitude,radius). A geofence whose id is there already is replaced. All of a file's good geofences
+            go in together; the others are named.
+            """,
+        examples: ["picket geofence import places.geojson", "picket geofence import districts.geojson --mend"]
+    ) { invocation throws(Problem) in
+        let service = try invocation.writingService()
+        let output = invocation.output
+        var status = ExitStatus.done
+        for path in invocation.words {
+            let result: GeofenceFile.Imported
+            do throws(Problem) {
+                result = try GeofenceFile.importing(path, into: service, mends: invocation.has("--mend"))
+            } catch {
+                // What is wrong with one file does not keep the next one out.
+                switch error {
+                case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge:
+                    if status == .done { status = .notWell }
+                case .fileFailed(path, _): status = .failed
+                default: throw error
+                }
+                output.flush()
+                Picket.report(error, isJSON: invocation.isJSON, in: invocation.language, invocation.environment)
+                continue
+            }
+            for refusal in result.refusals {
+                if status == .done { status = .notWell }
+                if invocation.isJSON {
+                    output.print(refusal.json.description)
+                } else {
+                    output.flush()
+                    Picket.warn(refusal, invocation.environment)
+                }
+            }
+            if invocation.isJSON {
+                output.print(
+                    JSONValue.object([
+                        .init(
+                            "summary",
+                            [
+                                "file": .string(path), "imported": JSONValue(result.fences.count),
+                                "replaced": JSONValue(result.replaced), "mended": JSONValue(result.mended),
+                                "refused": JSONValue(result.refusals.count),
+                            ])
+                    ]).description)
+            } else {
+                let refused = result.refusals.isEmpty ? "" : ", \(Wording.number(result.refusals.count)) refused"
+                let replaced =
+                    result.replaced == 0
+                    ? "" : ", \(Wording.number(result.replaced)) of them in the place of another with their id"
+                let mended = result.mended == 0 ? "" : ", \(Wording.number(result.mended)) of them mended"
+                output.print(
+                    "\(path): \(Wording.count(result.fences.count, "geofence", "geofences")) imported\(replaced)\(mended)\(refused)."
+                )
+                for event in result.events { output.print("  " + Wording.line(event, on: output)) }
+            }
+        }
+        return status
+    }
+
+    static let export = Command(
+        name: "geofence export", summary: "Write all geofences as GeoJSON.", arguments: "[FILE]", count: 0...1,
+        discussion: "To standard output without a FILE. Importing what was exported changes nothing.",
+        examples: ["picket geofence export places.geojson"]
+    ) { invocation throws(Problem) in
+        let service = try invocation.readingService()
+        guard let path = invocation.words.first, path != "-" else {
+            _ = try GeofenceFile.export(service) { invocation.output.write($0) }
+            return .done
+        }
+        let count = try GeofenceFile.export(service, to: path)
+        if invocation.isJSON {
+            invocation.output.print(
+                JSONValue.object([.init("summary", ["file": .string(path), "exported": JSONValue(count)])]).description)
+        } else {
+            invocation.output.print("\(path): \(Wording.count(count, "geofence", "geofences")) exported.")
+        }
+        return .done
+    }
+
+    static let overlaps = Command(
+        name: "geofence overlaps", summary: "Which geofences touch, overlap or hold each other.", arguments: "[ID]", count: 0...1,
+        discussion: "With an ID, only pairs with that geofence. Inactive geofences are passed over.",
+        examples: ["picket geofence overlaps", "picket geofence overlaps school"]
+    ) { invocation throws(Problem) in
+        let service = try invocation.readingService()
+        let output = invocation.output
+        let progress = Progress("Comparing", environment: invocation.environment)
+        var table = Table(["A", "RELATION", "B", "SHARED", "OF A", "OF B"], numeric: [3, 4, 5])
+        var count = 0
+        try service.forEachOverlap(of: invocation.words.first, progress: { progress.update($0, of: $1) }) { pair in
+            count += 1
+            if invocation.isJSON {
+                output.print(pair.json.description)
+            } else {
+                table.add([
+                    pair.a, pair.overlap.relation.rawValue, pair.b, Wording.area(pair.overlap.sharedArea),
+                    "\(Wording.decimal(pair.overlap.shareOfA * 100, 1)) %",
+                    "\(Wording.decimal(pair.overlap.shareOfB * 100, 1)) %",
+                ])
+            }
+        }
+        progress.clear()
+        if invocation.isJSON { return .done }
+        if count == 0 {
+            output.print("No two geofences touch.")
+        } else {
+            table.print(to: output)
+            output.print(Wording.count(count, "pair", "pairs"))
+        }
+        return .done
+    }
+}
