@@ -9,10 +9,15 @@ import Model
 public final class TransitionEngine {
     public let fences: FenceSet
     private let ruler: Ruler
+    /// The number of the last fix for which each fence was looked at, by position: so that no fence is looked at twice, however
+    /// many a device is in.
+    private var lookedAt: [UInt64]
+    private var fixNumber: UInt64 = 0
 
     public init(fences: FenceSet) {
         self.fences = fences
         ruler = Ruler(fences: fences)
+        lookedAt = [UInt64](repeating: 0, count: fences.entries.count)
     }
 
     /// Judges a fix that is no older than the device's newest. Deadlines before it fire first.
@@ -23,11 +28,13 @@ public final class TransitionEngine {
         advance(before: fix.time, &state, &out)
         let start = out.count
         let vector = EarthVector(fix.coordinate)
+        fixNumber += 1
 
         // From the back, because a presence that ends is taken out.
         for index in state.presences.indices.reversed() {
             let presence = state.presences[index]
             guard let position = fences.position(of: presence.fence) else { continue }
+            lookedAt[position] = fixNumber
             let policy = policy(position, state)
             let reading = ruler.reading(position: position, fix, vector, policy, isFirst: presence.phase == .unknown)
             if reading == .unsure || reading == .inside && presence.phase == .inside && !isDwellDue(presence, position, fix) {
@@ -58,7 +65,8 @@ public final class TransitionEngine {
     private func consider(
         _ position: Int, _ fix: Fix, _ vector: EarthVector, _ state: inout DeviceState, _ out: inout [Transition]
     ) {
-        guard applies(position, state), state.index(of: fences.entries[position].key) == nil else { return }
+        guard lookedAt[position] != fixNumber, applies(position, state) else { return }
+        lookedAt[position] = fixNumber
         let policy = policy(position, state)
         let isFirst = state.newest == nil
         let reading = ruler.reading(position: position, fix, vector, policy, isFirst: isFirst)
