@@ -49,7 +49,7 @@ let package = Package(
         .testTarget(name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "TestSupport"]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest", "TestSupport"]),
         .testTarget(name: "StoreTests", dependencies: ["Store", "SQLite", "TestSupport"]),
-        .testTarget(name: "ServiceTests", dependencies: ["Service", "Store", "TestSupport"]),
+        .testTarget(name: "ServiceTests", dependencies: ["Service", "Store", "SQLite", "SimulatedOS", "TestSupport"]),
         .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Model", "SQLite", "picket"]),
     ],
     swiftLanguageModes: [.v6]

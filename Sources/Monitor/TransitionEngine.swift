@@ -116,8 +116,9 @@ public final class TransitionEngine {
         if presence.phase == .entering { return enter(presence.fence, showed: pending, at: now, .moved, &out) }
         out.append(
             Transition(
-                type: .exit, fence: presence.fence, occurredAt: pending.fix.time, confirmedAt: now,
-                crossedAt: pending.crossedAt, cause: .moved, fix: pending.fix, visit: presence.visit))
+                type: .exit, fence: presence.fence, occurredAt: max(pending.fix.time, presence.visit?.enteredAt ?? .earliest),
+                confirmedAt: max(now, presence.visit?.enteredAt ?? .earliest), crossedAt: pending.crossedAt, cause: .moved,
+                fix: pending.fix, visit: presence.visit))
         return nil
     }
 
@@ -253,6 +254,8 @@ public final class TransitionEngine {
         let index = state.index(of: key)
         let visit = index.flatMap { state.presences[$0].visit }
         guard isInside != (visit != nil) else { return }
+        // A visit that another report began may be younger.
+        let moment = max(moment, visit?.enteredAt ?? .earliest)
         out.append(
             Transition(
                 type: isInside ? .enter : .exit, fence: key, occurredAt: moment, confirmedAt: moment, cause: .reconciled,
@@ -277,9 +280,11 @@ public final class TransitionEngine {
 
     private func leave(_ presence: Presence, _ cause: Cause, _ fix: Fix, _ out: inout [Transition]) {
         guard let visit = presence.visit else { return }
+        // A visit that a phone's own report began may be younger than the newest fix.
+        let moment = max(fix.time, visit.enteredAt)
         out.append(
             Transition(
-                type: .exit, fence: presence.fence, occurredAt: fix.time, confirmedAt: fix.time, cause: cause, fix: fix,
+                type: .exit, fence: presence.fence, occurredAt: moment, confirmedAt: moment, cause: cause, fix: fix,
                 visit: visit))
     }
 

@@ -1,3 +1,4 @@
+import Geodesy
 import Model
 import Registry
 
@@ -33,5 +34,21 @@ extension Situation {
             openVisits.contains(fence) != (state == .inside)
         else { return nil }
         return ReconciledState(geofenceID: fence, state: state, at: moment)
+    }
+}
+
+extension FenceCatalogue.Entry {
+    /// Whether what the system says of a region says something of the fence that the fixes leave open.
+    ///
+    /// The circle that is watched may be larger than the fence (a polygon's, a small one's): then being inside proves nothing. And
+    /// where the newest fix lies too near to the edge to be sure, within its accuracy and the system's cushion, the engine
+    /// holds what it knows for a good reason, and another fix will tell.
+    public func proves(_ state: RegionState, beside fix: Fix?, _ profile: PlatformProfile) -> Bool {
+        if state == .inside, watchability != .well { return false }
+        guard let fix else { return true }
+        let chord = EarthVector(fix.coordinate).chordSquared(to: EarthVector(circle.center)).squareRoot()
+        let isSurelyInside = EarthVector.longestGeodesic(chord: chord) + fix.reckonedAccuracy <= circle.radius
+        let isSurelyOutside = chord - fix.reckonedAccuracy > profile.usedRadius(circle.radius) + profile.exitCushion
+        return isSurelyInside || isSurelyOutside
     }
 }

@@ -193,6 +193,11 @@ public struct Repair: Sendable {
             refusal = error
             return breakOff(operation, now)
         case .replan:
+            if !catalogue.profile.isReadable && tried == 1 {
+                // What one refusal teaches lasts a day, so it has to be said twice.
+                queue.insert(operation, at: 0)
+                return go(.pausing(.perform), .wait(until: now + Backoff.delay(after: tried, using: &random)))
+            }
             journal.abandoned(operation)
             if !catalogue.profile.isReadable { learnRoom(now) }
             return breakOff(nil, now)

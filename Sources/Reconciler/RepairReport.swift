@@ -74,6 +74,7 @@ public struct RepairReport: Sendable {
         if let error = steps.last(where: { $0.error.map { Steering($0) } == .person })?.error {
             return .regionMonitoringDenied(details: error.description)
         }
+        if after.missingFromOS.isEmpty && after.orphanedInOS.isEmpty { return nil }
         return .registrationIncomplete(missing: after.missingFromOS.count, orphaned: after.orphanedInOS.count)
     }
 

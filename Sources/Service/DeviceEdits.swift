@@ -1,5 +1,6 @@
 import Model
 import Monitor
+import Reconciler
 import Store
 
 extension GeofenceService {
@@ -20,6 +21,11 @@ extension GeofenceService {
             let old = try store.device(id: device.id)?.device
             let key = try store.put(device)
             forget()
+            if let old, old.registry == .simulated, old.platform != device.platform || device.registry != .simulated {
+                // Another phone: what was known of the old one's registrations is void.
+                try phones().remove(device.id)
+                try store.save(RegistryJournal(), of: key)
+            }
             guard let old, old.groups != device.groups || old.policy != device.policy else { return [] }
             let slot = try addSlot(.init(key: key, device: device))
             let forGroups = old.groups == device.groups ? [] : try engine().fences.keysForGroups

@@ -43,6 +43,7 @@ public struct FileFeed {
         public var seconds = 0.0
         /// What ended the feed before its end, as a full disk does. All that was counted is on disk.
         public var failure: Problem?
+        var isPhoneProblemTold = false
         public init() {}
 
         public var fixesPerSecond: Double { seconds > 0 ? Double(counts.fixes) / seconds : 0 }
@@ -194,6 +195,10 @@ public struct FileFeed {
         let result = try intake.take(batch)
         summary.counts += result.counts
         for event in result.events { observer.event(event) }
+        if let problem = result.phoneProblem, !summary.isPhoneProblemTold {
+            summary.isPhoneProblemTold = true
+            observer.problem(problem)
+        }
         for var refusal in result.refusals {
             refusal.file = refusal.file ?? file.path
             observer.refusal(refusal)

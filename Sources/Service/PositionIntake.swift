@@ -32,6 +32,8 @@ public struct IntakeResult: Sendable {
     public var counts = IntakeCounts()
     public var events: [Event] = []
     public var refusals: [Refusal] = []
+    /// Why a simulated phone could not be shown the fixes; they are stored and judged all the same.
+    public var phoneProblem: Problem?
 }
 
 extension GeofenceService {
@@ -162,7 +164,13 @@ struct PositionIntake {
             throw error
         }
         for (slot, fixes) in seen.sorted(by: { $0.key < $1.key }) {
-            try service.show(fixes, to: .init(key: service.slots[slot].key, device: service.slots[slot].state.device))
+            // What is stored is stored: a simulated phone that cannot be shown it keeps nobody from the rest.
+            do {
+                try service.show(fixes, to: .init(key: service.slots[slot].key, device: service.slots[slot].state.device))
+            } catch {
+                guard error.isOfRegistry(service.directory) else { throw error }
+                result.phoneProblem = error
+            }
         }
         result.refusals.sort { ($0.line ?? 0) < ($1.line ?? 0) }
         result.counts.refused = result.refusals.count

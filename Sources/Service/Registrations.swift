@@ -94,6 +94,7 @@ extension GeofenceService {
     ///
     /// - Returns: The status; with it what is known when an answer came, to explain single fences by.
     public func health(of device: Device) throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?) {
+        registryProblem = nil
         let stored = try storedDevice(id: device.id)
         guard device.registry == .simulated, let platform = device.platform else {
             if device.registry == .none { return (.notManaged(device), nil) }
@@ -117,6 +118,13 @@ extension GeofenceService {
             registryProblem = error
             return (.unknown(situation, catalogue), nil)
         }
+    }
+
+    /// What a repair of a device would do.
+    public func plan(_ device: Device) throws(Problem) -> RepairReport {
+        let (status, assessment) = try health(of: device)
+        guard let assessment else { return RepairReport(nothingDone: status, at: clock.now()) }
+        return RepairReport(planned: assessment)
     }
 
     /// Whether the health of a device is not what was last kept.
@@ -157,7 +165,7 @@ extension SimulatedOS {
 
 extension Problem {
     /// Whether it is about the simulated systems' file.
-    fileprivate func isOfRegistry(_ directory: DataDirectory) -> Bool {
+    func isOfRegistry(_ directory: DataDirectory) -> Bool {
         switch self {
         case .storeCorrupt(let path, _), .storeFull(let path), .storeBusy(let path, _), .storeFailed(let path, _),
             .storeTooNew(let path, _, _), .migrationFailed(let path, _, _), .fileFailed(let path, _):

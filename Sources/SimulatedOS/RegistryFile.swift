@@ -74,7 +74,11 @@ public final class RegistryFile {
         } catch {
             throw Problem.storeCorrupt(path: path, details: "the phone of \(device.id): \(error.reason)")
         }
-        return try SimulatedOS(json: json)
+        do throws(Problem) {
+            return try SimulatedOS(json: json)
+        } catch {
+            throw Problem.storeCorrupt(path: path, details: "the phone of \(device.id): \(Language.english.words.message(error))")
+        }
     }
 
     private func save(_ os: SimulatedOS, _ device: String) throws {

@@ -67,6 +67,7 @@ public actor StoredRegistry: RegionRegistry, RegistryClock {
     ) throws(RegistryError) -> Value {
         let result: Result<Value, RegistryError>
         do throws(Problem) {
+            failure = nil
             result = try file.change(device, at: clock()) { os in
                 do throws(RegistryError) {
                     return .success(try body(&os))

@@ -26,11 +26,11 @@ extension RegionStore {
     }
 
     /// Keeps what a repair found, did and left.
-    public func append(_ report: RepairReport, of device: DeviceKey) throws(Problem) {
+    public func append(_ report: RepairReport, of device: DeviceKey, at now: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT INTO repair (device, finished_at, report) VALUES (?, ?, ?)")
             row.bind(1, device.value)
-            row.bind(2, report.finishedAt.milliseconds)
+            row.bind(2, now.milliseconds)
             row.bind(3, report.json.description)
             try row.run()
         }

@@ -3,6 +3,7 @@ import Geodesy
 import Model
 import Reconciler
 import Registry
+import SQLite
 import Service
 import SimulatedOS
 import TestSupport
@@ -158,6 +159,80 @@ struct RegistrationTests {
         events = []
         try service().forEachEvent(.init()) { events.append($0) }
         #expect(events.count == 2)
+    }
+
+    @Test(
+        "Let no visit follow from a state that the fixes leave open: a polygon's circle, a small fence, a coarse fix, the cushion",
+        arguments: [
+            // Metres north of the centre, accuracy, radius (0: a triangle).
+            (55.0, 5.0, 20.0), (1000, 4000, 400), (181, 5, 120), (900, 5, 0),
+        ])
+    func unproved(_ north: Double, _ accuracy: Double, _ radius: Double) async throws {
+        let device = Device(id: "phone", policy: PolicyOverride(base: .exact), platform: .ios, registry: .simulated)
+        let time = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000) - 60_000)
+        let corners = [(0.0, 0.0), (0.02, 0), (0, 0.02)].map {
+            Coordinate(latitude: home.latitude + $0.0, longitude: home.longitude + $0.1)
+        }
+        let shape: Shape =
+            radius > 0 ? .circle(Circle(center: home, radius: radius)) : .polygons([Polygon(exterior: corners)])
+        let place =
+            radius > 0
+            ? self.north(of: home, north) : Coordinate(latitude: home.latitude + 0.0155, longitude: home.longitude + 0.0155)
+        do {
+            let service = try service()
+            try service.put(device)
+            try service.apply([.put(Geofence(id: "f", name: "f", shape: shape))])
+            var batch = FixBatch()
+            let number = batch.number(ofDevice: "phone")
+            batch.rows.append(.init(fix: Fix(time: time, coordinate: place, accuracy: accuracy), device: number, line: 1))
+            #expect(try service.accept(batch).events.isEmpty || accuracy > 250)
+            // The system believes it inside: of what it watches, or by its cushion, or because it knows no better.
+            try service.operate(device) { $0.observe(Fix(time: time + 1, coordinate: self.home)) }
+        }
+        _ = try await repair(device)
+        var events: [Event] = []
+        try service().forEachEvent(.init()) { events.append($0) }
+        #expect(!events.contains { $0.cause == .reconciled })
+    }
+
+    @Test("Go on for the other phones when one cannot be asked, and let positions in")
+    func separate() async throws {
+        let device = try setUp()
+        try service().put(Device(id: "other", platform: .ios, registry: .simulated))
+        _ = try summary(device)
+        do {
+            let connection = try Connection(path: data.registry, access: .write)
+            try connection.execute("UPDATE phone SET state = '{\"version\":9}' WHERE device = 'phone'")
+        }
+        let service = try service()
+        #expect(try service.health(of: device).status.statusSummary == "Unknown")
+        #expect(service.registryProblem?.code == "storeCorrupt")
+        let other = try service.device(id: "other")
+        #expect(try service.health(of: other).status.statusSummary == "3 geofence(s) not registered with iOS")
+        #expect(service.registryProblem == nil)
+        var batch = FixBatch()
+        let number = batch.number(ofDevice: "phone")
+        batch.rows.append(.init(fix: Fix(time: Instant("2026-05-01T10:00:00Z")!, coordinate: home), device: number, line: 1))
+        let result = try service.accept(batch)
+        #expect(result.counts.accepted == 1 && result.events.count == 1 && result.phoneProblem?.code == "storeCorrupt")
+    }
+
+    @Test("Are another phone's when a device changes its platform")
+    func platform() async throws {
+        var device = try setUp()
+        _ = try await repair(device)
+        device.platform = .android
+        try service().put(device)
+        #expect(try summary(device) == "3 geofence(s) not registered with Android")
+        #expect(try service().operate(device) { $0.profile.platform } == .android)
+    }
+
+    @Test("Of an Android phone that refuses once are made all the same")
+    func strayRefusal() async throws {
+        let device = try setUp(.android)
+        try service().operate(device) { $0.faults.next.append(.refuse(.tooManyGeofences)) }
+        let report = try await repair(device)
+        #expect(report.isComplete && report.after.registeredWithOS.count == 3)
     }
 
     @Test("Can be repaired by one at a time: another is told who works")

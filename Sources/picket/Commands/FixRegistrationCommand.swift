@@ -21,14 +21,32 @@ enum FixRegistrationCommand {
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         if invocation.has("--history") { return try history(invocation) }
         let isDry = invocation.has("--dry-run")
-        let directory = invocation.directory
         let wanted = invocation.value("--device")
-        let desk = try RepairDesk(directory, purpose: invocation.command.name)
-        let devices = try blocking { try await desk.devices(wanted) }
+        let devices: [Device]
+        let repair: (Device) throws(Problem) -> RepairReport
+        if isDry {
+            let service = try invocation.readingService()
+            devices = try service.managedDevices(wanted)
+            repair = { device throws(Problem) in try service.plan(device) }
+        } else {
+            let desk = try RepairDesk(invocation.directory, purpose: invocation.command.name)
+            devices = try blocking { try await desk.devices(wanted) }
+            repair = { device throws(Problem) in try blocking { try await desk.repair(device) } }
+        }
         var status = ExitStatus.done
         let progress = Progress("Repairing", environment: invocation.environment)
         for (number, device) in devices.enumerated() {
-            let report = try blocking { isDry ? try await desk.plan(device) : try await desk.repair(device) }
+            let report: RepairReport
+            do throws(Problem) {
+                report = try repair(device)
+            } catch {
+                // One phone that cannot be asked keeps nobody from the others.
+                status = .notWell
+                progress.clear()
+                invocation.output.flush()
+                Picket.report(error, isJSON: invocation.isJSON, in: invocation.language, invocation.environment)
+                continue
+            }
             progress.update(number + 1, of: devices.count)
             if isDry ? !report.steps.isEmpty : report.after.isManaged && !report.isComplete { status = .notWell }
             if report.after.isHealthy == nil, report.after.isManaged { status = .notWell }
@@ -56,6 +74,10 @@ enum FixRegistrationCommand {
             output.print(
                 "  \(text("operation").padding(12)) \(Wording.printable(text("identifier")).padding(20)) \(text("reason"))\(outcome)\(error)"
             )
+        }
+        if isDry, report.after.isHealthy == nil {
+            output.print("What would be done nobody can say now: the phone gave no answer.")
+            return
         }
         if isDry {
             output.print(

@@ -133,6 +133,9 @@ struct HealthPrinter {
         let system = status.system.map { " (\($0))" } ?? ""
         output.print("\(Color.bold(status.device.id, on: output))\(system): \(color(status.statusSummary, on: output))")
         guard status.isManaged else { return }
+        guard status.isHealthy != nil else {
+            return output.print("  \(Wording.number(status.savedCount)) saved; what is registered nobody can say now")
+        }
         var parts = [
             "\(Wording.number(status.registeredWithOS.count)) registered", "\(Wording.number(status.savedCount)) saved",
             "\(Wording.number(status.missingFromOS.count)) missing", "\(Wording.number(status.orphanedInOS.count)) orphaned",
@@ -140,7 +143,7 @@ struct HealthPrinter {
         if let authorization = status.authorizationStatus { parts.append("authorization '\(authorization.rawValue)'") }
         if let enabled = status.locationServicesEnabled { parts.append("location \(enabled ? "on" : "off")") }
         output.print("  " + parts.joined(separator: ", "))
-        if status.lacksFix, status.overBudgetCount > 0 {
+        if status.lacksFix, status.overBudgetCount > 0, !status.registeredWithOS.isEmpty {
             output.print("  No fix yet: what is registered was chosen by priority.")
         }
         // Those that the limit leaves out are as they should be: a number says enough.

@@ -68,7 +68,7 @@ enum RegistryCommands {
         name: "registry show", summary: "What a simulated phone's system holds.", options: [device],
         examples: ["picket registry show --device anna-phone"]
     ) { invocation throws(Problem) in
-        let service = try invocation.writingService()
+        let service = try invocation.readingService()
         let device = try device(invocation, service)
         let os = try service.operate(device) { $0 }
         let output = invocation.output

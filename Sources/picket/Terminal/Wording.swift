@@ -90,7 +90,7 @@ enum Wording {
     static func printable(_ text: String, atMost most: Int = 80) -> String {
         var shown = ""
         for scalar in text.unicodeScalars.prefix(most) {
-            if scalar != "\n", [.control, .format].contains(scalar.properties.generalCategory) {
+            if [.control, .format].contains(scalar.properties.generalCategory) {
                 shown += "\\u{\(String(scalar.value, radix: 16))}"
             } else {
                 shown.unicodeScalars.append(scalar)
