@@ -11,6 +11,8 @@ import Store
 /// It belongs to one thread at a time.
 public final class GeofenceService {
     public let directory: DataDirectory
+    /// Whether there is a store; without one there is nothing to read.
+    public let hasStore: Bool
     let store: RegionStore
     let clock: any WallClock
     private let lock: DirectoryLock?
@@ -46,6 +48,7 @@ public final class GeofenceService {
         self.directory = directory
         lock = try DirectoryLock(directory, purpose: purpose)
         store = try RegionStore(writing: directory.store)
+        hasStore = true
         self.clock = clock
     }
 
@@ -53,16 +56,18 @@ public final class GeofenceService {
     public init(reading directory: DataDirectory, clock: any WallClock = SystemClock()) throws(Problem) {
         self.directory = directory
         lock = nil
-        store = try directory.hasStore() ? GeofenceService.open(directory) : RegionStore(writing: ":memory:")
+        let found = try directory.hasStore() ? GeofenceService.open(directory) : nil
+        store = if let found { found } else { try RegionStore(writing: ":memory:") }
+        hasStore = found != nil
         self.clock = clock
     }
 
     /// Opens a store to read; one of an earlier version is brought up to date first.
-    private static func open(_ directory: DataDirectory) throws(Problem) -> RegionStore {
+    private static func open(_ directory: DataDirectory) throws(Problem) -> RegionStore? {
         let store = try RegionStore(reading: directory.store)
         switch try store.version() {
         // Somebody is making it this very moment, or could not: nothing is in it yet.
-        case 0: return try RegionStore(writing: ":memory:")
+        case 0: return nil
         case RegionStore.newestVersion: return store
         default:
             let lock = try DirectoryLock(directory, purpose: "update of the store")

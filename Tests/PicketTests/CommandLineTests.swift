@@ -379,6 +379,30 @@ struct CommandLineTests {
         #expect(try shell.picket.run("fix-registration", "--device", "tracker").status == 0)
     }
 
+    @Test("Lets a region drift, go deaf or die on a phone, and names and repairs each")
+    func misfortunes() throws {
+        let shell = try Shell()
+        try shell.picket.run("device", "add", "phone", "--platform", "ios")
+        try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,150")
+        try shell.picket.run("fix-registration")
+        for (fault, finding) in [(["drift", "home", "80"], "drifted"), (["deafen", "home"], "deaf")] {
+            #expect(try shell.picket.run(["registry", "fail"] + fault).status == 0)
+            let health = try shell.picket.run("health", "--json")
+            let json = try JSONParser.parse(health.lines[0])
+            #expect(health.status == 1 && json["statusSummary"]?.string == "1 region(s) wrong in iOS")
+            #expect(json["findings"]?.array?.first?["finding"]?.string == finding)
+            #expect(try shell.picket.run("fix-registration").status == 0)
+            #expect(try shell.picket.run("health").status == 0)
+        }
+        for wrong in [["refuse", "1001"], ["zombify", "nowhere"], ["drift", "home", "far"], ["melt"]] {
+            #expect(try shell.picket.run(["registry", "fail"] + wrong).status == 2, "\(wrong)")
+        }
+        #expect(try shell.picket.run("registry", "set", "battery", "on").status == 2)
+        #expect(try shell.picket.run("registry", "add-foreign", "picket/home", "52,13,100").status == 2)
+        let explained = try JSONParser.parse(try shell.picket.run("health", "--explain", "--json").lines[0])
+        #expect(explained["standings"]?.array?.first?["standing"]?.string?.hasPrefix("registered: ") == true)
+    }
+
     @Test("Speaks Turkish when asked to", arguments: [["--language", "tr"], []])
     func turkish(_ option: [String]) throws {
         let shell = try Shell()

@@ -51,7 +51,14 @@ enum HealthCommand {
             summaries[device.id] = json.description
             if known[device.id] == json.description { continue }
             if invocation.isJSON {
-                invocation.output.print(json.description)
+                var members = json.members ?? []
+                if invocation.has("--explain"), let assessment {
+                    let standings = status.savedInApp.prefix(1000).map { id -> JSONValue in
+                        ["geofenceId": .string(id), "standing": .string(assessment.standing(of: id).words(assessment.profile))]
+                    }
+                    members.append(.init("standings", .array(standings)))
+                }
+                invocation.output.print(JSONValue.object(members).description)
                 if let problem = service.registryProblem {
                     Picket.report(problem, isJSON: true, in: invocation.language, invocation.environment)
                 }

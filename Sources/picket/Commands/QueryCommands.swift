@@ -76,8 +76,11 @@ enum QueryCommands {
         examples: ["picket events --device anna-phone --since 2026-05-01", "picket events --follow --json"]
     ) { invocation throws(Problem) in
         // Whoever follows may come before the first fix.
-        while invocation.has("--follow"), try !invocation.directory.hasStore() { usleep(100_000) }
-        let service = try invocation.readingService()
+        var service = try invocation.readingService()
+        while invocation.has("--follow"), !service.hasStore {
+            usleep(100_000)
+            service = try invocation.readingService()
+        }
         var filter = try filter(invocation)
         filter.type = try invocation.oneOf("--type", EventType.self)
         try service.check(filter)

@@ -179,7 +179,21 @@ enum RegistryCommands {
                 field: "SETTING", value: name, reason: "there is no such setting",
                 expected: "precise, background, battery, reboot-policy, update-policy or permission-policy")
         }
-        return try operate(invocation) { os in
+        return try operate(invocation) { os throws(Problem) in
+            let isKnown =
+                switch name {
+                case "background": os.profile.platform == .ios
+                case "battery": os.profile.platform == .android
+                case "reboot-policy": os.profile.reboot.contains { $0.rawValue == value }
+                case "update-policy": os.profile.update.contains { $0.rawValue == value }
+                case "permission-policy": os.profile.permission.contains { $0.rawValue == value }
+                default: true
+                }
+            guard isKnown else {
+                throw .validationFailed(
+                    field: name, value: value, reason: "\(os.profile.name) has no such way",
+                    expected: "a setting or policy of this platform; --help lists them")
+            }
             change(&os)
             return "\(name) is now \(value)."
         }
@@ -209,7 +223,13 @@ enum RegistryCommands {
         }
     }
 
-    private static func add(_ id: RegionID, _ invocation: Invocation) throws(Problem) -> ExitStatus {
+    private static func add(_ id: RegionID, isOurs: Bool, _ invocation: Invocation) throws(Problem) -> ExitStatus {
+        guard !invocation.words[0].isEmpty, id.isOurs == isOurs else {
+            throw .validationFailed(
+                field: "ID", value: invocation.words[0],
+                reason: invocation.words[0].isEmpty ? "it is empty" : "what begins with picket/ is ours",
+                expected: isOurs ? "the id of a geofence that is no more" : "an identifier as another SDK would give it")
+        }
         let circle = try Invocation.circle(invocation.words[1], field: "LAT,LON,RADIUS")
         return try operate(invocation) { os throws(Problem) in
             guard os.add(Region(id: id, circle: circle)) else {
@@ -227,12 +247,12 @@ enum RegistryCommands {
         name: "registry add-orphan", summary: "A region of ours is left over that no geofence is saved for.",
         arguments: "ID LAT,LON,RADIUS", count: 2...2, options: [device],
         examples: ["picket registry add-orphan old-home 52.5163,13.3777,100"]
-    ) { invocation throws(Problem) in try add(RegionID(geofence: invocation.words[0]), invocation) }
+    ) { invocation throws(Problem) in try add(RegionID(geofence: invocation.words[0]), isOurs: true, invocation) }
 
     static let addForeign = Command(
         name: "registry add-foreign", summary: "Another SDK in the app registers a region.", arguments: "ID LAT,LON,RADIUS",
         count: 2...2, options: [device], examples: ["picket registry add-foreign com.ads/42 52.5163,13.3777,500"]
-    ) { invocation throws(Problem) in try add(RegionID(invocation.words[0]), invocation) }
+    ) { invocation throws(Problem) in try add(RegionID(invocation.words[0]), isOurs: false, invocation) }
 
     // MARK: - What happens to the phone
 
@@ -258,22 +278,67 @@ enum RegistryCommands {
     }
 
     static let fail = Command(
-        name: "registry fail", summary: "Something will go wrong once.", arguments: "FAULT…", count: 1...20, options: [device],
+        name: "registry fail", summary: "Something goes wrong, now or with the next call.", arguments: "FAULT…", count: 1...20,
+        options: [device],
         discussion: """
-            FAULT: refuse CODE (a vendor's number or name: 4, 5, 6, 7 on iOS; 1000, 1001, 1004, 1005 on Android), loseStart, loseStop,
-            noAnswer, noState, loseReport, delayReport SECONDS.
+            At once: drift ID METRES (the system holds a region elsewhere), deafen ID (without its notifications), zombify ID (listed,
+            not watched), update, forceStop, clearData.
+            With the next call of its kind: refuse CODE (a vendor's number or name: 4, 5, 6, 7 on iOS; 1000, 1001, 1004, 1005 on
+            Android), loseStart, loseStop, noAnswer, noState, loseReport, delayReport SECONDS.
             """,
-        examples: ["picket registry fail refuse 5 --device anna-phone", "picket registry fail noAnswer"]
+        examples: ["picket registry fail refuse 5 --device anna-phone", "picket registry fail zombify home"]
     ) { invocation throws(Problem) in
         let text = invocation.words.joined(separator: " ")
+        if let misfortune = try misfortune(invocation.words) {
+            return try operate(invocation) { os throws(Problem) in
+                if let id = misfortune.region, !os.regions.contains(where: { $0.id == id }) {
+                    throw .validationFailed(
+                        field: "ID", value: id.description, reason: "the phone holds no such region",
+                        expected: "an identifier that 'picket registry show' lists")
+                }
+                misfortune.happen(&os)
+                return
+                    "Done: \(Wording.printable(text)); the system holds \(Wording.count(os.regions.count, "region", "regions"))."
+            }
+        }
         guard let fault = Faults.Fault(text) else {
             throw .validationFailed(
                 field: "FAULT", value: text, reason: "there is no such fault",
-                expected: "refuse CODE, loseStart, loseStop, noAnswer, noState, loseReport or delayReport SECONDS")
+                expected: "one of those that --help lists")
         }
-        return try operate(invocation) { os in
+        return try operate(invocation) { os throws(Problem) in
+            if case .refuse(let code) = fault, let number = code.number, (number < 10) != (os.profile.platform == .ios) {
+                throw .validationFailed(
+                    field: "CODE", value: "\(number)", reason: "\(os.profile.name) does not know it",
+                    expected: os.profile.platform == .ios ? "4, 5, 6 or 7" : "1000, 1001, 1004 or 1005")
+            }
             os.faults.next.append(fault)
             return "Will go wrong once: \(fault)."
+        }
+    }
+
+    /// What happens to a phone at once.
+    private struct Misfortune {
+        var region: RegionID?
+        var happen: (inout SimulatedOS) -> Void
+    }
+
+    /// The misfortune that the words name; nil when they name none.
+    private static func misfortune(_ words: [String]) throws(Problem) -> Misfortune? {
+        let id = words.count > 1 ? RegionID(geofence: words[1]) : nil
+        switch (words[0], words.count) {
+        case ("update", 1): return Misfortune { $0.update() }
+        case ("forceStop", 1): return Misfortune { $0.forceStop() }
+        case ("clearData", 1): return Misfortune { $0.clearData() }
+        case ("deafen", 2): return id.map { id in Misfortune(region: id) { $0.deafen(id) } }
+        case ("zombify", 2): return id.map { id in Misfortune(region: id) { $0.zombify(id) } }
+        case ("drift", 3):
+            guard let metres = Double(words[2]), metres > 0, metres <= 1_000_000 else {
+                throw .validationFailed(
+                    field: "METRES", value: words[2], reason: "it is no distance", expected: "metres, up to 1000000")
+            }
+            return id.map { id in Misfortune(region: id) { $0.drift(id, metres: metres) } }
+        default: return nil
         }
     }
 }
