@@ -32,6 +32,7 @@ enum BenchCommand {
         } catch {
             throw .fileFailed(path: folder, reason: error.localizedDescription)
         }
+        // A temporary folder that cannot be removed changes no figure, and the system clears it.
         defer { if !invocation.has("--keep") { try? FileManager.default.removeItem(atPath: folder) } }
         #if DEBUG
             Output(descriptor: STDERR_FILENO, environment: invocation.environment).print(

@@ -1,0 +1,215 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+/// The program on a data directory of its own.
+struct Shell {
+    let directory: TemporaryDirectory
+    let picket: Program
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        picket = Program(data: directory.path + "/data")
+    }
+
+    /// A file in the directory.
+    func file(_ name: String, _ text: String) throws -> String { try directory.write(text, to: name) }
+}
+
+@Suite("Bad input")
+struct BadInputTests {
+    /// What is typed after a file was written, how it ends, and what is said.
+    struct Case: CustomTestStringConvertible, Sendable {
+        var name: String
+        var text = ""
+        var arguments: [String]
+        var status: Int32
+        var says: [String]
+        var testDescription: String { name }
+    }
+
+    private static let start = "<?xml version=\"1.0\"?><gpx version=\"1.1\"><trk><trkseg>\n"
+    private static let point = "<trkpt lat=\"52.5\" lon=\"13.4\"><time>2026-05-01T10:00:00Z</time></trkpt>\n"
+
+    static let cases: [Case] = [
+        Case(
+            name: "truncated.gpx", text: start + point + "<trkpt lat=\"52.5\"", arguments: ["feed", "FILE"], status: 1,
+            says: ["Unreadable input", "truncated.gpx", "line 3"]),
+        Case(
+            name: "root.gpx", text: "<?xml version=\"1.0\"?><kml><trkpt/></kml>", arguments: ["feed", "FILE"], status: 1,
+            says: ["root.gpx", "kml", "gpx"]),
+        Case(
+            name: "prose.gpx", text: "Dear diary, today I went out.", arguments: ["feed", "FILE"], status: 1, says: ["prose.gpx"]),
+        Case(name: "empty.gpx", text: "", arguments: ["feed", "FILE"], status: 1, says: ["Unknown format", "empty"]),
+        Case(
+            name: "timeless.gpx", text: start + "<trkpt lat=\"52.5\" lon=\"13.4\"/>\n</trkseg></trk></gpx>",
+            arguments: ["feed", "FILE"], status: 1, says: ["line 2", "time", "--start"]),
+        Case(
+            name: "north.csv", text: "device,timestamp,latitude,longitude\nd,2026-05-01T10:00:00Z,91,13\n",
+            arguments: ["feed", "FILE"], status: 1, says: ["line 2", "latitude '91'", "-90 to 90"]),
+        Case(
+            name: "nan.csv", text: "device,timestamp,latitude,longitude\nd,2026-05-01T10:00:00Z,NaN,13\n",
+            arguments: ["feed", "FILE"], status: 1, says: ["line 2", "latitude 'NaN'"]),
+        Case(
+            name: "headless.csv", text: "a,b,c\n1,2,3\n", arguments: ["feed", "FILE"], status: 1, says: ["latitude", "--columns"]),
+        Case(
+            name: "no such file", arguments: ["feed", "/nonexistent/track.gpx"], status: 3,
+            says: ["/nonexistent/track.gpx", "No such file"]),
+        Case(
+            name: "negative radius", arguments: ["geofence", "add", "--name", "x", "--circle", "52,13,-5"], status: 2,
+            says: ["radius '-5'", "negative", "1 to 1000000"]),
+        Case(
+            name: "latitude of a fence", arguments: ["geofence", "add", "--name", "x", "--circle", "91,13,5"], status: 2,
+            says: ["latitude '91.0'", "-90 to 90"]),
+        Case(
+            name: "not a number", arguments: ["geofence", "add", "--name", "x", "--circle", "nan,13,5"], status: 2,
+            says: ["latitude"]),
+        Case(
+            name: "bowtie.geojson", text: #"{"type":"Polygon","coordinates":[[[0,0],[2,2],[2,0],[0,2],[0,0]]]}"#,
+            arguments: ["geofence", "add", "--name", "x", "--geometry", "FILE"], status: 2,
+            says: ["crosses or touches itself near latitude 1.0, longitude 1.0"]),
+        Case(
+            name: "broken.geojson", text: "{\"type\":\n\"Polygon\",", arguments: ["geofence", "import", "FILE"], status: 1,
+            says: ["broken.geojson"]),
+        Case(
+            name: "reserved property",
+            arguments: ["geofence", "add", "--name", "x", "--circle", "52,13,50", "--property", "radius=9"], status: 2,
+            says: ["property 'radius'", "another name"]),
+        Case(
+            name: "half of start and interval", arguments: ["feed", "-", "--start", "2026-05-01"], status: 2,
+            says: ["go together"]),
+        Case(
+            name: "header.csv", text: "device,timestamp,latitude,longitude\n", arguments: ["feed", "FILE"], status: 1,
+            says: ["positions"]),
+        Case(
+            name: "a taken id", arguments: ["geofence", "add", "--id", "home", "--circle", "52,13,5"], status: 2,
+            says: ["'home'", "is there already", "geofence edit home"]),
+        Case(
+            name: "an unknown device", arguments: ["events", "--device", "anna-phon"], status: 2,
+            says: ["'anna-phon'", "'anna-phone'"]),
+        Case(name: "an unknown geofence", arguments: ["geofence", "show", "Hom"], status: 2, says: ["'Hom'", "'home'"]),
+        Case(name: "an unknown command", arguments: ["evnets"], status: 2, says: ["'evnets'", "'events'"]),
+        Case(name: "an unknown option", arguments: ["events", "--devise", "x"], status: 2, says: ["'--devise'", "'--device'"]),
+        Case(name: "a missing value", arguments: ["events", "--device"], status: 2, says: ["--device ID"]),
+        Case(
+            name: "a time that is none", arguments: ["events", "--since", "yesterday"], status: 2,
+            says: ["'yesterday'", "RFC 3339"]),
+        Case(
+            name: "a policy that is none", arguments: ["feed", "-", "--policy", "strict"], status: 2,
+            says: ["exact, balanced, phone"]),
+    ]
+
+    @Test("Is named with place, reason and remedy", arguments: cases)
+    func named(_ input: Case) throws {
+        let shell = try Shell()
+        try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
+        try shell.picket.run("device", "add", "anna-phone")
+        let file = try shell.file(input.name, input.text)
+        let arguments = input.arguments.map { $0 == "FILE" ? file : $0 }
+        let result = try shell.picket.run(arguments)
+        #expect(result.status == input.status, "\(result.errors)")
+        for words in input.says { #expect(result.errors.contains(words), "\(result.errors)") }
+        #expect(!result.errors.contains("Fatal error") && !result.errors.contains("0x0"))
+
+        // The same for machines: every failure is one document, every refusal one line.
+        let json = try shell.picket.run(arguments + ["--json"])
+        #expect(json.status == input.status)
+        let lines = (json.errors + json.output).split(separator: "\n").map(String.init)
+        for line in lines { #expect(throws: Never.self) { try JSONParser.parse(line) } }
+        #expect(lines.contains { $0.contains("\"problem\"") || $0.contains("\"refused\":{") })
+        // What was there is there.
+        #expect(try shell.picket.run("geofence", "list", "--json").lines.count == 1)
+    }
+
+    @Test("Keeps what came before it, and what comes after")
+    func rest() throws {
+        let shell = try Shell()
+        let file = try shell.file(
+            "some.csv",
+            """
+            device,timestamp,latitude,longitude,accuracy
+            d,2026-05-01T10:00:00Z,52.5,13.4,5
+            d,2026-05-01T10:00:10Z,91,13.4,5
+            d,yesterday,52.5,13.4,5
+            d,2026-05-01T10:00:20Z,0,0,5
+            d,2026-05-01T10:00:30Z,52.5,13.4,-1
+            d,2026-05-01T10:00:40Z,52.5,13.4,5
+
+            """)
+        let result = try shell.picket.run("feed", file, "--json")
+        #expect(result.status == 1)
+        let refused = try result.lines.compactMap { try JSONParser.parse($0)["refused"] }
+        #expect(refused.map { $0["line"]?.double } == [3, 4, 5, 6])
+        #expect(refused.map { $0["field"]?.string } == ["latitude", "timestamp", "latitude", "accuracy"])
+        #expect(refused.allSatisfy { $0["file"]?.string == file && $0["reason"]?.string?.isEmpty == false })
+        let summary = try #require(try JSONParser.parse(result.lines.last ?? "")["summary"])
+        #expect(summary["fixes"]?.double == 6 && summary["accepted"]?.double == 2 && summary["refused"]?.double == 4)
+    }
+
+    @Test("Of a store of a newer version, a damaged one, or one in use ends with status 3")
+    func store() throws {
+        let shell = try Shell()
+        try shell.picket.run("geofence", "add", "--name", "Home", "--circle", "52.5,13.4,100")
+        let pipe = Pipe()
+        let process = Process()
+        process.executableURL = URL(filePath: Program.path)
+        process.arguments = ["--data", shell.picket.data, "feed", "-"]
+        process.standardInput = pipe
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        pipe.fileHandleForWriting.write(
+            Data("{\"device\":\"d\",\"timestamp\":\"2026-05-01T10:00:00Z\",\"latitude\":52.5,\"longitude\":13.4}\n".utf8))
+        // Its first event is told when it holds the directory.
+        #expect(output.fileHandleForReading.availableData.count > 0)
+        let busy = try shell.picket.run("geofence", "add", "--name", "Work", "--circle", "52.6,13.4,100")
+        #expect(busy.status == 3)
+        #expect(busy.errors.contains("'picket feed' (process \(process.processIdentifier))"))
+        #expect(try shell.picket.run("events").status == 0, "readers are let in")
+        try pipe.fileHandleForWriting.close()
+        process.waitUntilExit()
+        #expect(try shell.picket.run("geofence", "add", "--name", "Work", "--circle", "52.6,13.4,100").status == 0)
+
+        try Data("this is no database, whatever it says".utf8).write(to: URL(filePath: shell.picket.data + "/picket.sqlite"))
+        let damaged = try shell.picket.run("status")
+        #expect(damaged.status == 3)
+        #expect(damaged.errors.contains("Store damaged"))
+    }
+
+    private static let odd: [String] = {
+        guard SharedData.isThere(for: "odd recorded files"), let folder = SharedData.directory?.appending(path: "odd") else {
+            return []
+        }
+        return ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+    }()
+
+    @Test("Of real odd files gives the fixes that have a time and place, and names the rest", arguments: odd)
+    func oddFiles(_ name: String) throws {
+        let shell = try Shell()
+        let result = try shell.picket.run("feed", SharedData.file("odd/\(name)").path, "--json")
+        let row = try #require(try SharedData.manifest()["odd/\(name)"])
+        let summary = try #require(try JSONParser.parse(result.lines.last ?? "")["summary"])
+        let timed = Double(row["timed"] ?? "") ?? 0
+        #expect(summary["accepted"]?.double == timed)
+        #expect(result.status == 0 || result.status == 1)
+        // Whatever did not come in was named.
+        if timed == 0 {
+            #expect(result.status == 1 && (result.errors + result.output).contains("reason") || result.errors.contains("message"))
+        }
+    }
+}
+
+extension SharedData {
+    /// What is known of each recorded file, by its path.
+    static func manifest() throws -> [String: [String: String]] {
+        let lines = try String(contentsOf: file("manifest.csv"), encoding: .utf8).split(whereSeparator: \.isNewline)
+        let names = lines[0].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        var rows: [String: [String: String]] = [:]
+        for line in lines.dropFirst() {
+            let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            rows[cells[0]] = Dictionary(zip(names, cells)) { first, _ in first }
+        }
+        return rows
+    }
+}
