@@ -119,8 +119,6 @@ extension GeofenceService {
     /// The geofence of that id; nil if there is none.
     public func knownGeofence(id: String) throws(Problem) -> Geofence? { try store.geofence(id: id)?.geofence }
 
-    public func geofenceCount() throws(Problem) -> Int { try store.geofenceCount() }
-
     /// Calls `body` with each geofence, by id.
     public func forEachGeofence(
         matching text: String? = nil, _ body: (Geofence) throws(Problem) -> Void

@@ -129,8 +129,7 @@ extension GeofenceService {
 
     /// Whether the health of a device is not what was last kept.
     public func isNews(_ status: GeofenceHealthStatus) throws(Problem) -> Bool {
-        let last = try healthHistory(of: status.device).first
-        return last?.summary != status.statusSummary || last?.isHealthy != status.isHealthy
+        try store.isNews(status, of: storedDevice(id: status.device.id).key)
     }
 
     /// Keeps the health of a device, when it has changed since it was last kept.

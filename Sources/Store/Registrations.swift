@@ -45,19 +45,26 @@ extension RegionStore {
         while try attempt({ () throws(SQLiteError) in try row.step() }) { try body(try json(row.text(0))) }
     }
 
-    /// Keeps how healthy a device's registrations are, when that has changed.
-    public func append(_ status: GeofenceHealthStatus, of device: DeviceKey, at now: Instant) throws(Problem) {
+    /// Whether a device's registrations are not as healthy, or not in the same way, as was last kept.
+    public func isNews(_ status: GeofenceHealthStatus, of device: DeviceKey) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             let last = try connection.statement(
                 "SELECT is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC LIMIT 1")
             defer { last.reset() }
             last.bind(1, device.value)
-            let healthy = status.isHealthy.map { $0 ? 1 : 0 as Int64 }
-            if try last.step(), last.optionalInt64(0) == healthy, last.text(1) == status.statusSummary { return }
+            guard try last.step() else { return true }
+            return last.optionalInt64(0) != status.isHealthy.map { $0 ? 1 : 0 } || last.text(1) != status.statusSummary
+        }
+    }
+
+    /// Keeps how healthy a device's registrations are, when that has changed.
+    public func append(_ status: GeofenceHealthStatus, of device: DeviceKey, at now: Instant) throws(Problem) {
+        guard try isNews(status, of: device) else { return }
+        try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT INTO health (device, at, is_healthy, summary) VALUES (?, ?, ?, ?)")
             row.bind(1, device.value)
             row.bind(2, now.milliseconds)
-            row.bind(3, healthy)
+            row.bind(3, status.isHealthy.map { $0 ? 1 : 0 as Int64 })
             row.bind(4, status.statusSummary)
             try row.run()
         }
