@@ -16,6 +16,9 @@ let package = Package(
         .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"])]),
         .systemLibrary(name: "CProj", pkgConfig: "proj", providers: [.apt(["libproj-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
 
         // Values and decisions: no I/O.
@@ -32,11 +35,17 @@ let package = Package(
         .target(name: "SimulatedOS", dependencies: ["Registry", "SQLite", "Model", "Geodesy"]),
         .target(name: "Store", dependencies: ["SQLite", "Reconciler", "Monitor", "Model", "Geodesy"]),
 
-        // The application, and the command line over it.
+        .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: wrapsC),
+        .target(name: "HTTPClient", dependencies: ["CCurl", "Model"], swiftSettings: wrapsC),
+
+        // The application, the service, and the command line over both.
         .target(
             name: "Service",
-            dependencies: ["Store", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "Geometry", "Model", "Geodesy"]),
-        .executableTarget(name: "picket", dependencies: ["Service", "Reconciler", "SimulatedOS"]),
+            dependencies: [
+                "Store", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "Secrets", "Geometry", "Model", "Geodesy",
+            ]),
+        .target(name: "Server", dependencies: ["CMicrohttpd", "Service", "Ingest", "Secrets", "Model"], swiftSettings: wrapsC),
+        .executableTarget(name: "picket", dependencies: ["Server", "Service", "HTTPClient", "Reconciler", "SimulatedOS"]),
 
         // Tests.
         .target(name: "TestSupport", dependencies: ["Model", "Geodesy"]),
@@ -50,7 +59,10 @@ let package = Package(
         .testTarget(name: "IngestTests", dependencies: ["Ingest", "TestSupport"]),
         .testTarget(name: "StoreTests", dependencies: ["Store", "SQLite", "TestSupport"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service", "Store", "SQLite", "SimulatedOS", "TestSupport"]),
-        .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Model", "SQLite", "picket"]),
+        .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
+        .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "Server", "TestSupport"]),
+        .testTarget(name: "ServerTests", dependencies: ["Server", "Service", "HTTPClient", "Secrets", "TestSupport"]),
+        .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Model", "SQLite", "HTTPClient", "picket"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -4,7 +4,7 @@ import SQLite
 ///
 /// Times are milliseconds since 1970, lengths metres, angles degrees.
 enum Schema {
-    static let migrations = Migrations([first, registrations])
+    static let migrations = Migrations([first, registrations, service])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
     /// time, follows when somebody asks (`setting.fixes_ordered` says how far it has come). Old revisions of a geofence stay:
@@ -129,5 +129,57 @@ enum Schema {
             summary TEXT NOT NULL
         );
         CREATE INDEX health_device ON health (device, number);
+        """
+
+    /// What a running service needs: who may talk to it, what phones said besides positions, signs of life, and events that are
+    /// about no geofence.
+    private static let service = """
+        CREATE TABLE token (
+            id TEXT PRIMARY KEY,              -- to speak of it; no secret
+            name TEXT NOT NULL,
+            role TEXT NOT NULL,
+            device TEXT,                      -- the only device that it may report for
+            hash TEXT NOT NULL UNIQUE,        -- SHA-256 of the secret, in hexadecimal
+            made_at INTEGER NOT NULL,
+            expires_at INTEGER
+        ) WITHOUT ROWID;
+
+        CREATE TABLE evidence (
+            number INTEGER PRIMARY KEY,
+            device INTEGER NOT NULL REFERENCES device (key),
+            at INTEGER NOT NULL,
+            received_at INTEGER NOT NULL,
+            body TEXT NOT NULL                -- JSON, as the device sent it
+        );
+        CREATE INDEX evidence_device ON evidence (device, at);
+
+        ALTER TABLE device ADD COLUMN keep_positions REAL;   -- seconds; NULL: as long as the store does
+        ALTER TABLE device_state ADD COLUMN heard_at INTEGER;  -- the newest sign of life; NULL: the newest fix
+        ALTER TABLE device_state ADD COLUMN reached INTEGER;   -- deadlines before this moment have fired; NULL: by fixes alone
+        ALTER TABLE device_state ADD COLUMN is_silent INTEGER;
+
+        CREATE TABLE new_event (
+            sequence INTEGER PRIMARY KEY,
+            id TEXT NOT NULL,
+            type TEXT NOT NULL,
+            device INTEGER NOT NULL REFERENCES device (key),
+            geofence INTEGER,                 -- NULL: about the device alone
+            revision INTEGER NOT NULL,
+            occurred_at INTEGER NOT NULL,
+            recorded_at INTEGER NOT NULL,
+            confirmed_at INTEGER NOT NULL,
+            crossed_at INTEGER,
+            cause TEXT NOT NULL,
+            inferred INTEGER NOT NULL,
+            fix_time INTEGER NOT NULL, fix_latitude REAL NOT NULL, fix_longitude REAL NOT NULL, fix_accuracy REAL,
+            entered_at INTEGER, enter_cause TEXT,
+            retracts TEXT
+        );
+        INSERT INTO new_event SELECT * FROM event;
+        DROP TABLE event;
+        ALTER TABLE new_event RENAME TO event;
+        CREATE UNIQUE INDEX event_id ON event (id);
+        CREATE INDEX event_device ON event (device, sequence);
+        CREATE INDEX event_geofence ON event (geofence, sequence);
         """
 }

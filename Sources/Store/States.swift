@@ -29,7 +29,11 @@ extension RegionStore {
         let changes = state.takeChanges()
         let current = state
         try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("INSERT OR REPLACE INTO device_state VALUES (?,?,?,?,?,?,?,?,?,?)")
+            let row = try connection.statement(
+                """
+                INSERT OR REPLACE INTO device_state
+                (device, time, latitude, longitude, accuracy, altitude, speed, course, battery, deadline) VALUES (?,?,?,?,?,?,?,?,?,?)
+                """)
             row.bind(1, device.value)
             bind(newest, to: row, from: 2)
             row.bind(10, current.deadline?.milliseconds)
