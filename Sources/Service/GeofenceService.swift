@@ -28,10 +28,17 @@ public final class GeofenceService {
 
     /// The fences as each platform sees them.
     var catalogues: [Device.Platform: FenceCatalogue] = [:]
+    /// The revision of the fences when `refresh` was last called.
+    private var knownRevision: Int64 = 0
     /// The simulated operating systems, when they were asked for.
     var registryFile: RegistryFile?
     /// Why the simulated operating systems gave no answer, the last time that they did not.
     public internal(set) var registryProblem: Problem?
+
+    /// Is told the events of each transaction when it has been committed, in order of sequence.
+    var onCommit: (([Event]) -> Void)?
+    /// The events of the transaction that is open.
+    private var unpublished: [Event] = []
 
     /// A device in memory.
     struct Slot {
@@ -98,11 +105,23 @@ public final class GeofenceService {
         slotNumbers.removeAll()
     }
 
+    /// Forgets what was read of the fences when they have changed since. For a reader, before each question.
+    func refresh() throws(Problem) {
+        let revision = try store.fenceRevision()
+        if revision != knownRevision { forget() }
+        knownRevision = revision
+    }
+
     /// Runs `body` in one transaction. When it throws, what is in memory may be ahead of the store and is forgotten.
     func transaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         do {
-            return try store.transaction(body)
+            let result = try store.transaction(body)
+            let events = unpublished
+            unpublished.removeAll()
+            if !events.isEmpty { onCommit?(events) }
+            return result
         } catch {
+            unpublished.removeAll()
             forget()
             throw error
         }
@@ -141,6 +160,7 @@ public final class GeofenceService {
                     transition, sequence: sequence, device: slots[slot].key, deviceId: slots[slot].state.device.id,
                     geofence: fence, revision: revision, recordedAt: now))
         }
+        if onCommit != nil { unpublished += events }
         return events
     }
 }

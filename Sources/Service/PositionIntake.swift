@@ -49,6 +49,68 @@ extension GeofenceService {
     }
 }
 
+/// What one transaction takes in: the positions of any number of inputs.
+struct IntakeGroup {
+    private let service: GeofenceService
+    let engine: TransitionEngine
+    let now: Instant
+    /// No fix can be later than this.
+    let latest: Instant
+    /// The number of the newest event.
+    var sequence: Int64
+    /// The devices whose state is to be saved.
+    private var touched: [Int] = []
+    /// What simulated phones are to be shown once it is safe in the store, by slot.
+    private(set) var seen: [Int: [Fix]] = [:]
+
+    /// A fix may be ahead of the clock by so many seconds.
+    private static let clockTolerance = 600.0
+
+    /// To be made within the transaction.
+    init(_ service: GeofenceService) throws(Problem) {
+        self.service = service
+        engine = try service.engine()
+        now = service.clock.now()
+        latest = now + Self.clockTolerance
+        sequence = try service.store.newestSequence()
+    }
+
+    /// Notes that a fix has changed a device's state.
+    mutating func touch(_ slot: Int, _ fix: Fix) {
+        if service.slots[slot].state.device.registry == .simulated { seen[slot, default: []].append(fix) }
+        guard !service.slots[slot].isTouched else { return }
+        service.slots[slot].isTouched = true
+        touched.append(slot)
+    }
+
+    /// Stores the states of all devices that were touched, each once. To be called before the transaction ends.
+    mutating func saveStates() throws(Problem) {
+        for slot in touched {
+            service.slots[slot].isTouched = false
+            try service.store.save(&service.slots[slot].state, of: service.slots[slot].key)
+        }
+        touched.removeAll()
+    }
+}
+
+extension GeofenceService {
+    /// Shows simulated phones the fixes that are stored.
+    ///
+    /// - Returns: Why one could not be shown its own: what is stored is stored, and it keeps nobody from the rest.
+    func show(_ seen: [Int: [Fix]]) throws(Problem) -> Problem? {
+        var problem: Problem?
+        for (slot, fixes) in seen.sorted(by: { $0.key < $1.key }) {
+            do {
+                try show(fixes, to: .init(key: slots[slot].key, device: slots[slot].state.device))
+            } catch {
+                guard error.isOfRegistry(directory) else { throw error }
+                problem = error
+            }
+        }
+        return problem
+    }
+}
+
 /// Takes the positions of one input, batch by batch.
 struct PositionIntake {
     private let service: GeofenceService
@@ -56,9 +118,6 @@ struct PositionIntake {
     private let policy: DecisionPolicy.Name?
     /// The slot of each of the batch's device names; nil before its first fix.
     private var slots: [Int?] = []
-
-    /// A fix may be ahead of the clock by so many seconds.
-    static let clockTolerance = 600.0
 
     init(service: GeofenceService, policy: DecisionPolicy.Name?) {
         self.service = service
@@ -71,106 +130,91 @@ struct PositionIntake {
     /// Judges and stores a batch in one transaction: when this returns, its fixes, the states they led to and their events are
     /// on disk together.
     mutating func take(_ batch: FixBatch) throws(Problem) -> Result {
-        var result = Result()
-        result.refusals = batch.refusals
-        let now = service.clock.now()
-        let latest = now + Self.clockTolerance
-        let engine = try service.engine()
-        let revision = engine.fences.revision
-        // What simulated phones are to be shown, once it is safe in the store.
-        var seen: [Int: [Fix]] = [:]
         do {
-            try service.store.transaction { () throws(Problem) in
-                while slots.count < batch.deviceNames.count { slots.append(nil) }
-                var sequence = try service.store.newestSequence()
-                var transitions: [Transition] = []
-                var touched: [Int] = []
-                for row in batch.rows {
-                    let fix = row.fix
-                    if fix.time > latest {
-                        result.refusals.append(
-                            Refusal(
-                                line: row.line, field: "timestamp", value: fix.time.description,
-                                reason:
-                                    "it is more than ten minutes ahead of the clock; right would be the time of the fix, in UTC"))
-                        continue
-                    }
-                    if row.device < 0 {
-                        result.refusals.append(
-                            Refusal(
-                                line: row.line, field: "device", value: "",
-                                reason: "it is missing; right would be the device's id, in the record or by --device"))
-                        continue
-                    }
-                    let slot: Int
-                    if let known = slots[Int(row.device)] {
-                        slot = known
-                    } else {
-                        let name = batch.deviceNames[Int(row.device)]
-                        if let flaw = Identifier.flaw(inDevice: name) {
-                            result.refusals.append(
-                                Refusal(
-                                    line: row.line, field: "device", value: name,
-                                    reason: "\(flaw); right would be 1 to 128 characters, none of them a control character"))
-                            continue
-                        }
-                        slot = try makeSlot(of: name)
-                        slots[Int(row.device)] = slot
-                    }
-                    let key = service.slots[slot].key
-                    var isLate = false
-                    if let newest = service.slots[slot].state.newest, fix.time <= newest.time {
-                        // Only a fix that is no newer than the newest can be a repeat, so only these are looked up.
-                        var isRepeat = fix.time == newest.time && fix.coordinate == newest.coordinate
-                        if !isRepeat { isRepeat = try service.store.contains(fix, of: key) }
-                        if isRepeat {
-                            result.counts.duplicates += 1
-                            continue
-                        }
-                        isLate = fix.time < newest.time
-                    }
-                    try service.store.append(
-                        fix, of: key, revision: revision, isLate: isLate,
-                        attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)])
-                    result.counts.accepted += 1
-                    if isLate {
-                        result.counts.late += 1
-                        continue
-                    }
-                    engine.observe(fix, &service.slots[slot].state, &transitions)
-                    if service.slots[slot].state.device.registry == .simulated { seen[slot, default: []].append(fix) }
-                    if !service.slots[slot].isTouched {
-                        service.slots[slot].isTouched = true
-                        touched.append(slot)
-                    }
-                    if transitions.isEmpty { continue }
-                    result.events += try service.record(transitions, of: slot, at: now, sequence: &sequence) {
-                        key throws(Problem) in
-                        guard let geofence = engine.fences.geofence(key) else {
-                            throw .storeCorrupt(path: service.directory.store, details: "a transition names no geofence")
-                        }
-                        return (geofence, revision)
-                    }
-                    transitions.removeAll(keepingCapacity: true)
-                }
-                for slot in touched {
-                    service.slots[slot].isTouched = false
-                    try service.store.save(&service.slots[slot].state, of: service.slots[slot].key)
-                }
+            var (result, seen) = try service.transaction { () throws(Problem) in
+                var group = try IntakeGroup(service)
+                let result = try judge(batch, in: &group)
+                try group.saveStates()
+                return (result, group.seen)
             }
+            result.phoneProblem = try service.show(seen)
+            return result
         } catch {
-            service.forget()
             slots.removeAll()
             throw error
         }
-        for (slot, fixes) in seen.sorted(by: { $0.key < $1.key }) {
-            // What is stored is stored: a simulated phone that cannot be shown it keeps nobody from the rest.
-            do {
-                try service.show(fixes, to: .init(key: service.slots[slot].key, device: service.slots[slot].state.device))
-            } catch {
-                guard error.isOfRegistry(service.directory) else { throw error }
-                result.phoneProblem = error
+    }
+
+    /// Judges and stores a batch within a transaction that is open.
+    mutating func judge(_ batch: FixBatch, in group: inout IntakeGroup) throws(Problem) -> Result {
+        var result = Result()
+        result.refusals = batch.refusals
+        let engine = group.engine
+        let revision = engine.fences.revision
+        while slots.count < batch.deviceNames.count { slots.append(nil) }
+        var transitions: [Transition] = []
+        for row in batch.rows {
+            let fix = row.fix
+            if fix.time > group.latest {
+                result.refusals.append(
+                    Refusal(
+                        line: row.line, field: "timestamp", value: fix.time.description,
+                        reason: "it is more than ten minutes ahead of the clock; right would be the time of the fix, in UTC"))
+                continue
             }
+            if row.device < 0 {
+                result.refusals.append(
+                    Refusal(
+                        line: row.line, field: "device", value: "",
+                        reason: "it is missing; right would be the device's id, in the record or by --device"))
+                continue
+            }
+            let slot: Int
+            if let known = slots[Int(row.device)] {
+                slot = known
+            } else {
+                let name = batch.deviceNames[Int(row.device)]
+                if let flaw = Identifier.flaw(inDevice: name) {
+                    result.refusals.append(
+                        Refusal(
+                            line: row.line, field: "device", value: name,
+                            reason: "\(flaw); right would be 1 to 128 characters, none of them a control character"))
+                    continue
+                }
+                slot = try makeSlot(of: name)
+                slots[Int(row.device)] = slot
+            }
+            let key = service.slots[slot].key
+            var isLate = false
+            if let newest = service.slots[slot].state.newest, fix.time <= newest.time {
+                // Only a fix that is no newer than the newest can be a repeat, so only these are looked up.
+                var isRepeat = fix.time == newest.time && fix.coordinate == newest.coordinate
+                if !isRepeat { isRepeat = try service.store.contains(fix, of: key) }
+                if isRepeat {
+                    result.counts.duplicates += 1
+                    continue
+                }
+                isLate = fix.time < newest.time
+            }
+            try service.store.append(
+                fix, of: key, revision: revision, isLate: isLate,
+                attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)])
+            result.counts.accepted += 1
+            if isLate {
+                result.counts.late += 1
+                continue
+            }
+            engine.observe(fix, &service.slots[slot].state, &transitions)
+            group.touch(slot, fix)
+            if transitions.isEmpty { continue }
+            result.events += try service.record(transitions, of: slot, at: group.now, sequence: &group.sequence) {
+                key throws(Problem) in
+                guard let geofence = engine.fences.geofence(key) else {
+                    throw .storeCorrupt(path: service.directory.store, details: "a transition names no geofence")
+                }
+                return (geofence, revision)
+            }
+            transitions.removeAll(keepingCapacity: true)
         }
         result.refusals.sort { ($0.line ?? 0) < ($1.line ?? 0) }
         result.counts.refused = result.refusals.count

@@ -1,0 +1,52 @@
+import Model
+
+/// Threads that answer questions, each with a connection of its own beside the one that writes.
+public final class Readers: Sendable {
+    private typealias Question = @Sendable (Result<GeofenceService, Problem>) -> Void
+
+    private let queue = WorkQueue<Question>()
+    private let threads: WorkThreads
+
+    /// - Parameter count: How many questions are answered at a time.
+    public init(_ directory: DataDirectory, count: Int = 2, clock: any WallClock = SystemClock()) {
+        let queue = queue
+        threads = WorkThreads("picket reader", count: count) {
+            var service: GeofenceService?
+            while let question = queue.takeFirst() {
+                do throws(Problem) {
+                    let open = if let service { service } else { try GeofenceService(reading: directory, clock: clock) }
+                    try open.refresh()
+                    service = open.hasStore ? open : nil
+                    question(.success(open))
+                } catch {
+                    service = nil
+                    question(.failure(error))
+                }
+            }
+        }
+    }
+
+    /// Asks something; `told` is called with the answer, on a thread of the readers'.
+    ///
+    /// - Returns: False when the readers have been stopped; then nothing is told.
+    public func submit<Result: Sendable>(
+        _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result,
+        _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
+    ) -> Bool {
+        queue.add { service in
+            let result: Swift.Result<Result, Problem>
+            do throws(Problem) {
+                result = .success(try body(try service.get()))
+            } catch {
+                result = .failure(error)
+            }
+            told(result)
+        }
+    }
+
+    /// Answers what was asked, and ends.
+    public func stop() {
+        queue.close()
+        threads.join()
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import Model
+import Store
+import Synchronization
+
+/// The one thread that writes to a store while a service runs.
+///
+/// Requests hand it their positions and edits and are told when these are kept. All that waits when a transaction begins goes into
+/// it together (group commit), so the price of a commit is shared by as many requests as there are.
+public final class Writer: Sendable {
+    /// What is told of the positions of a request: what became of them, once it is kept.
+    public typealias Told = @Sendable (Result<IntakeResult, Problem>) -> Void
+
+    /// What the writer tells of its work, for whoever measures. Called on its thread.
+    public struct Observer: Sendable {
+        /// Events that are kept now, in order of sequence.
+        public var events: @Sendable ([Event]) -> Void = { _ in }
+        /// A transaction of positions: how many requests and fixes it held, and seconds from its begin to its commit.
+        public var group: @Sendable (_ requests: Int, _ result: IntakeCounts, _ seconds: Double) -> Void = { _, _, _ in }
+        /// How long a sync of the log took, in seconds.
+        public var sync: @Sendable (_ seconds: Double) -> Void = { _ in }
+        /// Something that no request can be told of.
+        public var problem: @Sendable (Problem) -> Void = { _ in }
+
+        public init() {}
+    }
+
+    private let inbox = Inbox()
+    private let threads: WorkThreads
+    private let log: LogSync?
+
+    /// Opens the data directory to write, and starts.
+    ///
+    /// - Throws: `Problem.storeBusy` while another process writes to it, and the problems of opening a store.
+    public init(
+        _ directory: DataDirectory, purpose: String, durability: Durability = .full, clock: any WallClock = SystemClock(),
+        observer: Observer = Observer()
+    ) throws(Problem) {
+        let service = try GeofenceService(writing: directory, purpose: purpose, clock: clock)
+        try service.store.prepareToServe()
+        let log = durability == .full ? LogSync(log: directory.store + "-wal", meter: observer.sync) : nil
+        self.log = log
+        let loop = Loop(service: service, inbox: inbox, log: log, observer: observer)
+        threads = WorkThreads("picket writer") { loop.run() }
+    }
+
+    /// Takes the positions of a request. What became of them is told once they are kept, on a thread of the writer's that must
+    /// not be held up.
+    ///
+    /// - Returns: False when too much waits already, or the writer has been stopped; then nothing is told.
+    public func submit(
+        _ batch: consuming FixBatch, policy: DecisionPolicy.Name? = nil, _ told: @escaping Told
+    ) -> Bool {
+        inbox.add(batch, policy, told)
+    }
+
+    /// Does something with the store, between the positions; `told` is called once what it has changed is kept.
+    ///
+    /// - Returns: False when the writer has been stopped; then nothing is done.
+    public func submit<Result: Sendable>(
+        _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result,
+        _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
+    ) -> Bool {
+        inbox.queue.add(
+            .edit { service in
+                let result: Swift.Result<Result, Problem>
+                do throws(Problem) {
+                    result = .success(try body(service))
+                } catch {
+                    result = .failure(error)
+                }
+                return { problem in told(problem.map { .failure($0) } ?? result) }
+            })
+    }
+
+    /// Requests and edits that wait.
+    public var depth: Int { inbox.queue.count }
+
+    /// Takes nothing more, finishes what was taken, and gives the directory back.
+    public func stop() {
+        inbox.queue.close()
+        threads.join()
+        log?.stop()
+    }
+}
+
+/// What waits for the writer.
+private final class Inbox: Sendable {
+    enum Work: Sendable {
+        case positions(FixBatch, DecisionPolicy.Name?, Writer.Told)
+        /// Does its own transactions; gives what to tell once they are kept.
+        case edit(@Sendable (GeofenceService) -> @Sendable (Problem?) -> Void)
+    }
+
+    let queue = WorkQueue<Work>()
+    /// Fixes that wait to be judged.
+    private let fixes = Atomic<Int>(0)
+    /// So many may wait; more are turned away.
+    private static let most = 1_000_000
+
+    func add(_ batch: FixBatch, _ policy: DecisionPolicy.Name?, _ told: @escaping Writer.Told) -> Bool {
+        let count = batch.rows.count
+        let (before, _) = fixes.add(count, ordering: .relaxed)
+        if before < Self.most, queue.add(.positions(batch, policy, told)) { return true }
+        judged(count)
+        return false
+    }
+
+    /// Notes that so many no longer wait.
+    func judged(_ count: Int) { fixes.subtract(count, ordering: .relaxed) }
+}
+
+/// The writer's thread.
+///
+/// `@unchecked Sendable`: it is made on one thread and handed to the writer's before that starts; from then on only that one uses it.
+private final class Loop: @unchecked Sendable {
+    private typealias Request = (batch: FixBatch, policy: DecisionPolicy.Name?, told: Writer.Told)
+
+    private var service: GeofenceService?
+    private let inbox: Inbox
+    private let log: LogSync?
+    private let observer: Writer.Observer
+    /// Events that are committed, and not yet known to be kept.
+    private var committed: [Event] = []
+    /// So many fixes go into one transaction at most.
+    private static let mostInGroup = 50_000
+
+    init(service: GeofenceService, inbox: Inbox, log: LogSync?, observer: Writer.Observer) {
+        self.service = service
+        self.inbox = inbox
+        self.log = log
+        self.observer = observer
+        service.onCommit = { [unowned self] in committed += $0 }
+    }
+
+    func run() {
+        guard let service else { return }
+        var work: [Inbox.Work] = []
+        while let taken = inbox.queue.takeAll(work) {
+            var requests: [Request] = []
+            var rows = 0
+            for item in taken {
+                switch item {
+                case .positions(let batch, let policy, let told):
+                    requests.append((batch, policy, told))
+                    rows += batch.rows.count
+                    if rows < Self.mostInGroup { continue }
+                    take(requests, service)
+                case .edit(let body):
+                    if !requests.isEmpty { take(requests, service) }
+                    afterSync(body(service))
+                }
+                inbox.judged(rows)
+                rows = 0
+                requests.removeAll()
+            }
+            if !requests.isEmpty {
+                take(requests, service)
+                inbox.judged(rows)
+            }
+            work = taken
+        }
+        // Gives up the store and the right to write to it.
+        self.service = nil
+    }
+
+    /// Judges and stores the positions of requests in one transaction.
+    private func take(_ requests: [Request], _ service: GeofenceService) {
+        let start = ContinuousClock.now
+        do {
+            var seen: [Int: [Fix]] = [:]
+            let results = try service.transaction { () throws(Problem) in
+                var group = try IntakeGroup(service)
+                var results: [IntakeResult] = []
+                results.reserveCapacity(requests.count)
+                for request in requests {
+                    var intake = PositionIntake(service: service, policy: request.policy)
+                    results.append(try intake.judge(request.batch, in: &group))
+                }
+                try group.saveStates()
+                seen = group.seen
+                return results
+            }
+            observer.group(
+                requests.count, results.reduce(into: IntakeCounts()) { $0 += $1.counts }, (ContinuousClock.now - start).seconds)
+            afterSync { problem in
+                for (request, result) in zip(requests, results) {
+                    request.told(problem.map { .failure($0) } ?? .success(result))
+                }
+            }
+            do {
+                if let problem = try service.show(seen) { observer.problem(problem) }
+            } catch {
+                observer.problem(error)
+            }
+        } catch {
+            // One request must not fail for what is wrong with another: each by itself, unless it is the store.
+            if requests.count > 1, !error.isOfStore {
+                for request in requests { take([request], service) }
+            } else {
+                for request in requests { request.told(.failure(error)) }
+            }
+        }
+    }
+
+    /// Tells of what was committed when it is kept, and then of its events.
+    private func afterSync(_ told: @escaping @Sendable (Problem?) -> Void) {
+        let events = committed
+        committed.removeAll()
+        let observer = observer
+        let all: @Sendable (Problem?) -> Void = { problem in
+            if !events.isEmpty, problem == nil { observer.events(events) }
+            told(problem)
+        }
+        if let log { log.afterSync(all) } else { all(nil) }
+    }
+}
+
+extension Writer {
+    /// Does something with the store and waits until what it has changed is kept.
+    public func perform<Result: Sendable>(
+        _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result
+    ) async throws(Problem) -> Result {
+        let result: Swift.Result<Result, Problem> = await withCheckedContinuation { continuation in
+            if !submit(body, { continuation.resume(returning: $0) }) { continuation.resume(returning: .failure(.cancelled)) }
+        }
+        return try result.get()
+    }
+}
+
+extension Problem {
+    /// Whether the store itself cannot, so that nothing else can be written either.
+    var isOfStore: Bool {
+        switch self {
+        case .storeBusy, .storeCorrupt, .storeFull, .storeTooNew, .storeFailed, .migrationFailed, .fileFailed: true
+        default: false
+        }
+    }
+}
