@@ -17,6 +17,8 @@ public enum Problem: Error, Hashable, Sendable {
     // Things that are there, or not
     /// No geofence, device … of that id. `similar` is what may have been meant.
     case notFound(kind: String, id: String, similar: [String])
+    /// An address is asked for in a way that it does not know.
+    case methodNotAllowed(method: String, allowed: [String])
     /// Something of that id is there already, or was changed meanwhile.
     case conflict(kind: String, id: String, reason: String)
 
@@ -52,6 +54,24 @@ public enum Problem: Error, Hashable, Sendable {
     /// So many regions are missing from the operating system, and so many are there that should not be.
     case registrationIncomplete(missing: Int, orphaned: Int)
 
+    // Network. `peer` is whom Picket talks to, as `http://127.0.0.1:7575`.
+    /// The peer cannot be reached.
+    case noConnection(peer: String, details: String)
+    /// The peer did not answer in time.
+    case timeout(peer: String, details: String)
+    /// No safe connection: the peer's certificate, or ours, is not accepted.
+    case tlsFailed(peer: String, details: String)
+    /// The peer failed by itself; `status` is what it answered, 500 to 599, or nil when that is not known.
+    case serverError(status: Int?, details: String)
+    /// No token was shown, or a wrong one (401).
+    case unauthorized(details: String)
+    /// The token does not allow it (403).
+    case forbidden(details: String)
+    /// A token that was good once and is no longer; `name` is the token's, and may be empty.
+    case sessionExpired(name: String)
+    /// Too much at once (429); `retryAfter` is in seconds, nil when the peer did not say.
+    case rateLimited(retryAfter: Double?)
+
     // Other
     case cancelled
     case unknown(details: String)
@@ -66,6 +86,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .tooLarge: "tooLarge"
         case .usage: "usage"
         case .notFound: "notFound"
+        case .methodNotAllowed: "methodNotAllowed"
         case .conflict: "conflict"
         case .fileFailed: "fileFailed"
         case .storeBusy: "storeBusy"
@@ -81,6 +102,14 @@ public enum Problem: Error, Hashable, Sendable {
         case .regionLimitReached: "regionLimitReached"
         case .registryUnavailable: "registryUnavailable"
         case .registrationIncomplete: "registrationIncomplete"
+        case .noConnection: "noConnection"
+        case .timeout: "timeout"
+        case .tlsFailed: "tlsFailed"
+        case .serverError: "serverError"
+        case .unauthorized: "unauthorized"
+        case .forbidden: "forbidden"
+        case .sessionExpired: "sessionExpired"
+        case .rateLimited: "rateLimited"
         case .cancelled: "cancelled"
         case .unknown: "unknown"
         }
@@ -94,7 +123,7 @@ public enum Problem: Error, Hashable, Sendable {
     public var severity: Severity {
         switch self {
         case .cancelled: .info
-        case .storeBusy, .regionLimitReached, .registrationIncomplete: .warning
+        case .storeBusy, .regionLimitReached, .registrationIncomplete, .rateLimited: .warning
         case .storeCorrupt, .storeFull, .migrationFailed: .critical
         default: .error
         }
@@ -107,9 +136,12 @@ public enum Problem: Error, Hashable, Sendable {
 
     public var recoveryAction: RecoveryAction {
         switch self {
-        case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .conflict: .editInput
-        case .storeBusy, .storeFull, .fileFailed, .registryUnavailable: .retry
-        case .locationServicesDisabled, .regionMonitoringDenied: .openSettings
+        case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .methodNotAllowed, .conflict:
+            .editInput
+        case .storeBusy, .storeFull, .fileFailed, .registryUnavailable, .noConnection, .timeout, .serverError, .rateLimited:
+            .retry
+        case .unauthorized, .forbidden, .sessionExpired: .signIn
+        case .locationServicesDisabled, .regionMonitoringDenied, .tlsFailed: .openSettings
         case .authorizationRequired: .grantAlways
         case .regionMonitoringFailed, .regionLimitReached, .registrationIncomplete: .fixRegistration
         case .encodingFailed, .storeCorrupt, .storeTooNew, .migrationFailed, .storeFailed, .unknown: .contactSupport
@@ -129,6 +161,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .validationFailed, .decodingFailed, .encodingFailed, .unsupportedFormat, .tooLarge, .usage:
             "exclamationmark.triangle"
         case .notFound: "questionmark.circle"
+        case .methodNotAllowed: "nosign"
         case .conflict: "arrow.triangle.branch"
         case .fileFailed: "doc.badge.exclamationmark"
         case .storeBusy: "lock"
@@ -138,6 +171,13 @@ public enum Problem: Error, Hashable, Sendable {
         case .regionMonitoringFailed, .registrationIncomplete: "mappin.slash"
         case .regionLimitReached: "gauge.with.dots.needle.100percent"
         case .registryUnavailable: "iphone.slash"
+        case .noConnection: "wifi.slash"
+        case .timeout: "clock.badge.exclamationmark"
+        case .tlsFailed: "lock.trianglebadge.exclamationmark"
+        case .serverError: "server.rack"
+        case .unauthorized, .sessionExpired: "person.badge.key"
+        case .forbidden: "hand.raised"
+        case .rateLimited: "hourglass"
         case .cancelled: "xmark.circle"
         case .unknown: "exclamationmark.octagon"
         }
@@ -148,8 +188,9 @@ public enum Problem: Error, Hashable, Sendable {
         switch self {
         case .storeCorrupt(_, let details), .migrationFailed(_, _, let details), .storeFailed(_, let details),
             .regionMonitoringDenied(let details), .regionMonitoringFailed(let details), .registryUnavailable(let details),
-            .unknown(let details):
-            details
+            .noConnection(_, let details), .timeout(_, let details), .tlsFailed(_, let details), .serverError(_, let details),
+            .unauthorized(let details), .forbidden(let details), .unknown(let details):
+            details.isEmpty ? nil : details
         default: nil
         }
     }

@@ -15,6 +15,9 @@ extension GeofenceService {
         try store.forEachEvent(filter, body)
     }
 
+    /// The number of the newest event; 0 when there is none.
+    public func newestSequence() throws(Problem) -> Int64 { try store.newestSequence() }
+
     public func forEachVisit(
         _ filter: EventFilter, onlyOpen: Bool = false, _ body: (Visit) throws(Problem) -> Void
     ) throws(Problem) {

@@ -73,6 +73,8 @@ extension RegionStore {
         public var after: Int64 = 0
         /// At most so many, the newest.
         public var limit: Int?
+        /// At most so many, the first after `after`.
+        public var pageSize: Int?
 
         public init() {}
     }
@@ -96,7 +98,7 @@ extension RegionStore {
         if let limit = filter.limit {
             sql = "SELECT * FROM (\(sql) ORDER BY e.sequence DESC LIMIT \(limit)) ORDER BY 1"
         } else {
-            sql += " ORDER BY e.sequence"
+            sql += " ORDER BY e.sequence" + (filter.pageSize.map { " LIMIT \($0)" } ?? "")
         }
         let row = try attempt { () throws(SQLiteError) in try connection.freshStatement(sql) }
         row.bind(1, filter.after)

@@ -9,6 +9,12 @@ public final class EventLog: Sendable {
         public var event: Event
         /// The event's JSON.
         public var json: String
+
+        public init(_ event: Event) {
+            sequence = event.sequence
+            self.event = event
+            json = event.json.description
+        }
     }
 
     private struct State {
@@ -45,7 +51,7 @@ public final class EventLog: Sendable {
             return false
         }
         guard isFollowed else { return }
-        let entries = events.map { Entry(sequence: $0.sequence, event: $0, json: $0.json.description) }
+        let entries = events.map(Entry.init)
         let followers = state.withLock { state in
             state.newest = last.sequence
             // The last that followed may have gone meanwhile.

@@ -61,11 +61,11 @@ final class WorkQueue<Work: Sendable>: @unchecked Sendable {
 }
 
 /// Threads of one's own, for work that blocks.
-struct WorkThreads: Sendable {
+package struct WorkThreads: Sendable {
     private let ended: DispatchGroup
 
     /// Starts threads that run `body` to its end.
-    init(_ name: String, count: Int = 1, _ body: @escaping @Sendable () -> Void) {
+    package init(_ name: String, count: Int = 1, _ body: @escaping @Sendable () -> Void) {
         let ended = DispatchGroup()
         self.ended = ended
         for _ in 0..<count {
@@ -81,5 +81,5 @@ struct WorkThreads: Sendable {
     }
 
     /// Waits until all of them have ended.
-    func join() { ended.wait() }
+    package func join() { ended.wait() }
 }

@@ -1,0 +1,152 @@
+import Model
+import Service
+
+/// The service's HTTP interface: finds the route of a request, lets it in, and has it answered where it belongs.
+final class API: Responder {
+    let writer: Writer
+    let readers: Readers
+    let log: EventLog
+    let streams = Streams()
+    let waiters = EventWaiters()
+    let settings: Settings
+    private let routes: [Route]
+    /// Routes without a name in their path, by it.
+    private let fixed: [String: [Route]]
+
+    /// What requests are held to.
+    struct Settings: Sendable {
+        /// Bytes of a body.
+        var maxBody = 16 << 20
+        /// Bytes of a request's first line.
+        var maxTarget = 8192
+    }
+
+    init(writer: Writer, readers: Readers, log: EventLog, settings: Settings = Settings()) {
+        self.writer = writer
+        self.readers = readers
+        self.log = log
+        self.settings = settings
+        routes = Routes.all
+        fixed = Dictionary(grouping: Routes.all.filter { !$0.path.contains("{") }, by: \.path)
+    }
+
+    func begin(_ request: borrowing Request) -> Beginning {
+        do throws(Problem) {
+            guard request.target.path.utf8.count <= settings.maxTarget else {
+                throw .tooLarge(what: "The address", limit: "\(settings.maxTarget) bytes")
+            }
+            let (route, parameters) = try find(request)
+            let head = Head(
+                parameters: parameters, target: request.target, contentType: request.header("Content-Type") ?? "",
+                onlyDevice: nil)
+            return .handle(try handler(route, head, request))
+        } catch {
+            return .refuse(.problem(error))
+        }
+    }
+
+    private func handler(
+        _ route: Route, _ plain: Head, _ request: borrowing Request
+    ) throws(Problem) -> any RequestHandler {
+        var head = plain
+        if case .handler(let make) = route.work {
+            if route.access == .ingest {
+                head.limitUser = request.header("X-Limit-U")
+                head.limitDevice = request.header("X-Limit-D")
+            } else {
+                head.lastEventID = request.header("Last-Event-ID")
+            }
+            return try make(self, head)
+        }
+        head.ifMatch = request.header("If-Match")
+        head.ifNoneMatch = request.header("If-None-Match")
+        return CollectingHandler(self, route, head, limit: settings.maxBody)
+    }
+
+    /// The route of a request, with the values of its path.
+    private func find(_ request: borrowing Request) throws(Problem) -> (Route, [String]) {
+        let method = request.method == "HEAD" ? "GET" : request.method
+        if let route = fixed[request.target.path]?.first(where: { $0.method == method }) { return (route, []) }
+        var allowed: [String] = []
+        for route in routes {
+            guard let values = route.match(request.target.segments) else { continue }
+            if route.method == method { return (route, values) }
+            allowed.append(route.method)
+        }
+        if allowed.isEmpty {
+            throw .notFound(
+                kind: "address", id: request.target.path,
+                similar: Spelling.similar(to: request.target.path, among: Array(Set(routes.map(\.path)))))
+        }
+        throw .methodNotAllowed(method: request.method, allowed: Array(Set(allowed)).sorted())
+    }
+
+    func ended(_ summary: ExchangeSummary) {}
+}
+
+/// Takes a body whole and has the request answered where its route says.
+private final class CollectingHandler: RequestHandler {
+    private let api: API
+    private let route: Route
+    private let head: Head
+    private let limit: Int
+    private var body: [UInt8] = []
+
+    init(_ api: API, _ route: Route, _ head: Head, limit: Int) {
+        self.api = api
+        self.route = route
+        self.head = head
+        self.limit = limit
+    }
+
+    func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
+        guard body.count + bytes.count <= limit else {
+            return .problem(.tooLarge(what: "The body", limit: "\(limit) bytes"))
+        }
+        unsafe body.append(contentsOf: bytes)
+        return nil
+    }
+
+    func finish() -> Outcome {
+        let call = Call(head: head, body: body)
+        let api = api
+        switch route.work {
+        case .now(let work):
+            do throws(Problem) {
+                return .now(try work(api, call))
+            } catch {
+                return .now(.problem(error))
+            }
+        case .read(let work):
+            return .later { reply in
+                api.readers.submit({ service throws(Problem) in try work(service, call) }, { reply(Response($0)) })
+            }
+        case .write(let work):
+            return .later { reply in
+                api.writer.submit({ service throws(Problem) in try work(service, call) }, { reply(Response($0)) })
+            }
+        case .task(let work):
+            return .later { reply in
+                Task {
+                    do throws(Problem) {
+                        reply(try await work(api, call))
+                    } catch {
+                        reply(.problem(error))
+                    }
+                }
+                return true
+            }
+        case .handler: return .now(.problem(.unknown(details: "the route takes its body by itself")))
+        }
+    }
+}
+
+extension Response {
+    /// The answer, or the problem that there is none.
+    init(_ result: Result<Response, Problem>) {
+        switch result {
+        case .success(let response): self = response
+        case .failure(let problem): self = .problem(problem)
+        }
+    }
+}

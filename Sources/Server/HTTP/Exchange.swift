@@ -1,0 +1,157 @@
+import CMicrohttpd
+import Model
+
+/// What takes a request's body and answers it.
+protocol RequestHandler: AnyObject {
+    /// Takes some of the body, in place.
+    ///
+    /// - Returns: An answer, when no more of the body is wanted.
+    func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response?
+    /// The whole body is there.
+    func finish() -> Outcome
+}
+
+/// How a request goes on once it is there.
+enum Outcome {
+    case now(Response)
+    /// Later, by the reply that the closure is given; until then the request is suspended. False: nobody can take it now.
+    case later((Reply) -> Bool)
+}
+
+/// Where the answer of a suspended request goes, from any thread, once.
+struct Reply: Sendable {
+    fileprivate let exchange: Exchange
+
+    func callAsFunction(_ response: Response) { exchange.answer(response) }
+}
+
+/// One request on its way, from its first line to the end of its answer.
+///
+/// `@unchecked Sendable`: an HTTP thread owns it, until it suspends the connection; then the one that holds the `Reply` does, until
+/// it resumes the connection, which hands it back (libmicrohttpd calls nobody in between, and its lock orders the two).
+@safe final class Exchange: @unchecked Sendable {
+    private let connection: OpaquePointer
+    private let daemon: HTTPDaemon
+    private let target: String
+    private var handler: (any RequestHandler)?
+    private var language = Language.english
+    private var method = ""
+    private var response: Response?
+    private var hasBegun = false
+    private var status: UInt32 = 0
+    private let start = ContinuousClock.now
+    /// Whether the answer has been handed over.
+    private var isAnswered = false
+
+    init(_ daemon: HTTPDaemon, _ connection: OpaquePointer, target: String) {
+        self.daemon = daemon
+        unsafe self.connection = connection
+        self.target = target
+    }
+
+    /// The handler of libmicrohttpd: called first for the head, then for each part of the body, then once without any, and again
+    /// when the connection is resumed.
+    func handle(method: UnsafePointer<CChar>, _ bytes: UnsafePointer<CChar>?, _ count: UnsafeMutablePointer<Int>) -> MHD_Result {
+        if !hasBegun {
+            hasBegun = true
+            unsafe daemon.headIsThere(connection)
+            return unsafe begin(String(cString: method))
+        }
+        if unsafe count.pointee > 0 {
+            let size = unsafe count.pointee
+            unsafe count.pointee = 0
+            guard response == nil, let handler, let bytes = unsafe bytes else { return .YES }
+            response = unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: size) {
+                unsafe handler.receive(UnsafeBufferPointer(start: $0, count: size))
+            }
+            return .YES
+        }
+        if let response { return queue(response) }
+        guard let handler else { return .NO }
+        self.handler = nil
+        unsafe daemon.requestIsThere(connection)
+        switch handler.finish() {
+        case .now(let response): return queue(response)
+        case .later(let begin):
+            unsafe MHD_suspend_connection(connection)
+            if !begin(Reply(exchange: self)) { answer(.problem(.rateLimited(retryAfter: 1), status: 503)) }
+            return .YES
+        }
+    }
+
+    private func begin(_ method: String) -> MHD_Result {
+        self.method = method
+        let request = unsafe Request(method: method, target: Target(target), connection: connection)
+        switch daemon.responder.begin(request) {
+        case .handle(let handler): self.handler = handler
+        case .refuse(let response):
+            language = request.language
+            // A small body is read to its end, so that the connection can be used again.
+            if let length = request.contentLength, length > 0, length <= 65_536 {
+                self.response = response
+                return .YES
+            }
+            if request.contentLength == 0 || request.header("Transfer-Encoding") == nil && request.contentLength == nil {
+                self.response = response
+                return .YES
+            }
+            return queue(response.with("Connection", "close"))
+        }
+        return .YES
+    }
+
+    /// Answers a request that was suspended.
+    fileprivate func answer(_ response: Response) {
+        self.response = response
+        unsafe MHD_resume_connection(connection)
+    }
+
+    private func queue(_ response: Response) -> MHD_Result {
+        guard !isAnswered else { return .NO }
+        isAnswered = true
+        status = response.status
+        if case .problem = response.body, language == .english {
+            language = unsafe Request(method: method, target: Target(""), connection: connection).language
+        }
+        guard let made = unsafe made(response) else { return .NO }
+        defer { unsafe MHD_destroy_response(made) }
+        if !response.contentType.isEmpty { unsafe add("Content-Type", response.contentType, to: made) }
+        for header in response.headers { unsafe add(header.name, header.value, to: made) }
+        unsafe add("X-Content-Type-Options", "nosniff", to: made)
+        return unsafe MHD_queue_response(connection, response.status, made)
+    }
+
+    private func add(_ name: String, _ value: String, to response: OpaquePointer) {
+        _ = unsafe MHD_add_response_header(response, name, value)
+    }
+
+    private func made(_ response: Response) -> OpaquePointer? {
+        switch response.body {
+        case .text(let text): unsafe copied(text)
+        case .bytes(let bytes): unsafe bytes.withUnsafeBufferPointer { unsafe copied($0) }
+        case .problem(let problem):
+            unsafe copied(problem.document(status: response.status, in: language).description)
+        case .stream(let stream): unsafe stream.makeResponse(for: connection)
+        }
+    }
+
+    private func copied(_ text: String) -> OpaquePointer? {
+        var text = text
+        return text.withUTF8 { unsafe copied($0) }
+    }
+
+    private func copied(_ bytes: UnsafeBufferPointer<UInt8>) -> OpaquePointer? {
+        unsafe MHD_create_response_from_buffer(
+            bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
+    }
+
+    /// The request has ended, with its answer sent or without.
+    func ended(_ code: MHD_RequestTerminationCode) {
+        let seconds = ContinuousClock.now - start
+        daemon.responder.ended(
+            .init(
+                method: method, path: target, status: isAnswered ? status : 0,
+                seconds: Double(seconds.components.seconds) + Double(seconds.components.attoseconds) * 1e-18))
+        unsafe daemon.isIdle(connection)
+    }
+}

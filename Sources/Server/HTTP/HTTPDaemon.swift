@@ -1,0 +1,225 @@
+import CMicrohttpd
+import Foundation
+import Model
+import Synchronization
+
+/// What answers requests. It is called on the HTTP threads and must not hold them up.
+protocol Responder: Sendable {
+    /// A request's head is there: whether it is refused, or who takes its body.
+    func begin(_ request: borrowing Request) -> Beginning
+    /// A request has ended.
+    func ended(_ summary: ExchangeSummary)
+}
+
+enum Beginning {
+    case handle(any RequestHandler)
+    case refuse(Response)
+}
+
+/// What a request came to.
+struct ExchangeSummary: Sendable {
+    var method: String
+    /// With its query.
+    var path: String
+    /// 0 when the other side went away.
+    var status: UInt32
+    var seconds: Double
+}
+
+/// An HTTP/1.1 server: libmicrohttpd with some threads of its own, each with an epoll loop.
+///
+/// libmicrohttpd's time limit counts inactivity alone, and a client that sends a byte now and then would hold a connection for
+/// ever. So each connection has a deadline besides, by which its request must be there.
+@safe final class HTTPDaemon: Sendable {
+    struct Limits: Sendable {
+        var connections = 12_000
+        /// Bytes of a request's head, and of a connection's buffers.
+        var memory = 32_768
+        /// Seconds without any byte.
+        var inactivity: UInt32 = 30
+        /// Seconds from a connection's first byte, or from the last answer, to the end of the next head.
+        var head = 75.0
+        /// Seconds from the head to the end of the body.
+        var body = 120.0
+        var threads = 2
+    }
+
+    /// The certificate and its key, in PEM.
+    struct TLS: Sendable {
+        var certificate: String
+        var key: String
+    }
+
+    let responder: any Responder
+    private let limits: Limits
+    private let watch = Mutex<[UInt: Deadline]>([:])
+    private let daemon: Mutex<UInt>
+
+    /// When a connection's request must be there.
+    private final class Deadline: Sendable {
+        /// Milliseconds of the machine's running time; 0 for none.
+        let time = Atomic<Int64>(0)
+        let descriptor: Int32
+
+        init(descriptor: Int32) { self.descriptor = descriptor }
+    }
+
+    init(_ limits: Limits, responder: any Responder) {
+        self.limits = limits
+        self.responder = responder
+        daemon = Mutex(0)
+    }
+
+    /// Starts to answer.
+    ///
+    /// - Throws: `Problem.tlsFailed` for a certificate or key that cannot be used.
+    func start(_ socket: ListeningSocket, tls: TLS?) throws(Problem) {
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        var options = unsafe [MHD_OptionItem]()
+        func set(_ option: MHD_OPTION, _ value: Int) {
+            unsafe options.append(MHD_OptionItem(option: option, value: value, ptr_value: nil))
+        }
+        func set(_ option: MHD_OPTION, _ callback: UnsafeRawPointer?, _ context: UnsafeMutableRawPointer?) {
+            unsafe options.append(
+                MHD_OptionItem(option: option, value: Int(bitPattern: callback), ptr_value: context))
+        }
+        set(.LISTEN_SOCKET, Int(socket.descriptor))
+        set(.THREAD_POOL_SIZE, limits.threads)
+        set(.CONNECTION_LIMIT, limits.connections)
+        set(.CONNECTION_MEMORY_LIMIT, limits.memory)
+        set(.CONNECTION_TIMEOUT, Int(limits.inactivity))
+
+        let started:
+            @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = {
+                context, uri, connection in
+                guard let context = unsafe context, let uri = unsafe uri, let connection = unsafe connection else { return nil }
+                let daemon = unsafe Unmanaged<HTTPDaemon>.fromOpaque(context).takeUnretainedValue()
+                return unsafe Unmanaged.passRetained(Exchange(daemon, connection, target: String(cString: uri))).toOpaque()
+            }
+        unsafe set(.URI_LOG_CALLBACK, unsafeBitCast(started, to: UnsafeRawPointer.self), context)
+
+        let completed: MHD_RequestCompletedCallback = { _, _, exchange, code in
+            guard let pointer = unsafe exchange?.pointee else { return }
+            unsafe Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue().ended(code)
+            unsafe exchange?.pointee = nil
+        }
+        unsafe set(.NOTIFY_COMPLETED, unsafeBitCast(completed, to: UnsafeRawPointer.self), nil)
+
+        let changed: MHD_NotifyConnectionCallback = { context, connection, socketContext, code in
+            guard let context = unsafe context, let connection = unsafe connection else { return }
+            let daemon = unsafe Unmanaged<HTTPDaemon>.fromOpaque(context).takeUnretainedValue()
+            unsafe daemon.connectionChanged(connection, socketContext, code)
+        }
+        unsafe set(.NOTIFY_CONNECTION, unsafeBitCast(changed, to: UnsafeRawPointer.self), context)
+
+        let handler: MHD_AccessHandlerCallback = { _, _, _, method, _, bytes, count, exchange in
+            guard let pointer = unsafe exchange?.pointee, let method = unsafe method, let count = unsafe count else { return .NO }
+            return unsafe Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue().handle(method: method, bytes, count)
+        }
+        var flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+        let handle: OpaquePointer?
+        if let tls {
+            flags |= MHD_USE_TLS.rawValue
+            unsafe handle = unsafe tls.key.withCString { key in
+                unsafe tls.certificate.withCString { certificate in
+                    set(.HTTPS_MEM_KEY, 0)
+                    unsafe options[options.count - 1].ptr_value = UnsafeMutableRawPointer(mutating: key)
+                    set(.HTTPS_MEM_CERT, 0)
+                    unsafe options[options.count - 1].ptr_value = UnsafeMutableRawPointer(mutating: certificate)
+                    unsafe options.append(MHD_OptionItem(option: .END, value: 0, ptr_value: nil))
+                    return unsafe picket_mhd_start(flags, handler, context, options)
+                }
+            }
+        } else {
+            unsafe options.append(MHD_OptionItem(option: .END, value: 0, ptr_value: nil))
+            unsafe handle = unsafe picket_mhd_start(flags, handler, context, options)
+        }
+        guard let made = unsafe handle else {
+            if tls != nil {
+                throw .tlsFailed(
+                    peer: "\(socket.host):\(socket.port)", details: "the certificate or its key is not one that can be used")
+            }
+            throw .unknown(details: "the HTTP server did not start: \(unsafe String(cString: strerror(errno)))")
+        }
+        daemon.withLock { $0 = UInt(bitPattern: made) }
+    }
+
+    /// Takes no new connections. Those that are there go on.
+    func quiesce() {
+        daemon.withLock { daemon in
+            if let handle = unsafe OpaquePointer(bitPattern: daemon) { _ = unsafe MHD_quiesce_daemon(handle) }
+        }
+    }
+
+    /// Ends. No request may be suspended by now.
+    func stop() {
+        let handle = daemon.withLock { daemon in
+            defer { daemon = 0 }
+            return daemon
+        }
+        if let handle = unsafe OpaquePointer(bitPattern: handle) { unsafe MHD_stop_daemon(handle) }
+    }
+
+    /// How many connections there are.
+    var connectionCount: Int { watch.withLock { $0.count } }
+
+    // MARK: - Deadlines
+
+    private static func milliseconds() -> Int64 {
+        var time = timespec()
+        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    private func connectionChanged(
+        _ connection: OpaquePointer, _ context: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+        _ code: MHD_ConnectionNotificationCode
+    ) {
+        if code == .CONNECTION_NOTIFY_STARTED {
+            guard let info = unsafe picket_mhd_info(connection, .CONNECTION_INFO_CONNECTION_FD) else { return }
+            let deadline = unsafe Deadline(descriptor: info.pointee.connect_fd)
+            deadline.time.store(Self.milliseconds() + Int64(limits.head * 1000), ordering: .relaxed)
+            unsafe context?.pointee = Unmanaged.passUnretained(deadline).toOpaque()
+            watch.withLock { $0[UInt(bitPattern: connection)] = deadline }
+        } else {
+            // Its descriptor is closed after this; nobody may touch it from then on.
+            watch.withLock { $0[UInt(bitPattern: connection)] = nil }
+        }
+    }
+
+    private func setDeadline(_ connection: OpaquePointer, _ seconds: Double?) {
+        guard let info = unsafe picket_mhd_info(connection, .CONNECTION_INFO_SOCKET_CONTEXT),
+            let pointer = unsafe info.pointee.socket_context
+        else { return }
+        let time = seconds.map { Self.milliseconds() + Int64($0 * 1000) } ?? 0
+        unsafe Unmanaged<Deadline>.fromOpaque(pointer).takeUnretainedValue().time.store(time, ordering: .relaxed)
+    }
+
+    /// The head of a request is there; now its body is awaited.
+    func headIsThere(_ connection: OpaquePointer) { unsafe setDeadline(connection, limits.body) }
+
+    /// A request is there whole; how long its answer takes is up to us.
+    func requestIsThere(_ connection: OpaquePointer) { unsafe setDeadline(connection, nil) }
+
+    /// A request has been answered; now the next one is awaited.
+    func isIdle(_ connection: OpaquePointer) { unsafe setDeadline(connection, limits.head) }
+
+    /// Ends connections whose requests are not there in time. To be called each second or so.
+    ///
+    /// - Returns: How many.
+    func sweep() -> Int {
+        let now = Self.milliseconds()
+        return watch.withLock { connections in
+            var count = 0
+            for deadline in connections.values {
+                let time = deadline.time.load(ordering: .relaxed)
+                if time > 0, time < now {
+                    shutdown(deadline.descriptor, Int32(SHUT_RDWR))
+                    deadline.time.store(0, ordering: .relaxed)
+                    count += 1
+                }
+            }
+            return count
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import CMicrohttpd
+import Model
+
+/// The head of a request: its method, what it is about, and its headers.
+///
+/// Its headers can be asked for on the HTTP thread that handles the request, and nowhere else.
+@safe struct Request: ~Copyable {
+    let method: String
+    let target: Target
+    private let connection: OpaquePointer
+
+    init(method: String, target: Target, connection: OpaquePointer) {
+        self.method = method
+        self.target = target
+        unsafe self.connection = connection
+    }
+
+    /// The value of a header; nil when it is not there. Names are compared without regard to case.
+    func header(_ name: StaticString) -> String? {
+        unsafe name.utf8Start.withMemoryRebound(to: CChar.self, capacity: name.utf8CodeUnitCount + 1) { bytes in
+            guard let value = unsafe MHD_lookup_connection_value(connection, .HEADER_KIND, bytes) else { return nil }
+            return unsafe String(cString: value)
+        }
+    }
+
+    /// How long its body will be; nil when that is not said.
+    var contentLength: Int? { header("Content-Length").flatMap { Int($0) } }
+
+    /// The language for people, by `Accept-Language` (RFC 9110, 12.5.4): the first of those that Picket speaks.
+    var language: Language {
+        guard let header = header("Accept-Language") else { return .english }
+        return header.split(separator: ",").lazy.compactMap { entry in
+            Language(tag: String(entry.prefix { $0 != ";" }.filter { $0 != " " }))
+        }.first ?? .english
+    }
+
+    /// The numeric address of the other side; empty when unknown.
+    var remoteAddress: String {
+        guard let info = unsafe picket_mhd_info(connection, .CONNECTION_INFO_CLIENT_ADDRESS),
+            let address = unsafe info.pointee.client_addr
+        else { return "" }
+        return unsafe SocketAddress.text(address)
+    }
+}

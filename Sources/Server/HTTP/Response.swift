@@ -1,0 +1,94 @@
+import Model
+
+/// What a request is answered with.
+struct Response: Sendable {
+    enum Body: Sendable {
+        case text(String)
+        case bytes([UInt8])
+        /// A problem, in the language that the request asks for.
+        case problem(Problem)
+        /// Events as they come.
+        case stream(EventStream)
+    }
+
+    var status: UInt32
+    var contentType: String
+    var headers: [(name: String, value: String)] = []
+    var body: Body
+
+    init(_ status: UInt32, _ contentType: String, _ body: Body) {
+        self.status = status
+        self.contentType = contentType
+        self.body = body
+    }
+
+    static func json(_ value: JSONValue, status: UInt32 = 200) -> Response {
+        Response(status, "application/json", .text(value.description))
+    }
+
+    /// One object a line.
+    static func lines(_ text: String) -> Response { Response(200, "application/x-ndjson", .text(text)) }
+
+    static let nothing = Response(204, "", .text(""))
+
+    /// An answer in problem+json (RFC 9457).
+    static func problem(_ problem: Problem, status: UInt32? = nil) -> Response {
+        var response = Response(status ?? problem.status, "application/problem+json", .problem(problem))
+        if let seconds = problem.retryAfter { response.headers.append(("Retry-After", String(Int(seconds.rounded(.up))))) }
+        if case .methodNotAllowed(_, let allowed) = problem {
+            response.headers.append(("Allow", allowed.joined(separator: ", ")))
+        }
+        if response.status == 401 {
+            response.headers.append(("WWW-Authenticate", "Bearer realm=\"picket\", Basic realm=\"picket\""))
+        }
+        return response
+    }
+
+    func with(_ name: String, _ value: String) -> Response {
+        var copy = self
+        copy.headers.append((name, value))
+        return copy
+    }
+}
+
+extension Problem {
+    /// The status that it is answered with (RFC 9110, 15; 507 of RFC 4918).
+    var status: UInt32 {
+        switch self {
+        case .decodingFailed, .usage, .encodingFailed: 400
+        case .validationFailed: 422
+        case .unauthorized, .sessionExpired: 401
+        case .forbidden: 403
+        case .notFound: 404
+        case .methodNotAllowed: 405
+        case .conflict: 409
+        case .tooLarge: 413
+        case .unsupportedFormat: 415
+        case .rateLimited: 429
+        case .timeout: 408
+        case .storeFull: 507
+        case .storeBusy, .cancelled, .registryUnavailable, .noConnection: 503
+        default: 500
+        }
+    }
+
+    /// Seconds after which to try again.
+    var retryAfter: Double? {
+        switch self {
+        case .rateLimited(let seconds): seconds ?? 1
+        case .storeBusy, .storeFull, .cancelled: 5
+        default: nil
+        }
+    }
+
+    /// The members of RFC 9457, and those of the command line's `problem`.
+    func document(status: UInt32, in language: Language) -> JSONValue {
+        let words = language.words
+        guard case .object(let members) = json(in: language) else { return .null }
+        return .object(
+            [
+                .init("type", .string("urn:picket:problem:\(code)")), .init("status", JSONValue(Int(status))),
+                .init("detail", .string(words.message(self))),
+            ] + members)
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Model
+
+/// Addresses of sockets, as text.
+enum SocketAddress {
+    /// The numeric address, without the port.
+    static func text(_ address: UnsafePointer<sockaddr>) -> String {
+        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let length =
+            unsafe address.pointee.sa_family == sa_family_t(AF_INET6)
+            ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+        guard unsafe getnameinfo(address, socklen_t(length), &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST) == 0
+        else { return "" }
+        let text = host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+/// A socket that waits for connections.
+struct ListeningSocket: Sendable {
+    let descriptor: Int32
+    let host: String
+    let port: Int
+
+    /// - Parameters:
+    ///   - host: A name or a numeric address; IPv6 without brackets.
+    ///   - port: 0 takes a free one.
+    init(host: String, port: Int) throws(Problem) {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        unsafe hints.ai_flags = AI_PASSIVE
+        var found: UnsafeMutablePointer<addrinfo>?
+        let code = unsafe getaddrinfo(host, String(port), &hints, &found)
+        defer { if unsafe found != nil { unsafe freeaddrinfo(found) } }
+        guard code == 0, let first = unsafe found else {
+            throw .validationFailed(
+                field: "listen", value: "\(host):\(port)", reason: unsafe String(cString: gai_strerror(code)),
+                expected: "an address of this machine, as 127.0.0.1:7575 or [::]:7575")
+        }
+        var failure: Int32 = 0
+        var descriptor: Int32 = -1
+        descriptor = unsafe socket(first.pointee.ai_family, first.pointee.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var yes: Int32 = 1
+        if descriptor < 0 {
+            failure = errno
+        } else {
+            _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+            if unsafe bind(descriptor, first.pointee.ai_addr, first.pointee.ai_addrlen) != 0 || listen(descriptor, 4096) != 0 {
+                failure = errno
+                close(descriptor)
+            }
+        }
+        guard failure == 0 else {
+            throw .validationFailed(
+                field: "listen", value: "\(host):\(port)", reason: unsafe String(cString: strerror(failure)),
+                expected: "an address of this machine and a port that nobody else uses")
+        }
+        self.descriptor = descriptor
+        self.host = host
+        self.port = Self.port(of: descriptor) ?? port
+    }
+
+    private static func port(of descriptor: Int32) -> Int? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let code = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(descriptor, $0, &length) }
+        }
+        guard code == 0 else { return nil }
+        var service = [CChar](repeating: 0, count: 32)
+        let named = unsafe withUnsafePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getnameinfo($0, length, nil, 0, &service, socklen_t(service.count), NI_NUMERICSERV)
+            }
+        }
+        guard named == 0 else { return nil }
+        return Int(String(decoding: service.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }
+
+    /// Whether only this machine can reach it.
+    var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+}

@@ -1,0 +1,78 @@
+import Model
+import Service
+
+/// The head of a request that was let in.
+struct Head: Sendable {
+    /// The values of the path's names, in order.
+    var parameters: [String]
+    var target: Target
+    var contentType: String
+    /// The only device that it may report for; nil when it may for all.
+    var onlyDevice: String?
+    var ifMatch: String?
+    var ifNoneMatch: String?
+    var lastEventID: String?
+    /// `X-Limit-U` and `X-Limit-D`, by which OwnTracks names user and device.
+    var limitUser: String?
+    var limitDevice: String?
+}
+
+/// A request that was let in, with its body.
+struct Call: Sendable {
+    var head: Head
+    var body: [UInt8]
+
+    var target: Target { head.target }
+
+    /// The first value of the path.
+    var id: String { head.parameters.first ?? "" }
+
+    /// The body as JSON.
+    func json() throws(Problem) -> JSONValue {
+        do {
+            return try JSONParser.parse(String(decoding: body, as: UTF8.self))
+        } catch {
+            throw .decodingFailed(source: "the body", line: nil, reason: "it is no JSON: \(error.reason)")
+        }
+    }
+
+    func instant(_ name: String) throws(Problem) -> Instant? {
+        guard let text = target[name] else { return nil }
+        if let instant = Instant(text) ?? Instant(text + "T00:00:00Z") { return instant }
+        throw .validationFailed(
+            field: name, value: text, reason: "it is no time", expected: "RFC 3339, as 2026-05-01T10:00:00Z, or a day")
+    }
+
+    func whole(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+        guard let text = target[name] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw .validationFailed(
+                field: name, value: text, reason: Int(text) == nil ? "it is no whole number" : "it is out of range",
+                expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    func flag(_ name: String) throws(Problem) -> Bool {
+        guard let text = target[name] else { return false }
+        switch text {
+        case "", "true", "1", "yes": return true
+        case "false", "0", "no": return false
+        default: throw .validationFailed(field: name, value: text, reason: "it is neither", expected: "true or false")
+        }
+    }
+
+    /// How many of a list are wanted at most: `limit`, 1 … 10,000; 1,000 when it is not said.
+    func limit() throws(Problem) -> Int { try whole("limit", in: 1...10_000) ?? 1000 }
+
+    func oneOf<Value: RawRepresentable & CaseIterable>(_ name: String, _ type: Value.Type) throws(Problem) -> Value?
+    where Value.RawValue == String {
+        guard let text = target[name] else { return nil }
+        guard let value = Value(rawValue: text) else {
+            throw .validationFailed(
+                field: name, value: text, reason: "there is no such value",
+                expected: Value.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return value
+    }
+}

@@ -1,0 +1,78 @@
+import Model
+import Service
+
+/// What happened.
+enum EventRoutes {
+    static let all = [events, stream]
+
+    private static let filters: [Route.About.Parameter] = [
+        .init("device", "Only of this device"), .init("geofence", "Only of this geofence"),
+        .init("type", "Only of these types, with commas between"),
+    ]
+
+    private static let events = Route(
+        "GET", "/v1/events", .reader,
+        .init(
+            "Events in order of sequence",
+            query: filters + [
+                .init("since", "Not before this time (RFC 3339), by occurredAt"), .init("until", "Before this time"),
+                .init("after", "Only after this sequence number", type: "integer"),
+                .init("limit", "At most so many, 1 to 10000; 1000 when left out", type: "integer"),
+                .init("wait", "Wait so long for one when there is none, as 30s; at most 60 s"),
+            ],
+            answer: "EventPage"),
+        .handler { api, head throws(Problem) in try EventsHandler(api, head) })
+
+    private static let stream = Route(
+        "GET", "/v1/events/stream", .reader,
+        .init(
+            "Events as they come (Server-Sent Events); goes on after Last-Event-ID",
+            query: filters + [.init("after", "Begin after this sequence number", type: "integer")], answer: "Text",
+            answerType: "text/event-stream"),
+        .handler { api, head throws(Problem) in try StreamHandler(api, head) })
+}
+
+/// Opens a stream.
+private final class StreamHandler: RequestHandler {
+    private let response: Response
+
+    init(_ api: API, _ head: Head) throws(Problem) {
+        guard api.streams.count < Streams.most else { throw .rateLimited(retryAfter: 10) }
+        let call = Call(head: head, body: [])
+        var last = api.log.newest
+        if let text = head.lastEventID, let number = Int64(text), number >= 0 {
+            last = min(number, last)
+        } else if let after = try call.whole("after", in: 0...Int.max) {
+            last = min(Int64(after), last)
+        }
+        let stream = EventStream(
+            after: last, try EventQuery.filter(call), log: api.log, readers: api.readers, streams: api.streams)
+        response = Response(200, "text/event-stream", .stream(stream)).with("Cache-Control", "no-store")
+    }
+
+    func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? { nil }
+    func finish() -> Outcome { .now(response) }
+}
+
+/// Answers with a page of events; when there are none and the request is willing to wait, as soon as there are.
+private final class EventsHandler: RequestHandler {
+    private let api: API
+    private let filter: GeofenceService.EventFilter
+    private let admits: EventStream.Filter
+    private let wait: Double
+
+    init(_ api: API, _ head: Head) throws(Problem) {
+        self.api = api
+        let call = Call(head: head, body: [])
+        filter = try EventQuery.page(call)
+        admits = try EventQuery.filter(call)
+        wait = try EventQuery.seconds(call, "wait")
+    }
+
+    func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? { nil }
+
+    func finish() -> Outcome {
+        let waiter = EventWaiter(api, filter, admits, seconds: wait)
+        return .later { waiter.start($0) }
+    }
+}

@@ -1,0 +1,108 @@
+import Model
+import Service
+
+/// One thing that the service can be asked, with what `/openapi.json` says of it.
+struct Route: Sendable {
+    /// Who may ask.
+    enum Access: String, Sendable {
+        /// Everybody.
+        case open
+        /// Any token but one that only sends positions.
+        case reader
+        /// A token of the role `admin`.
+        case admin
+        /// A token that may send positions, for its own device at least.
+        case ingest
+    }
+
+    /// Where the answer is made.
+    enum Work: Sendable {
+        /// At once, on the HTTP thread: it must not take long.
+        case now(@Sendable (API, Call) throws(Problem) -> Response)
+        /// By a reader, beside whoever writes.
+        case read(@Sendable (GeofenceService, Call) throws(Problem) -> Response)
+        /// By the writer; answered when it is kept.
+        case write(@Sendable (GeofenceService, Call) throws(Problem) -> Response)
+        /// By a task of its own.
+        case task(@Sendable (API, Call) async throws(Problem) -> Response)
+        /// Takes the body piece by piece.
+        case handler(@Sendable (API, Head) throws(Problem) -> any RequestHandler)
+    }
+
+    var method: String
+    /// As `/v1/devices/{id}/track`.
+    var path: String
+    var access: Access
+    var about: About
+    var work: Work
+
+    init(_ method: String, _ path: String, _ access: Access, _ about: About, _ work: Work) {
+        self.method = method
+        self.path = path
+        self.access = access
+        self.about = about
+        self.work = work
+        pattern = path.split(separator: "/").map(String.init)
+    }
+
+    private let pattern: [String]
+
+    /// The values of the pattern's names, in order; nil when the path is another.
+    func match(_ segments: [String]) -> [String]? {
+        guard segments.count == pattern.count else { return nil }
+        var values: [String] = []
+        for (part, segment) in zip(pattern, segments) {
+            if part.hasPrefix("{") {
+                // As {id}:dismiss
+                let suffix = part.drop { $0 != "}" }.dropFirst()
+                guard segment.hasSuffix(suffix), segment.count > suffix.count else { return nil }
+                values.append(String(segment.dropLast(suffix.count)))
+            } else if part != segment {
+                return nil
+            }
+        }
+        return values
+    }
+}
+
+extension Route {
+    /// What `/openapi.json` says of a route.
+    struct About: Sendable {
+        struct Parameter: Sendable {
+            var name: String
+            var text: String
+            /// A JSON schema's type, as `string`, `number`, `integer`, `boolean`.
+            var type = "string"
+
+            init(_ name: String, _ text: String, type: String = "string") {
+                self.name = name
+                self.text = text
+                self.type = type
+            }
+        }
+
+        /// One line.
+        var summary: String
+        /// What may stand in the query.
+        var query: [Parameter] = []
+        /// The content types and schemas of the body, as `("application/json", "Geofence")`.
+        var body: [(type: String, schema: String)] = []
+        /// The schema of a good answer; nil when there is no body.
+        var answer: String?
+        var answerType = "application/json"
+        /// The status of a good answer.
+        var status = 200
+
+        init(
+            _ summary: String, query: [Parameter] = [], body: [(type: String, schema: String)] = [], answer: String? = nil,
+            answerType: String = "application/json", status: Int = 200
+        ) {
+            self.summary = summary
+            self.query = query
+            self.body = body
+            self.answer = answer
+            self.answerType = answerType
+            self.status = status
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Model
+import Service
+
+/// Which events a request asks for.
+enum EventQuery {
+    static func filter(_ call: Call) throws(Problem) -> EventStream.Filter {
+        var filter = EventStream.Filter(deviceId: call.target["device"], geofenceId: call.target["geofence"])
+        if let text = call.target["type"] {
+            var types: Set<EventType> = []
+            for name in text.split(separator: ",") {
+                guard let type = EventType(rawValue: String(name)) else {
+                    throw .validationFailed(
+                        field: "type", value: String(name), reason: "there is no such type",
+                        expected: EventType.allCases.map(\.rawValue).joined(separator: ", "))
+                }
+                types.insert(type)
+            }
+            filter.types = types
+        }
+        return filter
+    }
+
+    static func page(_ call: Call) throws(Problem) -> GeofenceService.EventFilter {
+        var filter = GeofenceService.EventFilter()
+        filter.deviceId = call.target["device"]
+        filter.geofenceId = call.target["geofence"]
+        filter.since = try call.instant("since")
+        filter.until = try call.instant("until")
+        filter.after = Int64(try call.whole("after", in: 0...Int.max) ?? 0)
+        filter.pageSize = try call.limit()
+        return filter
+    }
+
+    /// Seconds, as `30` or `30s`; 0 when it is not said, at most 60.
+    static func seconds(_ call: Call, _ name: String) throws(Problem) -> Double {
+        guard let text = call.target[name] else { return 0 }
+        guard let number = Double(text.hasSuffix("s") ? String(text.dropLast()) : text), number >= 0 else {
+            throw .validationFailed(field: name, value: text, reason: "it is no time span", expected: "seconds, as 30s")
+        }
+        return min(number, 60)
+    }
+}

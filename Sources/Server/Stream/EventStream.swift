@@ -1,0 +1,205 @@
+import CMicrohttpd
+import Model
+import Service
+import Synchronization
+
+/// One open stream of events (Server-Sent Events; WHATWG HTML, 9.2).
+///
+/// It holds a place in the sequence of events and no queue of its own: while the reader keeps up, it is served from the event log,
+/// else, when it begins, from the store. One that falls behind the log later is told where to resume, and dropped.
+@safe final class EventStream: Sendable {
+    /// Which events are sent; nil means any.
+    struct Filter: Sendable {
+        var deviceId: String?
+        var geofenceId: String?
+        var types: Set<EventType>?
+
+        func admits(_ event: Event) -> Bool {
+            (deviceId == nil || event.deviceId == deviceId) && (geofenceId == nil || event.geofenceId == geofenceId)
+                && (types?.contains(event.type) ?? true)
+        }
+    }
+
+    private struct State {
+        /// The connection, while it is suspended for want of news.
+        var suspended: UInt?
+        /// Text that has been begun.
+        var text: [UInt8] = []
+        var sent = 0
+        /// The last event that was sent or passed over.
+        var last: Int64
+        /// Whether it has once been served from the log.
+        var isLive = false
+        var isFetching = false
+        var isEnding = false
+        var isHeartbeatDue = false
+    }
+
+    private let state: Mutex<State>
+    private let log: EventLog
+    private let readers: Readers
+    private let filter: Filter
+    private let streams: Streams
+    /// The connection's handle; it outlives the stream.
+    private let connection = Atomic<UInt>(0)
+
+    /// - Parameter last: The event after which it begins.
+    init(after last: Int64, _ filter: Filter, log: EventLog, readers: Readers, streams: Streams) {
+        var state = State(last: last)
+        state.text = Array("retry: 3000\n: connected\n\n".utf8)
+        self.state = Mutex(state)
+        self.filter = filter
+        self.log = log
+        self.readers = readers
+        self.streams = streams
+    }
+
+    /// Makes the response that the stream is sent in.
+    func makeResponse(for connection: OpaquePointer) -> OpaquePointer? {
+        self.connection.store(UInt(bitPattern: connection), ordering: .relaxed)
+        let read: MHD_ContentReaderCallback = { stream, _, bytes, count in
+            guard let stream = unsafe stream, let bytes = unsafe bytes else { return -1 }
+            return unsafe Unmanaged<EventStream>.fromOpaque(stream).takeUnretainedValue().read(
+                UnsafeMutableRawBufferPointer(start: bytes, count: count))
+        }
+        let free: MHD_ContentReaderFreeCallback = { stream in
+            guard let stream = unsafe stream else { return }
+            let closed = unsafe Unmanaged<EventStream>.fromOpaque(stream).takeRetainedValue()
+            closed.streams.remove(closed)
+        }
+        streams.add(self, log)
+        return unsafe MHD_create_response_from_callback(
+            UInt64.max, 16_384, read, Unmanaged.passRetained(self).toOpaque(), free)
+    }
+
+    /// Gives the next bytes; without any, suspends the connection. −1 at the end.
+    private func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+        state.withLock { state in
+            while true {
+                if state.sent < state.text.count {
+                    let count = min(bytes.count, state.text.count - state.sent)
+                    unsafe state.text.withUnsafeBytes { text in
+                        unsafe bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: text[state.sent..<state.sent + count]))
+                    }
+                    state.sent += count
+                    return count
+                }
+                state.text.removeAll(keepingCapacity: state.text.count < 65_536)
+                state.sent = 0
+                if state.isEnding { return -1 }
+                switch log.entries(after: state.last, limit: 128) {
+                case .entries(let entries):
+                    state.isLive = true
+                    for entry in entries {
+                        if filter.admits(entry.event) { Self.write(entry, into: &state.text) }
+                        state.last = entry.sequence
+                    }
+                    if !entries.isEmpty { continue }
+                    if state.isHeartbeatDue {
+                        state.isHeartbeatDue = false
+                        state.text += Array(": still here\n\n".utf8)
+                        continue
+                    }
+                case .behind where state.isLive:
+                    streams.countDropped()
+                    end(&state, "the reader is too slow")
+                    continue
+                case .behind:
+                    fetch(&state)
+                }
+                let handle = connection.load(ordering: .relaxed)
+                guard let connection = unsafe OpaquePointer(bitPattern: handle) else { return -1 }
+                state.suspended = handle
+                unsafe MHD_suspend_connection(connection)
+                return 0
+            }
+        }
+    }
+
+    private static func write(_ entry: EventLog.Entry, into text: inout [UInt8]) {
+        text += "id: \(entry.sequence)\nevent: \(entry.event.type.rawValue)\ndata: ".utf8
+        text += entry.json.utf8
+        text += "\n\n".utf8
+    }
+
+    private func end(_ state: inout State, _ reason: String) {
+        state.isEnding = true
+        state.text += "event: end\ndata: {\"reason\":\"\(reason)\",\"resumeAfter\":\(state.last)}\n\n".utf8
+    }
+
+    /// Asks the store for what comes next.
+    private func fetch(_ state: inout State) {
+        guard !state.isFetching else { return }
+        let (last, filter) = (state.last, filter)
+        state.isFetching = readers.submit(
+            { service throws(Problem) in try service.events(after: last, filter) },
+            { [self] result in
+                self.state.withLock { state in
+                    state.isFetching = false
+                    switch result {
+                    case .success(let page):
+                        for entry in page.entries { Self.write(entry, into: &state.text) }
+                        state.last = max(state.last, page.last)
+                    case .failure: end(&state, "the store cannot be read")
+                    }
+                    Self.resume(&state)
+                }
+            })
+        if !state.isFetching { end(&state, "the service stops") }
+    }
+
+    private static func resume(_ state: inout State) {
+        guard let connection = unsafe state.suspended.flatMap({ unsafe OpaquePointer(bitPattern: $0) }) else { return }
+        state.suspended = nil
+        unsafe MHD_resume_connection(connection)
+    }
+
+    func stopFollowing(_ follower: Int) { log.unfollow(follower) }
+
+    /// Says that there may be news.
+    func wake() {
+        state.withLock { state in if !state.isFetching { Self.resume(&state) } }
+    }
+
+    /// Lets a stream without news show that it lives.
+    func heartbeat() {
+        state.withLock { state in
+            guard state.suspended != nil, !state.isFetching else { return }
+            state.isHeartbeatDue = true
+            Self.resume(&state)
+        }
+    }
+
+    /// Ends it, telling where to resume.
+    func end() {
+        state.withLock { state in
+            guard !state.isEnding else { return }
+            end(&state, "the service stops")
+            Self.resume(&state)
+        }
+    }
+}
+
+extension GeofenceService {
+    /// Events after one, as a stream sends them, and the number up to which they go.
+    fileprivate func events(
+        after sequence: Int64, _ filter: EventStream.Filter
+    ) throws(Problem) -> (entries: [EventLog.Entry], last: Int64) {
+        var wanted = EventFilter()
+        wanted.after = sequence
+        wanted.deviceId = filter.deviceId
+        wanted.geofenceId = filter.geofenceId
+        wanted.pageSize = 256
+        let newest = try newestSequence()
+        var entries: [EventLog.Entry] = []
+        var count = 0
+        var last = sequence
+        try forEachEvent(wanted) { event in
+            count += 1
+            last = event.sequence
+            if filter.admits(event) { entries.append(.init(event)) }
+        }
+        // A page that is not full goes up to the end as it was.
+        return (entries, count < 256 ? max(last, newest) : last)
+    }
+}

@@ -1,0 +1,126 @@
+import Model
+import Service
+import Synchronization
+
+/// A request for events that waits for the first one when there is none (long poll).
+final class EventWaiter: Sendable {
+    private struct State {
+        var filter: GeofenceService.EventFilter
+        var follower: Int?
+        var isAsking = false
+        var isWoken = false
+        var isAnswered = false
+    }
+
+    private let state: Mutex<State>
+    private let api: API
+    private let admits: EventStream.Filter
+    private let deadline: ContinuousClock.Instant
+    private let reply = Mutex<Reply?>(nil)
+
+    init(_ api: API, _ filter: GeofenceService.EventFilter, _ admits: EventStream.Filter, seconds: Double) {
+        self.api = api
+        self.admits = admits
+        state = Mutex(State(filter: filter))
+        deadline = ContinuousClock.now + .milliseconds(Int64(seconds * 1000))
+    }
+
+    /// Asks, and answers `reply` now or later.
+    func start(_ reply: Reply) -> Bool {
+        self.reply.withLock { $0 = reply }
+        if deadline > ContinuousClock.now {
+            let follower = api.log.follow { [weak self] in self?.wake() }
+            state.withLock { $0.follower = follower }
+            api.waiters.add(self)
+        }
+        return ask()
+    }
+
+    private func ask() -> Bool {
+        let filter = state.withLock { state in
+            state.isAsking = true
+            return state.filter
+        }
+        let admits = admits
+        return api.readers.submit(
+            { service throws(Problem) -> (events: [Event], last: Int64) in
+                try service.check(filter)
+                var events: [Event] = []
+                let newest = try service.newestSequence()
+                var count = 0
+                var last = filter.after
+                try service.forEachEvent(filter) { event in
+                    count += 1
+                    last = event.sequence
+                    if admits.admits(event) { events.append(event) }
+                }
+                return (events, count == filter.pageSize ? last : max(last, newest))
+            },
+            { [self] result in
+                switch result {
+                case .failure(let problem): answer(.problem(problem))
+                case .success(let (events, last)):
+                    if !events.isEmpty || isLate { return answer(Self.page(events, last)) }
+                    let isWoken = state.withLock { state in
+                        state.filter.after = max(state.filter.after, last)
+                        state.isAsking = false
+                        defer { state.isWoken = false }
+                        return state.isWoken
+                    }
+                    if isWoken { wake() }
+                }
+            })
+    }
+
+    private var isLate: Bool { ContinuousClock.now >= deadline }
+
+    /// `{"events":[…],"next":…}`: `next` is what to give as `after` for what follows.
+    private static func page(_ events: [Event], _ last: Int64) -> Response {
+        .json(["events": .array(events.map(\.json)), "next": JSONValue(Int(last))])
+    }
+
+    private func wake() {
+        let asks = state.withLock { state in
+            if state.isAnswered { return false }
+            if state.isAsking {
+                state.isWoken = true
+                return false
+            }
+            state.isAsking = true
+            return true
+        }
+        if asks, !ask() { answer(.problem(.cancelled)) }
+    }
+
+    /// Ends the waiting when its time is over. To be called each second or so.
+    func tick() { if isLate { wake() } }
+
+    /// Ends the waiting now.
+    func end() { answer(Self.page([], state.withLock { $0.filter.after })) }
+
+    private func answer(_ response: Response) {
+        let (isFirst, follower) = state.withLock { state in
+            defer { state.isAnswered = true }
+            return (!state.isAnswered, state.follower)
+        }
+        guard isFirst else { return }
+        if let follower {
+            api.log.unfollow(follower)
+            api.waiters.remove(self)
+        }
+        reply.withLock { $0 }?(response)
+    }
+}
+
+/// All requests that wait for events.
+final class EventWaiters: Sendable {
+    private let open = Mutex<[ObjectIdentifier: EventWaiter]>([:])
+
+    func add(_ waiter: EventWaiter) { open.withLock { $0[ObjectIdentifier(waiter)] = waiter } }
+    func remove(_ waiter: EventWaiter) { _ = open.withLock { $0.removeValue(forKey: ObjectIdentifier(waiter)) } }
+
+    func tick() { for waiter in all() { waiter.tick() } }
+    func end() { for waiter in all() { waiter.end() } }
+
+    private func all() -> [EventWaiter] { open.withLock { Array($0.values) } }
+}

@@ -1,0 +1,49 @@
+import Service
+import Synchronization
+
+/// All open streams.
+final class Streams: Sendable {
+    private struct State {
+        var open: [ObjectIdentifier: (stream: EventStream, follower: Int)] = [:]
+        var isStopping = false
+        var dropped = 0
+    }
+
+    private let state = Mutex(State())
+    /// So many may be open at a time.
+    static let most = 4000
+
+    var count: Int { state.withLock { $0.open.count } }
+    /// How many were dropped because their readers were too slow.
+    var dropped: Int { state.withLock { $0.dropped } }
+
+    /// Follows the log for a stream.
+    func add(_ stream: EventStream, _ log: EventLog) {
+        let follower = log.follow { [weak stream] in stream?.wake() }
+        let isStopping = state.withLock { state in
+            state.open[ObjectIdentifier(stream)] = (stream, follower)
+            return state.isStopping
+        }
+        if isStopping { stream.end() }
+    }
+
+    func remove(_ stream: EventStream) {
+        let removed = state.withLock { $0.open.removeValue(forKey: ObjectIdentifier(stream)) }
+        if let removed { stream.stopFollowing(removed.follower) }
+    }
+
+    func countDropped() { state.withLock { $0.dropped += 1 } }
+
+    /// Shows on all of them that the service lives. To be called each fifteen seconds.
+    func heartbeat() {
+        for stream in all() { stream.heartbeat() }
+    }
+
+    /// Ends all of them, and those that are still to come.
+    func end() {
+        state.withLock { $0.isStopping = true }
+        for stream in all() { stream.end() }
+    }
+
+    private func all() -> [EventStream] { state.withLock { $0.open.values.map(\.stream) } }
+}
