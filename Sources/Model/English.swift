@@ -24,6 +24,14 @@ struct English: Words {
         case .regionLimitReached: "No room for more regions"
         case .registryUnavailable: "Device not reached"
         case .registrationIncomplete: "Registrations incomplete"
+        case .noConnection: "No connection"
+        case .timeout: "No answer in time"
+        case .tlsFailed: "No safe connection"
+        case .serverError: "Server failed"
+        case .unauthorized: "Sign-in needed"
+        case .forbidden: "Not allowed"
+        case .sessionExpired: "Token expired"
+        case .rateLimited: "Too many requests"
         case .cancelled: "Cancelled"
         case .unknown: "Unexpected failure"
         }
@@ -81,6 +89,24 @@ struct English: Words {
             "The device's registrations could not be read. Whether its geofences will fire is not known until it answers."
         case .registrationIncomplete(let missing, let orphaned):
             "On the device \(missing) geofence(s) are missing and \(orphaned) region(s) are left over. A repair sets it right."
+        case .noConnection(let peer, _):
+            "\(peer) cannot be reached. Check that it runs, that the address is right and that the network is up; then try again."
+        case .timeout(let peer, _):
+            "\(peer) did not answer in time. Try again; whether it did what was asked is not known."
+        case .tlsFailed(let peer, _):
+            "There is no safe connection to \(peer): a certificate is not accepted. "
+                + "Check the certificate, its name and its dates, and the authorities that are trusted."
+        case .serverError(let status, _):
+            "The server failed by itself\(status.map { " (status \($0))" } ?? ""). Try again later."
+        case .unauthorized:
+            "A valid token is needed, and there was none or a wrong one. "
+                + "'picket token create' makes one; pass it with --token or as 'Authorization: Bearer …'."
+        case .forbidden:
+            "The token does not allow this. Use one whose role does; 'picket token list' shows the roles."
+        case .sessionExpired(let name):
+            "The token\(name.isEmpty ? "" : " '\(name)'") has expired. Make a new one with 'picket token create'."
+        case .rateLimited(let seconds):
+            "Too much was asked at once. Try again \(seconds.map { "in \(JSONValue($0)) s" } ?? "a little later")."
         case .cancelled:
             "Stopped before it was done. What was acknowledged before is safe."
         case .unknown:

@@ -52,6 +52,24 @@ public enum Problem: Error, Hashable, Sendable {
     /// So many regions are missing from the operating system, and so many are there that should not be.
     case registrationIncomplete(missing: Int, orphaned: Int)
 
+    // Network. `peer` is whom Picket talks to, as `http://127.0.0.1:7575`.
+    /// The peer cannot be reached.
+    case noConnection(peer: String, details: String)
+    /// The peer did not answer in time.
+    case timeout(peer: String, details: String)
+    /// No safe connection: the peer's certificate, or ours, is not accepted.
+    case tlsFailed(peer: String, details: String)
+    /// The peer failed by itself; `status` is what it answered, 500 to 599, or nil when that is not known.
+    case serverError(status: Int?, details: String)
+    /// No token was shown, or a wrong one (401).
+    case unauthorized(details: String)
+    /// The token does not allow it (403).
+    case forbidden(details: String)
+    /// A token that was good once and is no longer; `name` is the token's, and may be empty.
+    case sessionExpired(name: String)
+    /// Too much at once (429); `retryAfter` is in seconds, nil when the peer did not say.
+    case rateLimited(retryAfter: Double?)
+
     // Other
     case cancelled
     case unknown(details: String)
@@ -81,6 +99,14 @@ public enum Problem: Error, Hashable, Sendable {
         case .regionLimitReached: "regionLimitReached"
         case .registryUnavailable: "registryUnavailable"
         case .registrationIncomplete: "registrationIncomplete"
+        case .noConnection: "noConnection"
+        case .timeout: "timeout"
+        case .tlsFailed: "tlsFailed"
+        case .serverError: "serverError"
+        case .unauthorized: "unauthorized"
+        case .forbidden: "forbidden"
+        case .sessionExpired: "sessionExpired"
+        case .rateLimited: "rateLimited"
         case .cancelled: "cancelled"
         case .unknown: "unknown"
         }
@@ -94,7 +120,7 @@ public enum Problem: Error, Hashable, Sendable {
     public var severity: Severity {
         switch self {
         case .cancelled: .info
-        case .storeBusy, .regionLimitReached, .registrationIncomplete: .warning
+        case .storeBusy, .regionLimitReached, .registrationIncomplete, .rateLimited: .warning
         case .storeCorrupt, .storeFull, .migrationFailed: .critical
         default: .error
         }
@@ -108,8 +134,10 @@ public enum Problem: Error, Hashable, Sendable {
     public var recoveryAction: RecoveryAction {
         switch self {
         case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .conflict: .editInput
-        case .storeBusy, .storeFull, .fileFailed, .registryUnavailable: .retry
-        case .locationServicesDisabled, .regionMonitoringDenied: .openSettings
+        case .storeBusy, .storeFull, .fileFailed, .registryUnavailable, .noConnection, .timeout, .serverError, .rateLimited:
+            .retry
+        case .unauthorized, .forbidden, .sessionExpired: .signIn
+        case .locationServicesDisabled, .regionMonitoringDenied, .tlsFailed: .openSettings
         case .authorizationRequired: .grantAlways
         case .regionMonitoringFailed, .regionLimitReached, .registrationIncomplete: .fixRegistration
         case .encodingFailed, .storeCorrupt, .storeTooNew, .migrationFailed, .storeFailed, .unknown: .contactSupport
@@ -138,6 +166,13 @@ public enum Problem: Error, Hashable, Sendable {
         case .regionMonitoringFailed, .registrationIncomplete: "mappin.slash"
         case .regionLimitReached: "gauge.with.dots.needle.100percent"
         case .registryUnavailable: "iphone.slash"
+        case .noConnection: "wifi.slash"
+        case .timeout: "clock.badge.exclamationmark"
+        case .tlsFailed: "lock.trianglebadge.exclamationmark"
+        case .serverError: "server.rack"
+        case .unauthorized, .sessionExpired: "person.badge.key"
+        case .forbidden: "hand.raised"
+        case .rateLimited: "hourglass"
         case .cancelled: "xmark.circle"
         case .unknown: "exclamationmark.octagon"
         }
@@ -148,8 +183,9 @@ public enum Problem: Error, Hashable, Sendable {
         switch self {
         case .storeCorrupt(_, let details), .migrationFailed(_, _, let details), .storeFailed(_, let details),
             .regionMonitoringDenied(let details), .regionMonitoringFailed(let details), .registryUnavailable(let details),
-            .unknown(let details):
-            details
+            .noConnection(_, let details), .timeout(_, let details), .tlsFailed(_, let details), .serverError(_, let details),
+            .unauthorized(let details), .forbidden(let details), .unknown(let details):
+            details.isEmpty ? nil : details
         default: nil
         }
     }

@@ -24,6 +24,14 @@ struct Turkish: Words {
         case .regionLimitReached: "Daha fazla bölgeye yer yok"
         case .registryUnavailable: "Cihaza ulaşılamadı"
         case .registrationIncomplete: "Kayıtlar eksik"
+        case .noConnection: "Bağlantı yok"
+        case .timeout: "Zamanında yanıt gelmedi"
+        case .tlsFailed: "Güvenli bağlantı kurulamadı"
+        case .serverError: "Sunucu hatası"
+        case .unauthorized: "Oturum açmak gerekiyor"
+        case .forbidden: "İzin yok"
+        case .sessionExpired: "Anahtarın süresi dolmuş"
+        case .rateLimited: "Çok fazla istek"
         case .cancelled: "İptal edildi"
         case .unknown: "Beklenmeyen hata"
         }
@@ -81,6 +89,24 @@ struct Turkish: Words {
             "Cihazdaki kayıtlar okunamadı. Yanıt verene dek sınırların tetiklenip tetiklenmeyeceği bilinmiyor."
         case .registrationIncomplete(let missing, let orphaned):
             "Cihazda \(missing) sınır eksik, \(orphaned) bölge fazladan kalmış. Bir onarım düzeltir."
+        case .noConnection(let peer, _):
+            "\(peer) adresine ulaşılamıyor. Çalıştığını, adresin doğru ve ağın açık olduğunu denetleyip yeniden deneyin."
+        case .timeout(let peer, _):
+            "\(peer) zamanında yanıt vermedi. Yeniden deneyin; istenenin yapılıp yapılmadığı bilinmiyor."
+        case .tlsFailed(let peer, _):
+            "\(peer) ile güvenli bağlantı kurulamadı: bir sertifika kabul edilmiyor. "
+                + "Sertifikayı, adını, tarihlerini ve güvenilen yetkilileri denetleyin."
+        case .serverError(let status, _):
+            "Sunucu kendi içinde bir hatayla karşılaştı\(status.map { " (durum \($0))" } ?? ""). Daha sonra yeniden deneyin."
+        case .unauthorized:
+            "Geçerli bir anahtar gerekiyor; ya hiç verilmedi ya da verilen yanlış. "
+                + "'picket token create' yeni bir tane yapar; --token ile ya da 'Authorization: Bearer …' olarak verin."
+        case .forbidden:
+            "Anahtar buna izin vermiyor. Rolü buna yeten bir anahtar kullanın; rolleri 'picket token list' gösterir."
+        case .sessionExpired(let name):
+            "\(name.isEmpty ? "Anahtarın" : "'\(name)' anahtarının") süresi dolmuş. 'picket token create' ile yenisini yapın."
+        case .rateLimited(let seconds):
+            "Bir anda çok fazla istek geldi. \(seconds.map { "\(JSONValue($0)) saniye" } ?? "Biraz") sonra yeniden deneyin."
         case .cancelled:
             "Bitmeden durduruldu. Daha önce onaylananlar güvende."
         case .unknown:

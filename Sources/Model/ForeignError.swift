@@ -1,0 +1,68 @@
+extension Problem {
+    /// The problem behind a failure of which only a text or an HTTP status is known.
+    ///
+    /// A text is searched, whatever its case, in this order: 401, "unauthorized", "session expired"; 403, "forbidden";
+    /// "network", "connection", "offline"; "timeout"; 500 to 599, "server". A number counts where it stands alone, so that the
+    /// port in `:4010` is no status. A status decides before the text does; one that says nothing leaves it to the text.
+    ///
+    /// - Parameters:
+    ///   - text: What the other side said. It becomes the problem's details.
+    ///   - status: The HTTP status, when there is one.
+    ///   - peer: Whom Picket talked to.
+    ///   - retryAfter: The seconds that the other side asked to wait, for a status 429.
+    public init(foreign text: String, status: Int? = nil, peer: String, retryAfter: Double? = nil) {
+        switch status {
+        case 401: self = .unauthorized(details: text)
+        case 403: self = .forbidden(details: text)
+        case 408: self = .timeout(peer: peer, details: text)
+        case 429: self = .rateLimited(retryAfter: retryAfter)
+        case let status? where (500...599).contains(status): self = .serverError(status: status, details: text)
+        default: self.init(text: text, peer: peer)
+        }
+    }
+
+    private init(text: String, peer: String) {
+        let words = text.lowercased()
+        let numbers = Problem.numbers(words)
+        func says(_ phrases: String...) -> Bool { phrases.contains { words.contains($0) } }
+
+        if numbers.contains(401) || says("unauthorized", "session expired") {
+            self = .unauthorized(details: text)
+        } else if numbers.contains(403) || says("forbidden") {
+            self = .forbidden(details: text)
+        } else if says("network", "connection", "offline") {
+            self = .noConnection(peer: peer, details: text)
+        } else if says("timeout", "timed out") {
+            self = .timeout(peer: peer, details: text)
+        } else if let status = numbers.first(where: { (500...599).contains($0) }) {
+            self = .serverError(status: status, details: text)
+        } else if says("server") {
+            self = .serverError(status: nil, details: text)
+        } else {
+            self = .unknown(details: text)
+        }
+    }
+
+    /// The numbers of three digits that stand alone in a text: not in a word, a longer number, a fraction or an address.
+    private static func numbers(_ text: String) -> [Int] {
+        let bytes = Array(text.utf8)
+        func isDigit(_ index: Int) -> Bool { bytes.indices.contains(index) && bytes[index] &- 48 <= 9 }
+        func isPart(_ index: Int) -> Bool {
+            guard bytes.indices.contains(index) else { return false }
+            let byte = bytes[index]
+            return isDigit(index) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
+                || byte >= 0x80
+        }
+        func isJoined(_ mark: Int, to digit: Int) -> Bool {
+            isDigit(digit) && [UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "-")].contains(bytes[mark])
+        }
+        var found: [Int] = []
+        for start in bytes.indices where !isPart(start - 1) && !isJoined(start - 1, to: start - 2) {
+            guard start + 3 <= bytes.count, !isPart(start + 3), !isJoined(start + 3, to: start + 4),
+                let number = Int(String(decoding: bytes[start..<start + 3], as: UTF8.self)), number >= 100
+            else { continue }
+            found.append(number)
+        }
+        return found
+    }
+}
