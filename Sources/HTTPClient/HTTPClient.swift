@@ -1,1 +1,206 @@
 import CCurl
+import Model
+
+/// A blocking HTTP client over libcurl's easy interface (https://curl.se/libcurl/c/libcurl-easy.html).
+///
+/// One handle is used again and again, so that a connection is kept open between requests. It belongs to one thread at a time.
+/// Redirections are not followed.
+@safe public final class HTTPClient {
+    public struct Options: Sendable {
+        /// Seconds to wait for a connection.
+        public var connectTimeout = 5.0
+        /// Seconds for a whole request, the connection included. Streams have no such limit.
+        public var timeout = 60.0
+        /// A file of certificates in PEM to trust in place of the system's.
+        public var authorities: String?
+        /// The most bytes of an answer's body.
+        public var maximumBody = 64 << 20
+        /// Whether the proxies that the environment names (`http_proxy`, `no_proxy` …) are used.
+        public var usesProxies = true
+
+        public init() {}
+    }
+
+    public let options: Options
+    private let handle: UnsafeMutableRawPointer
+
+    /// - Throws: `Problem.unknown` when libcurl cannot start, for want of memory.
+    public init(_ options: Options = Options()) throws(Problem) {
+        self.options = options
+        guard HTTPClient.isReady, let made = unsafe curl_easy_init() else {
+            throw .unknown(details: "libcurl cannot start")
+        }
+        unsafe handle = made
+    }
+
+    /// libcurl wants to be started once a process, before its first use.
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    deinit { unsafe curl_easy_cleanup(handle) }
+
+    /// Sends a request and waits for the whole answer, whatever its status.
+    ///
+    /// - Throws: `noConnection`, `timeout`, `tlsFailed`, `tooLarge`, `validationFailed` for what cannot be sent, else `unknown`.
+    public func send(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
+        let limit = options.maximumBody
+        let transfer = Transfer(stop: nil, idleTimeout: nil) { response, bytes in
+            guard response.body.count + bytes.count <= limit else { return false }
+            response.body.append(contentsOf: bytes)
+            return true
+        }
+        let outcome = try perform(request, transfer, timeout: options.timeout)
+        if outcome == CURLE_WRITE_ERROR {
+            throw .tooLarge(what: "the answer of \(request.peer)", limit: "\(limit) bytes")
+        }
+        return transfer.response
+    }
+
+    /// Sends a request and hands over the answer's body as it comes, until it ends or somebody stops it.
+    ///
+    /// - Parameters:
+    ///   - idleTimeout: The seconds without a byte after which the peer counts as gone, give or take one.
+    ///   - stop: Ends the stream from another thread, within a second.
+    ///   - chunk: Takes the next bytes of a success; false ends the stream. An answer that is no success is gathered instead.
+    /// - Returns: The answer, its body empty when it was a success.
+    /// - Throws: As `send`; nothing when it was stopped.
+    public func stream(
+        _ request: HTTPRequest, idleTimeout: Double, stop: StopSignal? = nil, chunk: ([UInt8]) -> Bool
+    ) throws(Problem) -> HTTPResponse {
+        try withoutActuallyEscaping(chunk) { chunk throws(Problem) in
+            var isStopped = false
+            let limit = options.maximumBody
+            let transfer = Transfer(stop: stop, idleTimeout: idleTimeout) { response, bytes in
+                if response.isSuccess {
+                    isStopped = !chunk(bytes)
+                    return !isStopped
+                }
+                guard response.body.count + bytes.count <= limit else { return false }
+                response.body.append(contentsOf: bytes)
+                return true
+            }
+            let outcome = try perform(request, transfer, timeout: nil)
+            if outcome == CURLE_WRITE_ERROR, !isStopped {
+                throw .tooLarge(what: "the answer of \(request.peer)", limit: "\(limit) bytes")
+            }
+            return transfer.response
+        }
+    }
+
+    // MARK: - libcurl
+
+    /// Runs one transfer. The outcomes that are returned are success, the writer's refusal, and a stop.
+    private func perform(
+        _ request: HTTPRequest, _ transfer: Transfer, timeout: Double?
+    ) throws(Problem) -> CURLcode {
+        if let flaw = request.flaw { throw flaw }
+        if let stop = transfer.stop, stop.isStopped { return CURLE_ABORTED_BY_CALLBACK }
+        // Forgets the last request's options; connections and the TLS sessions stay.
+        unsafe curl_easy_reset(handle)
+        var headers: UnsafeMutablePointer<curl_slist>?
+        defer { unsafe curl_slist_free_all(headers) }
+        for line in HTTPClient.headerLines(request) { unsafe headers = curl_slist_append(headers, line) }
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_NOPROGRESS, 0)
+        set(CURLOPT_TCP_NODELAY, 1)
+        set(CURLOPT_CONNECTTIMEOUT_MS, HTTPClient.milliseconds(options.connectTimeout))
+        if let timeout { set(CURLOPT_TIMEOUT_MS, HTTPClient.milliseconds(timeout)) }
+        _ = unsafe picket_curl_allow_only_http(handle)
+        set(CURLOPT_URL, request.url)
+        set(CURLOPT_CUSTOMREQUEST, request.method)
+        if request.method == "HEAD" { set(CURLOPT_NOBODY, 1) }
+        if let authorities = options.authorities { set(CURLOPT_CAINFO, authorities) }
+        if !options.usesProxies { set(CURLOPT_PROXY, "") }
+        _ = unsafe picket_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers)
+
+        let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
+        _ = unsafe picket_curl_set_writer(handle, CURLOPT_WRITEFUNCTION) { bytes, _, count, context in
+            guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+            let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+            return transfer.take(unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count))) ? count : 0
+        }
+        _ = unsafe picket_curl_set_writer(handle, CURLOPT_HEADERFUNCTION) { bytes, _, count, context in
+            guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+            let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+            transfer.takeHeader(unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count)))
+            return count
+        }
+        _ = unsafe picket_curl_set_progress(handle) { context, _, _, _, _ in
+            guard let context = unsafe context else { return 0 }
+            let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+            return transfer.shouldEnd ? 1 : 0
+        }
+        for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_XFERINFODATA] {
+            _ = unsafe picket_curl_set_pointer(handle, option, context)
+        }
+
+        let (outcome, words) = run(request.body, asksForBody: ["POST", "PUT", "PATCH"].contains(request.method))
+        withExtendedLifetime(transfer) {}
+        switch outcome {
+        case CURLE_OK, CURLE_WRITE_ERROR: return outcome
+        case CURLE_ABORTED_BY_CALLBACK where transfer.stop?.isStopped == true: return outcome
+        case CURLE_ABORTED_BY_CALLBACK: throw .timeout(peer: request.peer, details: "nothing came for too long")
+        default: throw HTTPClient.problem(outcome, words, of: request)
+        }
+    }
+
+    /// Performs what was set, with a body that stays in its place meanwhile.
+    private func run(_ body: [UInt8], asksForBody: Bool) -> (CURLcode, words: String) {
+        var words = [CChar](repeating: 0, count: Int(CURL_ERROR_SIZE))
+        let outcome = unsafe body.withUnsafeBytes { bytes in
+            if asksForBody || !body.isEmpty {
+                set(CURLOPT_POSTFIELDSIZE, body.count)
+                // An empty array may have no address, and then libcurl would read the body from standard input.
+                if let start = bytes.baseAddress, !body.isEmpty {
+                    _ = unsafe picket_curl_set_pointer(handle, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: start))
+                } else {
+                    set(CURLOPT_COPYPOSTFIELDS, "")
+                }
+            }
+            return unsafe words.withUnsafeMutableBytes { words in
+                _ = unsafe picket_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, words.baseAddress)
+                defer { _ = unsafe picket_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, nil) }
+                return unsafe curl_easy_perform(handle)
+            }
+        }
+        let text = words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        if !text.isEmpty { return (outcome, String(decoding: text, as: UTF8.self)) }
+        return (outcome, unsafe String(cString: curl_easy_strerror(outcome)))
+    }
+
+    /// The headers in libcurl's notation (https://curl.se/libcurl/c/CURLOPT_HTTPHEADER.html): `Name;` has no value, and `Name:`
+    /// takes away what libcurl would send by itself.
+    static func headerLines(_ request: HTTPRequest) -> [String] {
+        var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        // Nobody is asked whether a body may come: that would cost a round trip.
+        lines.append("Expect:")
+        if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) { lines.append("Content-Type:") }
+        return lines
+    }
+
+    private func set(_ option: CURLoption, _ value: Int) { _ = unsafe picket_curl_set_long(handle, option, value) }
+    private func set(_ option: CURLoption, _ value: String) { _ = unsafe picket_curl_set_text(handle, option, value) }
+
+    private static func milliseconds(_ seconds: Double) -> Int { max(1, Int((min(seconds, 1e6) * 1000).rounded(.up))) }
+
+    /// libcurl's outcome (https://curl.se/libcurl/c/libcurl-errors.html) in a person's words.
+    static func problem(_ outcome: CURLcode, _ words: String, of request: HTTPRequest) -> Problem {
+        let peer = request.peer
+        switch outcome {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
+            CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_INTERFACE_FAILED:
+            return .noConnection(peer: peer, details: words)
+        case CURLE_OPERATION_TIMEDOUT:
+            return .timeout(peer: peer, details: words)
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_INITFAILED,
+            CURLE_USE_SSL_FAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            return .tlsFailed(peer: peer, details: words)
+        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
+            return .validationFailed(
+                field: "url", value: peer, reason: "it is no address that can be asked (\(words))",
+                expected: "http://HOST:PORT/… or https://…")
+        default:
+            return .unknown(details: "\(words) (libcurl \(outcome.rawValue))")
+        }
+    }
+}

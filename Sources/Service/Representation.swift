@@ -70,6 +70,20 @@ extension Device {
     }
 }
 
+extension Token {
+    public var json: JSONValue {
+        .compact([
+            ("id", .string(id)),
+            ("name", .string(name)),
+            ("role", .string(role.name.rawValue)),
+            ("device", role.device.map(JSONValue.string)),
+            ("madeAt", JSONValue(madeAt)),
+            ("expiresAt", expiresAt.map { JSONValue($0) }),
+            ("revokedAt", revokedAt.map { JSONValue($0) }),
+        ])
+    }
+}
+
 extension GeofenceService.Whereabouts {
     public var json: JSONValue {
         .compact([

@@ -141,7 +141,8 @@ enum Schema {
             device TEXT,                      -- the only device that it may report for
             hash TEXT NOT NULL UNIQUE,        -- SHA-256 of the secret, in hexadecimal
             made_at INTEGER NOT NULL,
-            expires_at INTEGER
+            expires_at INTEGER,
+            revoked_at INTEGER                -- a revoked one stays on record, so that who had access can be told
         ) WITHOUT ROWID;
 
         CREATE TABLE evidence (

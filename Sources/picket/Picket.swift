@@ -9,9 +9,15 @@ enum Picket {
     static let version = "0.1.0"
 
     static let commands: [Command] =
-        [DemoCommand.command] + GeofenceCommands.all + DeviceCommands.all + [FeedCommand.command, ServeCommand.command]
+        [DemoCommand.command, ServeCommand.command]
+        + GeofenceCommands.all
+        + DeviceCommands.all
+        + [FeedCommand.command]
         + QueryCommands.all
-        + [HealthCommand.command, FixRegistrationCommand.command] + RegistryCommands.all + [BenchCommand.command]
+        + [HealthCommand.command, FixRegistrationCommand.command]
+        + RegistryCommands.all
+        + TokenCommands.all
+        + [BenchCommand.command]
 
     static func main() {
         let environment = ProcessInfo.processInfo.environment

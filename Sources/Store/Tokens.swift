@@ -1,0 +1,72 @@
+import Model
+import SQLite
+
+extension RegionStore {
+    /// A token with the digest of its secret, SHA-256 in hexadecimal.
+    public struct StoredToken: Sendable {
+        public var token: Token
+        public var digest: String
+
+        public init(_ token: Token, digest: String) {
+            self.token = token
+            self.digest = digest
+        }
+    }
+
+    /// All tokens that were ever made, revoked ones too, the oldest first.
+    public func tokens() throws(Problem) -> [StoredToken] {
+        let statement = try attempt { () throws(SQLiteError) in
+            try connection.freshStatement(
+                "SELECT id, name, role, device, made_at, expires_at, revoked_at, hash FROM token ORDER BY made_at, id")
+        }
+        var found: [StoredToken] = []
+        while try attempt({ () throws(SQLiteError) in try statement.step() }) {
+            guard let role = Self.role(statement.text(2), device: statement.optionalText(3)) else {
+                throw damaged("a token has the role '\(statement.text(2))'")
+            }
+            let token = Token(
+                id: statement.text(0), name: statement.text(1), role: role,
+                madeAt: Instant(milliseconds: statement.int64(4)),
+                expiresAt: statement.optionalInt64(5).map(Instant.init(milliseconds:)),
+                revokedAt: statement.optionalInt64(6).map(Instant.init(milliseconds:)))
+            found.append(StoredToken(token, digest: statement.text(7)))
+        }
+        return found
+    }
+
+    /// Adds a token, whose id is of no other.
+    public func add(_ stored: StoredToken) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement(
+                "INSERT INTO token (id, name, role, device, made_at, expires_at, revoked_at, hash) VALUES (?,?,?,?,?,?,?,?)")
+            statement.bind(1, stored.token.id)
+            statement.bind(2, stored.token.name)
+            statement.bind(3, stored.token.role.name.rawValue)
+            statement.bind(4, stored.token.role.device)
+            statement.bind(5, stored.token.madeAt.milliseconds)
+            statement.bind(6, stored.token.expiresAt?.milliseconds)
+            statement.bind(7, stored.token.revokedAt?.milliseconds)
+            statement.bind(8, stored.digest)
+            try statement.run()
+        }
+    }
+
+    /// Marks a token as revoked.
+    public func revokeToken(id: String, at now: Instant) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement("UPDATE token SET revoked_at = ? WHERE id = ?")
+            statement.bind(1, now.milliseconds)
+            statement.bind(2, id)
+            try statement.run()
+        }
+    }
+
+    private static func role(_ name: String, device: String?) -> Token.Role? {
+        switch Token.Role.Name(rawValue: name) {
+        case .admin: .admin
+        case .reader: .reader
+        case .ingest: .ingest(device: device)
+        case nil: nil
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Model
+import Service
+
+/// `picket token …`
+enum TokenCommands {
+    static let all = [create, list, revoke]
+
+    static let create = Command(
+        name: "token create", summary: "Make a token: the right to talk to the service.", arguments: "NAME", count: 1...1,
+        options: [
+            Option("--role", "ROLE", "admin: everything; reader: read; ingest: report positions"),
+            Option("--device", "ID", "With ingest: the only device that it may report for"),
+            Option("--expires", "DURATION", "When it stops being good, as 90d or 12h; never when left out"),
+        ],
+        discussion:
+            "The secret is shown once and kept nowhere. As long as no token was ever made, a service that only this machine\n"
+            + "can reach is open; from the first token on, every request needs one.",
+        examples: [
+            "picket token create anna --role admin",
+            "picket token create \"Van 7\" --role ingest --device van-7 --expires 90d",
+        ]
+    ) { invocation throws(Problem) in
+        let role = try role(invocation)
+        let lifetime = try lifetime(invocation)
+        let (token, secret) = try invocation.writingService()
+            .createToken(name: invocation.words[0], role: role, lifetime: lifetime)
+        let output = invocation.output
+        if invocation.isJSON {
+            output.print(JSONValue.object((token.json.members ?? []) + [.init("secret", .string(secret))]).description)
+            return .done
+        }
+        output.print("Made token \(token.id) for \(Wording.printable(token.name)): \(words(token)).")
+        output.print()
+        output.print("  \(secret)")
+        output.print()
+        output.print("Keep it now: it is not shown again.")
+        return .done
+    }
+
+    private static func role(_ invocation: Invocation) throws(Problem) -> Token.Role {
+        let help = "picket token create --help"
+        guard let name = try invocation.oneOf("--role", Token.Role.Name.self) else {
+            throw .usage(reason: "A token needs a role: --role admin, reader or ingest", help: help)
+        }
+        let device = invocation.value("--device")
+        switch name {
+        case .ingest: return .ingest(device: device)
+        case .admin, .reader:
+            guard device == nil else { throw .usage(reason: "'--device' goes with '--role ingest' only", help: help) }
+            return name == .admin ? .admin : .reader
+        }
+    }
+
+    private static func lifetime(_ invocation: Invocation) throws(Problem) -> Double? {
+        guard let text = invocation.value("--expires") else { return nil }
+        let seconds = try TimeSpan.seconds(text, field: "--expires")
+        guard seconds > 0 else {
+            throw .validationFailed(
+                field: "--expires", value: text, reason: "it would never be good",
+                expected: "\(TimeSpan.form); leave it out for one that does not expire")
+        }
+        return seconds
+    }
+
+    static let list = Command(
+        name: "token list", summary: "List the tokens.",
+        options: [Option("--all", "Also those that were revoked")],
+        examples: ["picket token list", "picket token list --all --json"]
+    ) { invocation throws(Problem) in
+        let tokens = try invocation.readingService().tokens(revoked: invocation.has("--all"))
+        let output = invocation.output
+        if invocation.isJSON {
+            for token in tokens { output.print(token.json.description) }
+            return .done
+        }
+        if tokens.isEmpty {
+            output.print("No tokens in \(invocation.directory.path).")
+            output.print("Make one:  picket token create NAME --role admin")
+            return .done
+        }
+        let now = SystemClock().now()
+        var table = Table(["ID", "NAME", "ROLE", "DEVICE", "MADE", "EXPIRES"])
+        for token in tokens {
+            let end = token.expiresAt.map { (token.hasExpired(at: now) ? "expired " : "") + Wording.time($0) } ?? "never"
+            table.add([
+                token.id, Wording.printable(token.name), token.role.name.rawValue,
+                token.role.device.map { Wording.printable($0) } ?? "-", Wording.time(token.madeAt),
+                token.revokedAt.map { "revoked " + Wording.time($0) } ?? end,
+            ])
+        }
+        table.print(to: output)
+        return .done
+    }
+
+    static let revoke = Command(
+        name: "token revoke", summary: "Take a token back.", arguments: "ID", count: 1...1,
+        discussion: "It opens nothing from now on. It stays on record: 'picket token list --all'.",
+        examples: ["picket token revoke k3fq9zv2"]
+    ) { invocation throws(Problem) in
+        let token = try invocation.writingService().revokeToken(id: invocation.words[0])
+        invocation.output.print(
+            invocation.isJSON
+                ? token.json.description : "Revoked token \(token.id) of \(Wording.printable(token.name)).")
+        return .done
+    }
+
+    private static func words(_ token: Token) -> String {
+        let role = "role \(token.role.name.rawValue)" + (token.role.device.map { " of \(Wording.printable($0))" } ?? "")
+        return role + (token.expiresAt.map { ", good until \(Wording.time($0))" } ?? "")
+    }
+}

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import Model
+
+@Suite("A problem of the network")
+struct NetworkProblemTests {
+    static let table: [(Problem, String, Problem.RecoveryAction)] = [
+        (.noConnection(peer: "http://here:1", details: "refused"), "noConnection", .retry),
+        (.timeout(peer: "http://here:1", details: "5 s"), "timeout", .retry),
+        (.tlsFailed(peer: "https://here:1", details: "expired"), "tlsFailed", .openSettings),
+        (.serverError(status: 503, details: ""), "serverError", .retry),
+        (.serverError(status: nil, details: ""), "serverError", .retry),
+        (.unauthorized(details: ""), "unauthorized", .signIn),
+        (.forbidden(details: ""), "forbidden", .signIn),
+        (.sessionExpired(name: "van"), "sessionExpired", .signIn),
+        (.rateLimited(retryAfter: 1.5), "rateLimited", .retry),
+        (.rateLimited(retryAfter: nil), "rateLimited", .retry),
+    ]
+
+    @Test("Has its code and one thing to do", arguments: table)
+    func codes(_ problem: Problem, _ code: String, _ action: Problem.RecoveryAction) {
+        #expect(problem.code == code)
+        #expect(problem.recoveryAction == action)
+        #expect(problem.requiresReauthentication == (action == .signIn))
+        #expect(problem.isRetryable == (action == .retry))
+    }
+
+    @Test("Has words of its own in every language", arguments: table)
+    func words(_ problem: Problem, _: String, _: Problem.RecoveryAction) {
+        let (english, turkish) = (problem.json(in: .english), problem.json(in: .turkish))
+        for name in ["title", "message"] {
+            #expect(english[name]?.string?.isEmpty == false)
+            #expect(english[name] != turkish[name])
+        }
+    }
+
+    @Test("Names the peer, the status and the time to wait", arguments: Language.allCases)
+    func values(_ language: Language) {
+        let words = language.words
+        #expect(words.message(.noConnection(peer: "http://here:1", details: "")).contains("http://here:1"))
+        #expect(words.message(.serverError(status: 503, details: "")).contains("503"))
+        #expect(words.message(.sessionExpired(name: "van")).contains("'van'"))
+        #expect(words.message(.rateLimited(retryAfter: 1.5)).contains("1.5"))
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+@testable import Secrets
+
+@Suite("A secret")
+struct SecretTests {
+    @Test("Is 32 bytes behind a prefix, of characters that fit a header and a URL, and never the same")
+    func tokens() throws {
+        let tokens = (0..<1000).map { _ in Secret.token() }
+        #expect(Set(tokens).count == 1000)
+        for token in tokens {
+            #expect(token.hasPrefix("picket_") && token.utf8.count == 50)
+            #expect(
+                token.utf8.allSatisfy { "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8.contains($0) })
+        }
+        // Every character of the alphabet is there: no byte is cut short.
+        #expect(Set(tokens.joined().dropFirst(7)).count == 64)
+    }
+
+    @Test("Is written as Foundation writes it, but for the alphabet and the padding")
+    func base64() {
+        for count in 0..<70 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 250) }
+            let expected = Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
+                "=", with: "")
+            #expect(Secret.base64URL(bytes) == expected)
+        }
+    }
+
+    @Test("Has a short name that is easily read aloud")
+    func names() {
+        let names = (0..<1000).map { _ in Secret.name() }
+        #expect(Set(names).count == 1000)
+        #expect(names.allSatisfy { $0.utf8.count == 8 && $0.allSatisfy { $0.isASCII && ($0.isNumber || $0.isLowercase) } })
+    }
+}

@@ -1,0 +1,104 @@
+import Model
+import Secrets
+import Service
+import TestSupport
+import Testing
+
+@Suite("A token")
+struct TokenTests {
+    static let roles: [Token.Role] = [.admin, .reader, .ingest(device: nil), .ingest(device: "van-7")]
+
+    @Test("Is let in by its secret, is listed without it, and is let in no more once it was revoked", arguments: roles)
+    func life(_ role: Token.Role) throws {
+        let bench = try Workbench()
+        let now = Workbench.Clock().now()
+        #expect(try bench.service.accessList().isOpen)
+        let (token, secret) = try bench.service.createToken(name: "Van 7", role: role, lifetime: 3600)
+        #expect(token.role == role && token.madeAt == now && token.expiresAt == now + 3600)
+        #expect(try bench.service.tokens() == [token])
+        #expect(!token.json.description.contains(secret))
+        let list = try bench.service.accessList()
+        #expect(!list.isOpen)
+        #expect(list.check(secret, at: now) == .good(token))
+        #expect(Array(secret.utf8).withUnsafeBytes { list.check($0, at: now) } == .good(token))
+
+        let revoked = try bench.service.revokeToken(id: token.id)
+        #expect(revoked.revokedAt == now)
+        #expect(try bench.service.revokeToken(id: token.id) == revoked)
+        #expect(try bench.service.tokens().isEmpty)
+        #expect(try bench.service.tokens(revoked: true) == [revoked])
+        let after = try bench.service.accessList()
+        #expect(after.check(secret, at: now) == .unknown)
+        #expect(!after.isOpen, "revoking the last token must not let everybody in")
+    }
+
+    @Test("Is unknown when its secret differs in anything")
+    func otherSecrets() throws {
+        let bench = try Workbench()
+        let secret = try bench.service.createToken(name: "a", role: .admin).secret
+        let list = try bench.service.accessList()
+        let digest = Digest(of: secret).hexadecimal
+        for other in ["", "picket_", String(secret.dropLast()), secret + " ", secret + "A", secret.uppercased(), digest] {
+            #expect(list.check(other, at: .latest) == .unknown, "\(other)")
+        }
+        #expect(list.check(secret, at: .latest) != .unknown)
+    }
+
+    @Test("Expires at its moment, and its holder is told so")
+    func expiry() throws {
+        let bench = try Workbench()
+        let (token, secret) = try bench.service.createToken(name: "Van", role: .reader, lifetime: 60)
+        let list = try bench.service.accessList()
+        let end = try #require(token.expiresAt)
+        #expect(list.check(secret, at: end + -0.001) == .good(token))
+        #expect(list.check(secret, at: end) == .expired(token))
+        #expect(throws: Problem.sessionExpired(name: "Van")) { try list.token(secret, at: end) }
+        #expect(throws: Problem.unauthorized(details: "the token is not known here")) { try list.token("x", at: end) }
+        #expect(try list.token(secret, at: token.madeAt) == token)
+    }
+
+    @Test("May do what its role says")
+    func permissions() {
+        let table: [(Token.Role, read: Bool, change: Bool, van7: Bool, van8: Bool)] = [
+            (.admin, true, true, true, true), (.reader, true, false, false, false),
+            (.ingest(device: nil), false, false, true, true), (.ingest(device: "van-7"), false, false, true, false),
+        ]
+        for (role, read, change, van7, van8) in table {
+            #expect(role.mayRead == read && role.mayChange == change)
+            #expect(role.mayReport(for: "van-7") == van7 && role.mayReport(for: "van-8") == van8)
+            #expect(role.mayReport == (van7 || van8))
+        }
+    }
+
+    @Test("Can be of a running service alone, which stays open all the same")
+    func admitted() {
+        var list = AccessList([])
+        let token = Token(id: "local", name: "commands", role: .admin, madeAt: .earliest)
+        list.admit(token, secret: "picket_x")
+        #expect(list.isOpen)
+        #expect(list.check("picket_x", at: .latest) == .good(token))
+    }
+
+    @Test("Is refused when nobody could tell whose it is")
+    func flaws() throws {
+        let bench = try Workbench()
+        for (name, role) in [
+            ("", .admin), (String(repeating: "x", count: 121), .admin), ("a\nb", .reader), ("a", .ingest(device: "")),
+        ] as [(String, Token.Role)] {
+            #expect(throws: Problem.self) { try bench.service.createToken(name: name, role: role) }
+        }
+        #expect(try bench.service.tokens(revoked: true).isEmpty)
+    }
+
+    @Test("Is found by its id, and the id is told to who gives the name")
+    func notFound() throws {
+        let bench = try Workbench()
+        let token = try bench.service.createToken(name: "anna", role: .admin).token
+        #expect(throws: Problem.notFound(kind: "token", id: "anna", similar: [token.id])) {
+            try bench.service.revokeToken(id: "anna")
+        }
+        #expect(throws: Problem.notFound(kind: "token", id: "nobody-at-all", similar: [])) {
+            try bench.service.revokeToken(id: "nobody-at-all")
+        }
+    }
+}
