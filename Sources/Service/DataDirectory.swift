@@ -21,8 +21,13 @@ public struct DataDirectory: Hashable, Sendable {
     public var registry: String { path + "/os-registry.sqlite" }
 
     /// Whether there is a store. A directory that may not be looked into is no directory without a store.
-    public func hasStore() throws(Problem) -> Bool {
-        if access(store, F_OK) == 0 { return true }
+    public func hasStore() throws(Problem) -> Bool { try has(store) }
+
+    /// Whether there are simulated phones.
+    func hasRegistry() throws(Problem) -> Bool { try has(registry) }
+
+    private func has(_ file: String) throws(Problem) -> Bool {
+        if access(file, F_OK) == 0 { return true }
         guard errno == ENOENT else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
         return false
     }

@@ -129,7 +129,7 @@ extension GeofenceService {
 
 extension Geofence {
     /// Whether another fence covers the same ground, for the same devices. (A policy or dwell counts from the next fix on.)
-    fileprivate func coversAlike(_ other: Geofence) -> Bool {
+    func coversAlike(_ other: Geofence) -> Bool {
         shape == other.shape && isActive == other.isActive && devices == other.devices && groups == other.groups
     }
 }

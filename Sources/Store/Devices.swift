@@ -61,7 +61,10 @@ extension RegionStore {
                 VALUES (?,?,?,?,?,?,?,?)
                 ON CONFLICT (id) DO UPDATE SET name = excluded.name, groups = excluded.groups, policy = excluded.policy,
                 platform = excluded.platform, registry = excluded.registry, auto_repair = excluded.auto_repair,
-                silent_after = excluded.silent_after, removed = 0
+                silent_after = excluded.silent_after, removed = 0,
+                gaps = gaps | CASE WHEN (groups IS NOT excluded.groups OR policy IS NOT excluded.policy
+                    OR silent_after <> excluded.silent_after) AND EXISTS (SELECT 1 FROM device_state WHERE device = key)
+                    THEN \(ReplayGaps.rulesChanged.rawValue) ELSE 0 END
                 RETURNING key
                 """)
             defer { statement.reset() }
@@ -87,7 +90,11 @@ extension RegionStore {
                 "DELETE FROM presence WHERE device = ?", "DELETE FROM registry_journal WHERE device = ?",
                 "DELETE FROM device_state WHERE device = ?",
                 "DELETE FROM fix WHERE number IN (SELECT number FROM fix_order WHERE device = ?)",
-                "DELETE FROM fix_order WHERE device = ?", "UPDATE device SET removed = 1 WHERE key = ?",
+                "DELETE FROM fix_order WHERE device = ?",
+                // Should it come back, its history begins anew.
+                """
+                UPDATE device SET removed = 1, gaps = 0, replay_after = (SELECT ifnull(max(sequence), 0) FROM event) WHERE key = ?
+                """,
             ] {
                 let statement = try connection.statement(sql)
                 statement.bind(1, key.value)

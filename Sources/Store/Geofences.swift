@@ -137,10 +137,11 @@ extension RegionStore {
 
     // MARK: - Rows
 
-    private static let geofenceColumns =
+    static let geofenceColumns =
         "key, id, name, latitude, longitude, radius, geometry, active, priority, triggers, dwell, devices, groups, policy, properties"
+    static let geofenceColumnCount: Int32 = 15
 
-    private func geofence(_ row: Statement) throws(Problem) -> StoredGeofence {
+    func geofence(_ row: Statement) throws(Problem) -> StoredGeofence {
         let shape: Shape
         if let geometry = row.optionalText(6) {
             shape = try Shape(geometry: json(geometry), radius: nil)

@@ -9,7 +9,7 @@ public final class RegionStore {
     public static var newestVersion: Int { Schema.migrations.newest }
 
     let connection: Connection
-    private let path: String
+    let path: String
 
     /// Opens a store to write, makes it when it is not there, and brings it up to date.
     public init(writing path: String) throws(Problem) {

@@ -155,6 +155,9 @@ enum Schema {
         CREATE INDEX evidence_device ON evidence (device, at);
 
         ALTER TABLE device ADD COLUMN keep_positions REAL;   -- seconds; NULL: as long as the store does
+        ALTER TABLE device ADD COLUMN gaps INTEGER NOT NULL DEFAULT 0;   -- why a replay may differ (ReplayGaps)
+        ALTER TABLE device ADD COLUMN replay_after INTEGER NOT NULL DEFAULT 0;  -- events up to here are of a life that is over
+        UPDATE device SET gaps = 4;          -- nobody kept a note of it before
         ALTER TABLE device_state ADD COLUMN heard_at INTEGER;  -- the newest sign of life; NULL: the newest fix
         ALTER TABLE device_state ADD COLUMN reached INTEGER;   -- deadlines before this moment have fired; NULL: by fixes alone
         ALTER TABLE device_state ADD COLUMN is_silent INTEGER;

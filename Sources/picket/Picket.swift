@@ -17,6 +17,7 @@ enum Picket {
         + [HealthCommand.command, FixRegistrationCommand.command]
         + RegistryCommands.all
         + TokenCommands.all
+        + [CheckCommand.command]
         + [BenchCommand.command]
 
     static func main() {

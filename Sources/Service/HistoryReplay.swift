@@ -1,0 +1,282 @@
+import Model
+import Monitor
+import Store
+
+/// What came of judging everything that is stored once more.
+public struct ReplayReport: Sendable {
+    /// Fixes that were judged, and late ones that were passed over as they were at first.
+    public var fixes = 0
+    public var lateFixes = 0
+    /// Changes of the fence set that were gone through.
+    public var revisions: Int64 = 0
+    /// Decisions that are on record and were come to again.
+    public var decisions = 0
+    /// Devices whose events and state a replay gives again.
+    public var devices = 0
+    /// Devices for which it gives something else, and known reasons why it may, each with the number of devices.
+    public var unproven: [(reason: String, devices: Int)] = []
+    /// Devices for which it gives something else, for any reason.
+    public var unprovenDevices = 0
+}
+
+/// Judges all stored fixes anew, in the order of their arrival, by the fences of every revision in turn, and compares what comes
+/// of it with the events and states on record.
+///
+/// Memory: the states of all devices and the fences of one revision; fixes and events stream by.
+final class HistoryReplay {
+    private let store: RegionStore
+    private let policy: DecisionPolicy
+    private let progress: (_ done: Int) -> Void
+    private let history: FenceHistory
+
+    private var fences: [FenceKey: Geofence] = [:]
+    private var revision: Int64 = 0
+    /// The engine over all fences of `revision`; made when first needed.
+    private var engine: TransitionEngine?
+
+    private var devices: [Replayed] = []
+    private var numbers: [DeviceKey: Int] = [:]
+    private var transitions: [Transition] = []
+    private var report = ReplayReport()
+
+    /// A device on its way through its own history.
+    private struct Replayed {
+        let stored: RegionStore.StoredDevice
+        let notes: RegionStore.ReplayNotes
+        var state: DeviceState
+        /// The last event that was come to again.
+        var sequence: Int64
+        /// The first thing that is other than on record; what follows it is not compared.
+        var difference: String?
+    }
+
+    private init(_ store: RegionStore, _ policy: DecisionPolicy, _ progress: @escaping (Int) -> Void) throws(Problem) {
+        self.store = store
+        self.policy = policy
+        self.progress = progress
+        history = try store.fenceHistory()
+        let notes = try store.replayNotes()
+        for stored in try store.devices() {
+            guard let notes = notes[stored.key] else { continue }
+            numbers[stored.key] = devices.count
+            devices.append(
+                Replayed(
+                    stored: stored, notes: notes, state: DeviceState(device: stored.device, policy: policy),
+                    sequence: notes.after))
+        }
+    }
+
+    /// Replays a store. To be called in a snapshot of it.
+    ///
+    /// - Parameter progress: Told the number of fixes that were read.
+    static func run(
+        _ store: RegionStore, policy: DecisionPolicy, flaws: inout StoreFlaws, progress: @escaping (Int) -> Void
+    ) throws(Problem) -> ReplayReport {
+        let replay = try HistoryReplay(store, policy, progress)
+        try replay.judge()
+        try replay.close(&flaws)
+        return replay.report
+    }
+
+    // MARK: - Through the history
+
+    private func judge() throws(Problem) {
+        var read = 0
+        try store.forEachStoredFix { stored throws(Problem) in
+            read += 1
+            if read % 4096 == 0 { progress(read) }
+            if stored.revision > revision { try advance(to: stored.revision) }
+            guard !stored.isLate else {
+                report.lateFixes += 1
+                return
+            }
+            guard let number = numbers[stored.device], devices[number].difference == nil else { return }
+            report.fixes += 1
+            if devices[number].notes.hasReports { try catchUp(number, before: stored.fix.time) }
+            fullEngine().observe(stored.fix, &devices[number].state, &transitions)
+            _ = devices[number].state.takeChanges()
+            if !transitions.isEmpty { try compare(number) }
+        }
+        try advance(to: store.fenceRevision())
+        for number in devices.indices where devices[number].difference == nil {
+            try catchUp(number, before: nil)
+            guard devices[number].difference == nil, let reached = devices[number].notes.reached else { continue }
+            fullEngine().advance(before: reached, &devices[number].state, &transitions)
+            try compare(number)
+        }
+    }
+
+    private func fullEngine() -> TransitionEngine {
+        if let engine { return engine }
+        let made = TransitionEngine(
+            fences: FenceSet(
+                revision: revision,
+                fences.sorted { $0.key < $1.key }.map { FenceSet.Entry(key: $0.key, geofence: $0.value) }))
+        engine = made
+        return made
+    }
+
+    /// Goes through the changes of the fence set, each with every device, as they were made.
+    private func advance(to target: Int64) throws(Problem) {
+        while revision < target {
+            let moving = devices.indices.filter { devices[$0].difference == nil && devices[$0].state.newest != nil }
+            // What happened without a fix happened by the fences as they were before.
+            for number in moving where devices[number].state.deadline != nil || devices[number].notes.hasReports {
+                try catchUp(number, before: nil)
+            }
+            revision += 1
+            report.revisions += 1
+            engine = nil
+            let (put, ended) = try history.changes(at: revision)
+            var changed: Set<FenceKey> = []
+            var removed = ended
+            var hasNewDeadlines = false
+            for entry in put {
+                removed.remove(entry.key)
+                let old = fences.updateValue(entry.geofence, forKey: entry.key)
+                if old?.coversAlike(entry.geofence) != true { changed.insert(entry.key) }
+                if let old, old.dwell != entry.geofence.dwell || old.policy != entry.geofence.policy { hasNewDeadlines = true }
+            }
+            for key in removed { fences[key] = nil }
+            guard hasNewDeadlines || !changed.isEmpty || !removed.isEmpty, !moving.isEmpty else { continue }
+            // Only these fences are looked at: those that changed, and those that a device has to do with.
+            var concerned = changed
+            for number in moving { for presence in devices[number].state.presences { concerned.insert(presence.fence) } }
+            let engine = TransitionEngine(
+                fences: FenceSet(
+                    revision: revision,
+                    concerned.sorted().compactMap { key in fences[key].map { FenceSet.Entry(key: key, geofence: $0) } }))
+            for number in moving where devices[number].difference == nil {
+                engine.adopt(changed: changed, removed: removed, &devices[number].state, &transitions)
+                _ = devices[number].state.takeChanges()
+                if !transitions.isEmpty { try compare(number) }
+            }
+        }
+    }
+
+    /// Lets happen what the record says happened to a device by the present fences without a fix: deadlines that the clock
+    /// fired, and reports of the phone itself. What it says is only a hint of when: the deciding is done anew.
+    ///
+    /// - Parameter next: The time of the fix that comes next; nil when the fences change first.
+    private func catchUp(_ number: Int, before next: Instant?) throws(Problem) {
+        while devices[number].difference == nil, let newest = devices[number].state.newest {
+            guard let recorded = try store.decision(of: devices[number].stored.key, after: devices[number].sequence),
+                recorded.revision == revision
+            else { return }
+            let known = recorded.transition
+            if known.cause == .reconciled {
+                guard known.fix.time == newest.time, known.fix.coordinate == newest.coordinate, let fence = fences[known.fence]
+                else { return }
+                fullEngine().reconcile(
+                    fence.id, isInside: known.type == .enter, at: known.occurredAt, &devices[number].state, &transitions)
+            } else {
+                guard known.cause == .moved, let deadline = devices[number].state.deadline,
+                    next.map({ known.confirmedAt < $0 }) ?? true
+                else { return }
+                fullEngine().advance(before: deadline + 0.001, &devices[number].state, &transitions)
+            }
+            if transitions.isEmpty { return }
+            try compare(number)
+        }
+    }
+
+    // MARK: - Comparing
+
+    /// Compares the transitions that a device has made with the next ones on record, and forgets them.
+    private func compare(_ number: Int) throws(Problem) {
+        defer { transitions.removeAll(keepingCapacity: true) }
+        for transition in transitions {
+            guard let recorded = try store.decision(of: devices[number].stored.key, after: devices[number].sequence) else {
+                return differ(number, "a replay gives \(words(transition)), of which nothing is on record")
+            }
+            guard recorded.transition.isAlike(transition) else {
+                return differ(
+                    number,
+                    "event \(recorded.sequence) is \(words(recorded.transition)), a replay gives \(words(transition))")
+            }
+            devices[number].sequence = recorded.sequence
+            report.decisions += 1
+        }
+    }
+
+    /// Compares what is left of each device when all is judged: events that nothing led to, and its state.
+    private func close(_ flaws: inout StoreFlaws) throws(Problem) {
+        var reasons: [String: Int] = [:]
+        for number in devices.indices {
+            let device = devices[number]
+            if device.difference == nil {
+                if let surplus = try store.decision(of: device.stored.key, after: device.sequence) {
+                    differ(number, "event \(surplus.sequence) is \(words(surplus.transition)), and a replay does not give it")
+                } else if let difference = try store.state(of: device.stored, policy: policy).difference(from: device.state) {
+                    differ(number, difference)
+                }
+            }
+            guard let difference = devices[number].difference else {
+                report.devices += 1
+                continue
+            }
+            if device.notes.gaps.isEmpty {
+                flaws.add(.replay, "\(device.stored.device.id): \(difference)")
+            } else {
+                report.unprovenDevices += 1
+                for (gap, name) in ReplayGaps.named where device.notes.gaps.contains(gap) { reasons[name, default: 0] += 1 }
+            }
+        }
+        report.unproven = ReplayGaps.named.compactMap { entry in reasons[entry.name].map { (entry.name, $0) } }
+    }
+
+    private func differ(_ number: Int, _ difference: String) { devices[number].difference = difference }
+
+    private func words(_ transition: Transition) -> String {
+        "\(transition.type.rawValue) \(fences[transition.fence]?.id ?? "of geofence number \(transition.fence.value)") "
+            + "at \(transition.occurredAt) (sure at \(transition.confirmedAt), \(transition.cause.rawValue))"
+    }
+}
+
+extension Transition {
+    /// Whether another is the same decision, as far as one is kept on record.
+    fileprivate func isAlike(_ other: Transition) -> Bool {
+        type == other.type && fence == other.fence && occurredAt == other.occurredAt && confirmedAt == other.confirmedAt
+            && crossedAt == other.crossedAt && cause == other.cause && inferred == other.inferred
+            && fix.isAlike(other.fix) && visit?.enteredAt == other.visit?.enteredAt && visit?.cause == other.visit?.cause
+    }
+}
+
+extension Fix {
+    /// Whether time, place and accuracy are the same: what is kept of a fix beside a decision.
+    fileprivate func isAlike(_ other: Fix) -> Bool {
+        time == other.time && coordinate == other.coordinate && accuracy == other.accuracy
+    }
+}
+
+extension DeviceState {
+    /// What is other in a state that was come to in another way; nil when nothing is.
+    fileprivate func difference(from other: DeviceState) -> String? {
+        if newest != other.newest {
+            return "its newest fix is of \(newest?.time.description ?? "no time"), by a replay of "
+                + (other.newest?.time.description ?? "no time")
+        }
+        for presence in other.presences {
+            guard let known = self.presence(presence.fence) else {
+                return
+                    "by a replay it is \(presence.phase) at geofence number \(presence.fence.value), and it is stored as outside"
+            }
+            guard known.phase == presence.phase, known.visit == presence.visit, known.pending?.count == presence.pending?.count,
+                known.pending?.crossedAt == presence.pending?.crossedAt,
+                known.pending.map({ mine in presence.pending.map { mine.fix.isAlike($0.fix) } ?? false }) ?? true
+            else {
+                return
+                    "at geofence number \(presence.fence.value) it is stored as \(known.phase), by a replay \(presence.phase), "
+                    + "or since another time"
+            }
+        }
+        if let surplus = presences.first(where: { other.presence($0.fence) == nil }) {
+            return "it is stored as \(surplus.phase) at geofence number \(surplus.fence.value), and by a replay it is outside"
+        }
+        if deadline != other.deadline {
+            return "its deadline is stored as \(deadline?.description ?? "none"), by a replay it is "
+                + (other.deadline?.description ?? "none")
+        }
+        return nil
+    }
+}

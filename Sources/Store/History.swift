@@ -1,0 +1,202 @@
+import Geodesy
+import Model
+import Monitor
+import SQLite
+
+/// Why a device's history cannot be judged anew to the same result, though nothing is wrong with it.
+public struct ReplayGaps: OptionSet, Hashable, Sendable {
+    public var rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Its groups, its policy or its silence were edited after its first fix; only what holds now is known.
+    public static let rulesChanged = ReplayGaps(rawValue: 1)
+    /// Positions were removed, or never kept.
+    public static let positionsRemoved = ReplayGaps(rawValue: 2)
+    /// It is older than these notes.
+    public static let olderStore = ReplayGaps(rawValue: 4)
+    /// Late fixes have put right what was decided.
+    public static let corrected = ReplayGaps(rawValue: 8)
+    /// It gave signs of life that are no fixes, and these are not kept.
+    public static let heardOf = ReplayGaps(rawValue: 16)
+
+    /// Each with the word that JSON uses.
+    public static let named: [(gap: ReplayGaps, name: String)] = [
+        (.rulesChanged, "rulesChanged"), (.positionsRemoved, "positionsRemoved"), (.olderStore, "olderStore"),
+        (.corrected, "corrected"), (.heardOf, "heardOf"),
+    ]
+}
+
+extension RegionStore {
+    // MARK: - Fixes as they came
+
+    /// A stored fix with what it was judged by.
+    public struct StoredFix: Sendable {
+        /// Grows in the order of arrival.
+        public var number: Int64
+        public var device: DeviceKey
+        public var fix: Fix
+        /// Of the fences.
+        public var revision: Int64
+        /// It came after a newer one, or after a deadline that had fired, and was not judged.
+        public var isLate: Bool
+    }
+
+    /// Calls `body` with every stored fix, in the order of arrival.
+    public func forEachStoredFix(_ body: (StoredFix) throws(Problem) -> Void) throws(Problem) {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.freshStatement(
+                """
+                SELECT number, device, revision, late, time, latitude, longitude, accuracy, altitude, speed, course, battery
+                FROM fix ORDER BY number
+                """)
+        }
+        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+            try body(
+                StoredFix(
+                    number: row.int64(0), device: DeviceKey(row.int64(1)), fix: fix(row, from: 4), revision: row.int64(2),
+                    isLate: row.bool(3)))
+        }
+    }
+
+    // MARK: - What is known of each device
+
+    /// What a replay has to know of a device beside its fixes.
+    public struct ReplayNotes: Sendable {
+        public var gaps: ReplayGaps
+        /// Events up to this sequence are of a life of the device that is over.
+        public var after: Int64
+        /// Deadlines before this moment have fired by the clock; nil: by fixes alone.
+        public var reached: Instant?
+        /// Whether a phone's own report has made events of it.
+        public var hasReports = false
+    }
+
+    /// The notes of all devices.
+    public func replayNotes() throws(Problem) -> [DeviceKey: ReplayNotes] {
+        try attempt { () throws(SQLiteError) in
+            var notes: [DeviceKey: ReplayNotes] = [:]
+            let row = try connection.freshStatement(
+                """
+                SELECT key, gaps, replay_after, reached, heard_at FROM device LEFT JOIN device_state ON device = key
+                WHERE NOT removed
+                """)
+            while try row.step() {
+                var gaps = ReplayGaps(rawValue: row.int(1))
+                if !row.isNull(4) { gaps.insert(.heardOf) }
+                notes[DeviceKey(row.int64(0))] = ReplayNotes(
+                    gaps: gaps, after: row.int64(2), reached: row.optionalInt64(3).map(Instant.init(milliseconds:)))
+            }
+            let marked = try connection.freshStatement(
+                """
+                SELECT device, max(cause = 'reconciled'), max(cause = 'corrected' OR type = 'retracted') FROM event
+                WHERE cause IN ('reconciled', 'corrected') OR type = 'retracted' GROUP BY device
+                """)
+            while try marked.step() {
+                let key = DeviceKey(marked.int64(0))
+                if marked.bool(1) { notes[key]?.hasReports = true }
+                if marked.bool(2) { notes[key]?.gaps.insert(.corrected) }
+            }
+            return notes
+        }
+    }
+
+    /// Notes why a replay of a device may differ from now on.
+    public func add(_ gaps: ReplayGaps, to device: DeviceKey) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("UPDATE device SET gaps = gaps | ? WHERE key = ?")
+            row.bind(1, gaps.rawValue)
+            row.bind(2, device.value)
+            try row.run()
+        }
+    }
+
+    // MARK: - Decisions
+
+    /// An enter, exit or dwell on record, as a replay should come to it again.
+    public struct RecordedDecision: Sendable {
+        public var sequence: Int64
+        public var transition: Transition
+        /// Of the fences, when it was decided.
+        public var revision: Int64
+    }
+
+    /// The device's first decision after a sequence; nil when there is none.
+    public func decision(of device: DeviceKey, after sequence: Int64) throws(Problem) -> RecordedDecision? {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                """
+                SELECT sequence, type, geofence, revision, occurred_at, confirmed_at, crossed_at, cause, inferred,
+                fix_time, fix_latitude, fix_longitude, fix_accuracy, entered_at, enter_cause
+                FROM event WHERE device = ? AND sequence > ? AND type IN ('enter', 'exit', 'dwell') ORDER BY sequence LIMIT 1
+                """)
+        }
+        defer { row.reset() }
+        row.bind(1, device.value)
+        row.bind(2, sequence)
+        guard try attempt({ () throws(SQLiteError) in try row.step() }) else { return nil }
+        guard let type = EventType(rawValue: row.text(1)), let cause = Cause(rawValue: row.text(7)) else {
+            throw damaged("event \(row.int64(0)) is of an unknown kind")
+        }
+        let visit = row.optionalInt64(13).map {
+            OpenVisit(enteredAt: Instant(milliseconds: $0), cause: Cause(rawValue: row.text(14)) ?? .moved)
+        }
+        return RecordedDecision(
+            sequence: row.int64(0),
+            transition: Transition(
+                type: type, fence: FenceKey(Int32(truncatingIfNeeded: row.int(2))),
+                occurredAt: Instant(milliseconds: row.int64(4)), confirmedAt: Instant(milliseconds: row.int64(5)),
+                crossedAt: row.optionalInt64(6).map(Instant.init(milliseconds:)), cause: cause, inferred: row.bool(8),
+                fix: Fix(
+                    time: Instant(milliseconds: row.int64(9)),
+                    coordinate: Coordinate(latitude: row.double(10), longitude: row.double(11)), accuracy: row.optionalDouble(12)),
+                visit: visit),
+            revision: row.int64(3))
+    }
+}
+
+/// The fences of every revision, from the first on: each call gives what one revision changed.
+///
+/// It reads on as it is asked, so that no more than the changes of one revision is in memory.
+public final class FenceHistory {
+    private let store: RegionStore
+    private let starts: Statement
+    private let ends: Statement
+    private var hasStart = false
+    private var hasEnd = false
+
+    init(_ store: RegionStore) throws(Problem) {
+        self.store = store
+        let columns = "SELECT \(RegionStore.geofenceColumns), from_revision FROM geofence"
+        // What came and went in one revision was never judged by.
+        (starts, ends) = try store.attempt { () throws(SQLiteError) in
+            (
+                try store.connection.freshStatement(
+                    "\(columns) WHERE to_revision IS NULL OR to_revision > from_revision ORDER BY from_revision, key"),
+                try store.connection.freshStatement(
+                    "SELECT key, to_revision FROM geofence WHERE to_revision > from_revision ORDER BY to_revision, key")
+            )
+        }
+        hasStart = try store.attempt { () throws(SQLiteError) in try starts.step() }
+        hasEnd = try store.attempt { () throws(SQLiteError) in try ends.step() }
+    }
+
+    /// What a revision made of the fences of the one before: fences that are new or different, and those that were there before
+    /// and are different or gone. To be asked in order of revision.
+    public func changes(at revision: Int64) throws(Problem) -> (put: [RegionStore.StoredGeofence], ended: Set<FenceKey>) {
+        var put: [RegionStore.StoredGeofence] = []
+        var ended: Set<FenceKey> = []
+        while hasStart, starts.int64(RegionStore.geofenceColumnCount) <= revision {
+            put.append(try store.geofence(starts))
+            hasStart = try store.attempt { () throws(SQLiteError) in try starts.step() }
+        }
+        while hasEnd, ends.int64(1) <= revision {
+            ended.insert(FenceKey(Int32(truncatingIfNeeded: ends.int(0))))
+            hasEnd = try store.attempt { () throws(SQLiteError) in try ends.step() }
+        }
+        return (put, ended)
+    }
+}
+
+extension RegionStore {
+    public func fenceHistory() throws(Problem) -> FenceHistory { try FenceHistory(self) }
+}

@@ -1,0 +1,195 @@
+import Model
+import SQLite
+
+/// Something in a store that cannot be.
+public struct StoreFlaw: Hashable, Sendable {
+    public enum Kind: String, CaseIterable, Sendable {
+        /// The file itself: SQLite finds it damaged.
+        case damaged
+        /// A row that names another which is not there.
+        case dangling
+        /// A number is missing in the sequence of events.
+        case gap
+        /// Two enters without an exit between, or an exit without an enter.
+        case alternation
+        /// What devices are in is not what the events say.
+        case presence
+        /// The order of fixes by device and time is not that of the fixes.
+        case order
+        /// The stored fixes, judged anew, give something else.
+        case replay
+        /// A simulated phone that cannot be read.
+        case phone
+    }
+
+    public var kind: Kind
+    public var details: String
+
+    public init(_ kind: Kind, _ details: String) {
+        self.kind = kind
+        self.details = details
+    }
+}
+
+/// Flaws that were found: all are counted, the first hundred are kept.
+public struct StoreFlaws: Sendable {
+    public private(set) var first: [StoreFlaw] = []
+    public private(set) var count = 0
+    private static let most = 100
+
+    public init() {}
+
+    public mutating func add(_ kind: StoreFlaw.Kind, _ details: String) {
+        count += 1
+        if first.count < Self.most { first.append(StoreFlaw(kind, details)) }
+    }
+}
+
+extension RegionStore {
+    /// Lets SQLite look at every page, index and reference of the file.
+    public func findDamage(_ flaws: inout StoreFlaws) throws(Problem) {
+        do {
+            let pages = try connection.freshStatement("PRAGMA integrity_check(100)")
+            while try pages.step() {
+                if pages.text(0) != "ok" { flaws.add(.damaged, pages.text(0)) }
+            }
+            let references = try connection.freshStatement("PRAGMA foreign_key_check")
+            while try references.step() {
+                flaws.add(.dangling, "row \(references.int64(1)) of \(references.text(0)) names no \(references.text(2))")
+            }
+        } catch {
+            guard error.isCorrupt else { throw Problem(error, at: path) }
+            flaws.add(.damaged, error.message)
+        }
+    }
+
+    /// Looks whether events are numbered without a gap from 1 on.
+    public func findGaps(_ flaws: inout StoreFlaws) throws(Problem) {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.freshStatement("SELECT sequence FROM event ORDER BY sequence")
+        }
+        var expected: Int64 = 1
+        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+            let sequence = row.int64(0)
+            if sequence > expected {
+                flaws.add(
+                    .gap,
+                    expected == sequence - 1
+                        ? "event \(expected) is missing" : "events \(expected) to \(sequence - 1) are missing")
+            }
+            if sequence < 1 { flaws.add(.gap, "there is an event \(sequence)") }
+            expected = max(1, sequence + 1)
+        }
+    }
+
+    /// Looks whether enters and exits take turns, each exit with its enter's time, and whether the last of them is where the
+    /// device is now.
+    ///
+    /// - Returns: How many visits are open.
+    public func findUnbalanced(_ flaws: inout StoreFlaws) throws(Problem) -> Int {
+        let (event, presence) = try attempt { () throws(SQLiteError) in
+            (
+                try connection.freshStatement(
+                    """
+                    SELECT device, geofence, sequence, type, occurred_at, entered_at FROM event
+                    WHERE type IN ('enter', 'exit') AND id NOT IN (SELECT retracts FROM event WHERE retracts IS NOT NULL)
+                    ORDER BY device, geofence, sequence
+                    """),
+                try connection.freshStatement(
+                    "SELECT device, geofence, entered_at FROM presence WHERE entered_at IS NOT NULL ORDER BY device, geofence")
+            )
+        }
+        func next(_ row: Statement) throws(Problem) -> Bool { try attempt { () throws(SQLiteError) in try row.step() } }
+        var hasPresence = try next(presence)
+        var openVisits = 0
+        /// Compares the visits that are open by the events with what is stored, up to a device and fence.
+        func settle(_ pair: Pair, enteredAt: Int64?) throws(Problem) {
+            while hasPresence {
+                let known = Pair(presence)
+                guard known < pair || known == pair else { break }
+                openVisits += 1
+                if known < pair || enteredAt == nil {
+                    flaws.add(.presence, "\(try name(known)) is stored as inside, and no enter says so")
+                } else if presence.int64(2) != enteredAt {
+                    let stored = Instant(milliseconds: presence.int64(2))
+                    flaws.add(.presence, "\(try name(known)) is stored as inside since \(stored), and the enter says otherwise")
+                }
+                hasPresence = try next(presence)
+                if known == pair { return }
+            }
+            if enteredAt != nil { flaws.add(.presence, "\(try name(pair)) has entered, and is not stored as inside") }
+        }
+        var current: Pair?
+        var enteredAt: Int64?
+        while try next(event) {
+            let pair = Pair(event)
+            if let last = current, last != pair {
+                try settle(last, enteredAt: enteredAt)
+                enteredAt = nil
+            }
+            current = pair
+            let sequence = event.int64(2)
+            if event.text(3) == "enter" {
+                if enteredAt != nil { flaws.add(.alternation, "event \(sequence): \(try name(pair)) enters for the second time") }
+                enteredAt = event.int64(4)
+            } else {
+                if enteredAt == nil {
+                    flaws.add(.alternation, "event \(sequence): \(try name(pair)) leaves without having entered")
+                } else if event.optionalInt64(5) != enteredAt {
+                    flaws.add(
+                        .alternation, "event \(sequence): \(try name(pair)) leaves with another time of entry than its enter's")
+                }
+                enteredAt = nil
+            }
+        }
+        if let current { try settle(current, enteredAt: enteredAt) }
+        try settle(Pair(device: .max, geofence: .max), enteredAt: nil)
+        return openVisits
+    }
+
+    /// Looks whether the order of fixes by device and time names each fix that it should, and no other.
+    public func findDisorder(_ flaws: inout StoreFlaws) throws(Problem) {
+        let done = try attempt { () throws(SQLiteError) in try setting("fixes_ordered") }
+        let ordered = try count("SELECT count(*) FROM fix_order")
+        let fixes = try count("SELECT count(*) FROM fix WHERE number <= \(done)")
+        if ordered != fixes { flaws.add(.order, "\(fixes) fixes should be in order, \(ordered) are") }
+        let stray = try count(
+            """
+            SELECT count(*) FROM fix_order o LEFT JOIN fix f USING (number)
+            WHERE f.device IS NOT o.device OR f.time IS NOT o.time
+            """)
+        if stray > 0 { flaws.add(.order, "\(stray) entries of the order are of no such fix") }
+    }
+
+    private struct Pair: Comparable {
+        var device: Int64
+        var geofence: Int64
+
+        init(device: Int64, geofence: Int64) {
+            self.device = device
+            self.geofence = geofence
+        }
+
+        /// Of a row's first two columns.
+        init(_ row: Statement) { self.init(device: row.int64(0), geofence: row.int64(1)) }
+
+        static func < (a: Pair, b: Pair) -> Bool { (a.device, a.geofence) < (b.device, b.geofence) }
+    }
+
+    /// "anna-phone at school".
+    private func name(_ pair: Pair) throws(Problem) -> String {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT (SELECT id FROM device WHERE key = ?1),
+                (SELECT id FROM geofence WHERE key = ?2 ORDER BY from_revision DESC LIMIT 1)
+                """)
+            defer { row.reset() }
+            row.bind(1, pair.device)
+            row.bind(2, pair.geofence)
+            guard try row.step() else { return "" }
+            return "\(row.optionalText(0) ?? "device number \(pair.device)") at "
+                + (row.optionalText(1) ?? "geofence number \(pair.geofence)")
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Model
+import Service
+
+/// `picket check`
+enum CheckCommand {
+    static let command = Command(
+        name: "check", summary: "Look over everything that is kept.",
+        discussion: """
+            Looks at the file itself, the numbering of events, the balance of visits, and judges all stored positions anew, by the
+            geofences of their time: events and states must come out as they are stored. Devices for which that cannot be proved
+            (positions removed, rules edited since) are counted apart. It only reads, beside whoever writes. Status 0: sound.
+            """,
+        examples: ["picket check", "picket check --json"]
+    ) { invocation throws(Problem) in
+        let check = try look(invocation)
+        show(check, invocation)
+        return check.isSound ? .done : .notWell
+    }
+
+    private static func look(_ invocation: Invocation) throws(Problem) -> StoreCheck {
+        do {
+            let progress = Progress("Checking", environment: invocation.environment)
+            defer { progress.clear() }
+            return try invocation.readingService().checkStore { stage, done, total in
+                progress.update(done, of: total, note: words(stage))
+            }
+        } catch {
+            guard let check = GeofenceService.checkOfUnreadable(error) else { throw error }
+            return check
+        }
+    }
+
+    private static func words(_ stage: StoreCheck.Stage) -> String {
+        switch stage {
+        case .pages: "the file"
+        case .events: "the numbering of events"
+        case .visits: "the balance of visits"
+        case .order: "the order of positions"
+        case .replay: "positions judged anew"
+        case .phones: "the simulated phones"
+        }
+    }
+
+    static func show(_ check: StoreCheck, _ invocation: Invocation) {
+        let output = invocation.output
+        if invocation.isJSON { return output.print(check.json.description) }
+        let totals = check.totals
+        output.print(
+            "\(Wording.count(totals.devices, "device", "devices")), \(Wording.count(totals.geofences, "geofence", "geofences")), "
+                + "\(Wording.count(totals.fixes, "fix", "fixes")), \(Wording.count(Int(totals.events), "event", "events")), "
+                + "\(Wording.count(check.openVisits, "open visit", "open visits")).")
+        let replay = check.replay
+        output.print(
+            "Judged anew: \(Wording.count(replay.fixes, "fix", "fixes")) through "
+                + "\(Wording.count(Int(replay.revisions), "change", "changes")) of the geofences; "
+                + "\(Wording.count(replay.devices, "device", "devices")) and "
+                + "\(Wording.count(replay.decisions, "event", "events")) came out as stored.")
+        if replay.unprovenDevices > 0 {
+            output.print("Cannot be proved for \(Wording.count(replay.unprovenDevices, "device", "devices")):")
+            for (reason, devices) in replay.unproven {
+                output.print("  \(Wording.number(devices).leading(6))  \(words(reason: reason))")
+            }
+        }
+        for flaw in check.flaws.first {
+            output.print("\(Color.red(words(flaw.kind), on: output)): \(Wording.printable(flaw.details, atMost: 500)).")
+        }
+        if check.flaws.count > check.flaws.first.count {
+            output.print("… and \(Wording.number(check.flaws.count - check.flaws.first.count)) more.")
+        }
+        output.print(
+            check.isSound
+                ? Color.green("Sound.", on: output)
+                : Color.red("Not sound: \(Wording.count(check.flaws.count, "flaw", "flaws")).", on: output)
+                    + " 'picket restore FILE' puts a backup in its place.")
+    }
+
+    private static func words(reason: String) -> String {
+        switch reason {
+        case "rulesChanged": "groups, policy or silence were edited since its first position"
+        case "positionsRemoved": "older positions were removed, or are not kept"
+        case "olderStore": "its history began with an earlier version of Picket"
+        case "corrected": "late positions have put events right"
+        case "heardOf": "it gave signs of life that are no positions"
+        default: reason
+        }
+    }
+
+    private static func words(_ kind: StoreFlaw.Kind) -> String {
+        switch kind {
+        case .damaged: "Damaged"
+        case .dangling: "Dangling"
+        case .gap: "Gap"
+        case .alternation: "Unbalanced"
+        case .presence: "Presence"
+        case .order: "Order"
+        case .replay: "Judged anew"
+        case .phone: "Phone"
+        }
+    }
+}

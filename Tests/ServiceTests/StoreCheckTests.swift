@@ -1,0 +1,216 @@
+import Geodesy
+import Model
+import Monitor
+import Reconciler
+import SQLite
+import Store
+import TestSupport
+import Testing
+
+@testable import Service
+
+/// Devices that wander among fences that are edited around them.
+struct LivedHistory {
+    var random: SeededRandom
+    let home = Coordinate(latitude: 52.5, longitude: 13.4)
+    var time = Instant("2026-05-01T10:00:00Z")!
+    let devices = (1...6).map { "device-\($0)" }
+    var places: [Double] = [0, 100, 300, -200, 800, -50]
+    /// Deadlines that the clock has fired.
+    var fired = 0
+    var reports = 0
+
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+
+    private func coordinate(_ metres: Double) -> Coordinate {
+        Coordinate(latitude: home.latitude + metres / 111_000, longitude: home.longitude)
+    }
+
+    mutating func fence() -> Geofence {
+        let number = Int.random(in: 1...8, using: &random)
+        return Geofence(
+            id: "f\(number)", name: "Fence \(number)",
+            shape: .circle(
+                Circle(
+                    center: coordinate(Double.random(in: -600...600, using: &random)),
+                    radius: .random(in: 30...400, using: &random))),
+            isActive: Int.random(in: 0..<8, using: &random) > 0,
+            dwell: Bool.random(using: &random) ? Double.random(in: 30...400, using: &random).rounded() : nil,
+            groups: Int.random(in: 0..<5, using: &random) == 0 ? ["odd"] : [],
+            policy: Int.random(in: 0..<4, using: &random) == 0 ? PolicyOverride(base: .phone) : PolicyOverride())
+    }
+
+    /// One request of fixes of several devices, some late.
+    mutating func request() -> FixBatch {
+        var batch = FixBatch()
+        for line in 0..<Int.random(in: 1...25, using: &random) {
+            let number = Int.random(in: 0..<devices.count, using: &random)
+            time = time + [1, 5, 20, 70, 300].randomElement(using: &random)!
+            places[number] = max(-900, min(900, places[number] + Double.random(in: -200...200, using: &random)))
+            let isLate = Int.random(in: 0..<20, using: &random) == 0
+            batch.rows.append(
+                .init(
+                    fix: Fix(
+                        time: isLate ? time + -1000 : time, coordinate: coordinate(places[number]),
+                        accuracy: [nil, 5, 40, 300].randomElement(using: &random)!,
+                        speed: Bool.random(using: &random) ? 2 : nil),
+                    device: batch.number(ofDevice: devices[number]), line: line))
+        }
+        return batch
+    }
+
+    /// Lets something happen.
+    mutating func step(_ service: GeofenceService) throws {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: try service.apply([.put(fence())])
+        case 1: try service.apply([.put(fence()), .put(fence()), .put(fence())])
+        case 2:
+            let id = fence().id
+            if try service.knownGeofence(id: id) != nil { try service.apply([.remove(id: id)]) }
+        case 3: service.forget()
+        case 4:
+            guard let slot = try service.slot(of: devices.randomElement(using: &random)!),
+                let deadline = service.slots[slot].state.deadline
+            else { return }
+            // As a service's clock does.
+            let events = try service.transaction { () throws(Problem) in
+                try service.change(slot) { engine, state, transitions in
+                    engine.advance(before: deadline + 0.5, &state, &transitions)
+                }
+            }
+            fired += events.count
+            time = time + 301
+        case 5:
+            guard let stored = try service.store.device(id: devices.randomElement(using: &random)!),
+                try service.store.state(of: stored, policy: .balanced).newest != nil
+            else { return }
+            let fence = fence().id
+            guard try service.knownGeofence(id: fence) != nil, let slot = try service.slot(of: stored.device.id) else { return }
+            let inside = Bool.random(using: &random)
+            let moment = time + 1
+            let events = try service.transaction { () throws(Problem) in
+                try service.change(slot) { engine, state, transitions in
+                    engine.reconcile(fence, isInside: inside, at: moment, &state, &transitions)
+                }
+            }
+            reports += events.count
+            time = time + 2
+        default: _ = try service.accept(request())
+        }
+    }
+}
+
+@Suite("A check of the store")
+struct StoreCheckTests {
+    private let bench: Workbench
+
+    init() throws { bench = try Workbench() }
+
+    private func live(seed: UInt64, steps: Int = 150) throws -> LivedHistory {
+        var history = LivedHistory(seed: seed)
+        for (number, id) in history.devices.enumerated() {
+            try bench.service.put(
+                Device(
+                    id: id, groups: number % 2 == 0 ? [] : ["odd"],
+                    policy: number < 2 ? PolicyOverride(base: .exact) : PolicyOverride()))
+        }
+        for _ in 0..<steps { try history.step(bench.service) }
+        return history
+    }
+
+    @Test(
+        "Comes to the stored events and states again, through every change of the fences",
+        arguments: 1...25 as ClosedRange<UInt64>)
+    func sound(seed: UInt64) throws {
+        _ = try live(seed: seed)
+        let check = try bench.service.checkStore()
+        #expect(check.isSound, "seed \(seed): \(check.flaws.first)")
+        #expect(check.replay.devices == 6 && check.replay.unprovenDevices == 0, "seed \(seed)")
+        #expect(check.replay.decisions > 20 && check.replay.lateFixes > 0, "seed \(seed)")
+        #expect(check.replay.decisions == check.totals.events, "seed \(seed)")
+    }
+
+    @Test("Is met with clocks that fire and phones that report in these histories")
+    func variety() throws {
+        let history = try live(seed: 3, steps: 600)
+        #expect(history.fired > 0 && history.reports > 0)
+        #expect(try bench.service.checkStore().isSound)
+    }
+
+    /// Things that must not be, and as what they are found.
+    private static let damage: [(sql: String, kind: StoreFlaw.Kind)] = [
+        ("DELETE FROM event WHERE sequence = 5", .gap),
+        ("UPDATE event SET type = 'enter' WHERE sequence = (SELECT min(sequence) FROM event WHERE type = 'exit')", .alternation),
+        ("DELETE FROM presence WHERE entered_at IS NOT NULL", .presence),
+        ("UPDATE presence SET entered_at = entered_at + 1", .presence),
+        ("UPDATE event SET crossed_at = crossed_at + 1000 WHERE crossed_at IS NOT NULL", .replay),
+        ("UPDATE event SET confirmed_at = confirmed_at + 1 WHERE sequence = 7", .replay),
+        ("UPDATE device_state SET latitude = latitude + 0.001", .replay),
+        ("UPDATE device_state SET deadline = 1", .replay),
+        ("UPDATE presence SET has_dwelt = NOT has_dwelt WHERE has_dwelt IS NOT NULL", .replay),
+        ("DELETE FROM fix WHERE number % 7 = 0", .replay),
+        ("UPDATE fix SET latitude = latitude + 0.01 WHERE number % 3 = 0", .replay),
+        ("DELETE FROM fix_order WHERE number = (SELECT min(number) FROM fix_order)", .order),
+        ("PRAGMA foreign_keys = OFF; INSERT INTO evidence (device, at, received_at, body) VALUES (99, 0, 0, '{}')", .dangling),
+    ]
+
+    @Test("Finds what is wrong", arguments: damage.indices)
+    func unsound(number: Int) throws {
+        _ = try live(seed: 5)
+        let (sql, kind) = Self.damage[number]
+        do {
+            let connection = try Connection(path: bench.data.store, access: .write)
+            try connection.execute(sql)
+        }
+        let check = try GeofenceService(reading: bench.data).checkStore()
+        #expect(check.flaws.first.contains { $0.kind == kind }, "\(sql): \(check.flaws.first)")
+        #expect(!check.isSound)
+    }
+
+    @Test("Counts devices apart whose rules were edited, and those that came back")
+    func gaps() throws {
+        _ = try live(seed: 8)
+        var device = try bench.service.device(id: "device-4")
+        device.policy = PolicyOverride(base: .exact)
+        try bench.service.put(device)
+        try bench.service.removeDevice(id: "device-3")
+        try bench.service.put(Device(id: "device-3"))
+        var check = try bench.service.checkStore()
+        #expect(check.isSound, "\(check.flaws.first)")
+        #expect(check.replay.unproven.map(\.reason) == ["rulesChanged"] && check.replay.unprovenDevices == 1)
+        #expect(check.replay.devices == 5)
+        // A new name is no other rule.
+        device = try bench.service.device(id: "device-1")
+        device.name = "Somebody"
+        try bench.service.put(device)
+        check = try bench.service.checkStore()
+        #expect(check.replay.devices == 5)
+    }
+
+    @Test("Reads one moment while a writer goes on")
+    func beside() throws {
+        var history = try live(seed: 9)
+        let reader = try GeofenceService(reading: bench.data)
+        var stages = 0
+        let check = try reader.checkStore { stage, _, _ in
+            guard stage != .phones else { return }
+            stages += 1
+            do { for _ in 0..<10 { _ = try bench.service.accept(history.request()) } } catch { Issue.record(error) }
+        }
+        #expect(stages > 4 && check.isSound, "\(check.flaws.first)")
+        #expect(try reader.checkStore().totals.fixes > check.totals.fixes)
+    }
+
+    @Test("Calls a file that is no store unsound")
+    func unreadable() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(String(repeating: "no database ", count: 900), to: "picket.sqlite")
+        do {
+            _ = try GeofenceService(reading: DataDirectory(path: directory.path))
+            Issue.record("it opened")
+        } catch {
+            #expect(GeofenceService.checkOfUnreadable(error)?.isSound == false)
+        }
+        #expect(GeofenceService.checkOfUnreadable(.cancelled) == nil)
+    }
+}
