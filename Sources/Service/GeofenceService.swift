@@ -25,6 +25,8 @@ public final class GeofenceService {
     /// Every device that was asked for.
     var slots: [Slot] = []
     var slotNumbers: [String: Int] = [:]
+    /// When devices have to be looked at without a fix; read from the store when first asked for.
+    var deadlines: DeadlineQueue?
 
     /// The fences as each platform sees them.
     var catalogues: [Device.Platform: FenceCatalogue] = [:]
@@ -96,6 +98,7 @@ public final class GeofenceService {
         catalogues.removeAll()
         slots.removeAll()
         slotNumbers.removeAll()
+        deadlines = nil
     }
 
     /// Runs `body` in one transaction. When it throws, what is in memory may be ahead of the store and is forgotten.
@@ -134,7 +137,7 @@ public final class GeofenceService {
     ) throws(Problem) -> [Event] {
         var events: [Event] = []
         for transition in transitions {
-            let (fence, revision) = try geofence(transition.fence)
+            let (fence, revision) = try transition.fence.map(geofence) ?? (nil, 0)
             sequence += 1
             events.append(
                 try store.append(

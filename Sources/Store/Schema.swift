@@ -155,7 +155,7 @@ enum Schema {
 
         ALTER TABLE device ADD COLUMN keep_positions REAL;   -- seconds; NULL: as long as the store does
         ALTER TABLE device_state ADD COLUMN heard_at INTEGER;  -- the newest sign of life; NULL: the newest fix
-        ALTER TABLE device_state ADD COLUMN reached INTEGER;   -- deadlines before this moment have fired; NULL: by fixes alone
+        ALTER TABLE device_state ADD COLUMN reached INTEGER;   -- deadlines before this moment have fired; NULL: none has
         ALTER TABLE device_state ADD COLUMN is_silent INTEGER;
 
         CREATE TABLE new_event (
@@ -172,7 +172,8 @@ enum Schema {
             cause TEXT NOT NULL,
             inferred INTEGER NOT NULL,
             fix_time INTEGER NOT NULL, fix_latitude REAL NOT NULL, fix_longitude REAL NOT NULL, fix_accuracy REAL,
-            entered_at INTEGER, enter_cause TEXT,
+            entered_at INTEGER,               -- of silent and returned: the last sign of life before the silence
+            enter_cause TEXT,
             retracts TEXT
         );
         INSERT INTO new_event SELECT * FROM event;
