@@ -45,6 +45,8 @@ public struct Device: Hashable, Sendable {
         self.silentAfter = silentAfter
     }
 
+    /// A year of 366 days, in seconds.
+    public static let longestSilence = 366.0 * 86_400
     /// Six hours, in seconds.
     public static let usualSilence = 6.0 * 3600
 
@@ -59,10 +61,11 @@ public struct Device: Hashable, Sendable {
                 field: "name", value: name, reason: name.isEmpty ? "it is empty" : "it is too long",
                 expected: "1 to 120 characters")
         }
-        if !(silentAfter > 0) {
+        if !(silentAfter > 0 && silentAfter <= Self.longestSilence) {
             return .validationFailed(
-                field: "silentAfter", value: JSONValue(silentAfter).description, reason: "it is not positive",
-                expected: "seconds, more than 0")
+                field: "silentAfter", value: JSONValue(silentAfter).description,
+                reason: silentAfter > 0 ? "it is too long" : "it is not positive",
+                expected: "seconds, more than 0, at most a year")
         }
         return nil
     }

@@ -1,7 +1,7 @@
-/// What happened between a device and a geofence.
+/// What happened between a device and a geofence, or to a device.
 public enum EventType: String, CaseIterable, Sendable {
     case enter, exit, dwell
-    /// A device has not been heard of for its `silentAfter`, and is heard again.
+    /// A device has not been heard of for its `silentAfter`, and is heard again. They are about no geofence.
     case silent, returned
     case alarm
     /// An event that a replay found wrong; `Event.retracts` names it.
@@ -24,13 +24,15 @@ public enum Cause: String, CaseIterable, Sendable {
     case corrected
     /// A device was removed while it was inside.
     case deviceRemoved
+    /// A device was not heard of, or is heard again.
+    case silence
 }
 
 /// A decision of the engine, before it is recorded.
 public struct Transition: Hashable, Sendable {
     public var type: EventType
-    /// The number of the fence in its set (see `FenceKey`).
-    public var fence: FenceKey
+    /// The number of the fence in its set (see `FenceKey`); nil for what is about the device alone.
+    public var fence: FenceKey?
     public var occurredAt: Instant
     public var confirmedAt: Instant
     /// When the line between the two fixes that straddle the boundary meets it.
@@ -42,10 +44,12 @@ public struct Transition: Hashable, Sendable {
     public var fix: Fix
     /// For exit and dwell: the visit they belong to.
     public var visit: OpenVisit?
+    /// For silent and returned: the last sign of life before the silence.
+    public var lastHeard: Instant?
 
     public init(
-        type: EventType, fence: FenceKey, occurredAt: Instant, confirmedAt: Instant, crossedAt: Instant? = nil, cause: Cause,
-        inferred: Bool = false, fix: Fix, visit: OpenVisit? = nil
+        type: EventType, fence: FenceKey?, occurredAt: Instant, confirmedAt: Instant, crossedAt: Instant? = nil, cause: Cause,
+        inferred: Bool = false, fix: Fix, visit: OpenVisit? = nil, lastHeard: Instant? = nil
     ) {
         self.type = type
         self.fence = fence
@@ -56,10 +60,11 @@ public struct Transition: Hashable, Sendable {
         self.inferred = inferred
         self.fix = fix
         self.visit = visit
+        self.lastHeard = lastHeard
     }
 
-    /// Seconds from the enter, for exit and dwell.
-    public var duration: Double? { visit.map { occurredAt - $0.enteredAt } }
+    /// Seconds from the enter, for exit and dwell; from the last sign of life, for silent and returned.
+    public var duration: Double? { (visit?.enteredAt ?? lastHeard).map { occurredAt - $0 } }
 }
 
 /// A visit that has begun and not ended.
@@ -92,8 +97,9 @@ public struct Event: Hashable, Sendable {
     public var sequence: Int64
     public var type: EventType
     public var deviceId: String
-    public var geofenceId: String
-    public var geofenceName: String
+    /// Nil for what is about the device alone.
+    public var geofenceId: String?
+    public var geofenceName: String?
     public var occurredAt: Instant
     public var recordedAt: Instant
     public var confirmedAt: Instant
@@ -102,17 +108,20 @@ public struct Event: Hashable, Sendable {
     public var inferred: Bool
     public var fix: Fix
     public var enteredAt: Instant?
-    /// Seconds, for exit and dwell.
+    /// Seconds: from the enter, for exit and dwell; from the last sign of life, for silent and returned.
     public var duration: Double?
+    /// For silent and returned: the last sign of life before the silence.
+    public var lastHeard: Instant?
     /// The id of the event that this one takes back.
     public var retracts: String?
     /// The geofence's own properties.
     public var properties: [JSONValue.Member]
 
     public init(
-        id: String, sequence: Int64, type: EventType, deviceId: String, geofenceId: String, geofenceName: String,
+        id: String, sequence: Int64, type: EventType, deviceId: String, geofenceId: String?, geofenceName: String?,
         occurredAt: Instant, recordedAt: Instant, confirmedAt: Instant, crossedAt: Instant? = nil, cause: Cause,
-        inferred: Bool = false, fix: Fix, enteredAt: Instant? = nil, duration: Double? = nil, retracts: String? = nil,
+        inferred: Bool = false, fix: Fix, enteredAt: Instant? = nil, duration: Double? = nil, lastHeard: Instant? = nil,
+        retracts: String? = nil,
         properties: [JSONValue.Member] = []
     ) {
         self.id = id
@@ -130,6 +139,7 @@ public struct Event: Hashable, Sendable {
         self.fix = fix
         self.enteredAt = enteredAt
         self.duration = duration
+        self.lastHeard = lastHeard
         self.retracts = retracts
         self.properties = properties
     }

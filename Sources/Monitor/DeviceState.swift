@@ -8,8 +8,14 @@ public struct DeviceState: Sendable {
     public internal(set) var newest: Fix?
     /// Every fence that the device is not simply outside of, in no order.
     public internal(set) var presences: [Presence]
-    /// The earliest moment at which something happens without a fix; nil when nothing will.
-    public internal(set) var deadline: Instant?
+    /// The earliest moment at which something happens between the device and a fence without a fix; nil when nothing will.
+    public internal(set) var due: Instant?
+    /// The newest sign of life: a fix, or what came without a position; nil before the first fix.
+    public internal(set) var heardAt: Instant?
+    /// Whether the device's silence has been told, and its return not.
+    public internal(set) var isSilent: Bool
+    /// Every deadline before this moment has fired, none at or after it; nil while none has.
+    public internal(set) var reached: Instant?
     /// Fences whose presence has changed since `takeChanges()`.
     var changes: [FenceKey] = []
     /// The device's own policy over the store's.
@@ -19,16 +25,36 @@ public struct DeviceState: Sendable {
     ///
     /// - Parameters:
     ///   - policy: The store's policy, over which the device's own is laid.
-    ///   - deadline: As it was stored with the presences.
+    ///   - due: As it was stored with the presences.
+    ///   - heardAt: As it was stored; nil means the newest fix.
     public init(
-        device: Device, policy: DecisionPolicy, newest: Fix? = nil, presences: [Presence] = [], deadline: Instant? = nil
+        device: Device, policy: DecisionPolicy, newest: Fix? = nil, presences: [Presence] = [], due: Instant? = nil,
+        heardAt: Instant? = nil, isSilent: Bool = false, reached: Instant? = nil
     ) {
         self.device = device
         self.newest = newest
         self.presences = presences
-        self.deadline = deadline
+        self.due = due
+        self.heardAt = heardAt ?? newest?.time
+        self.isSilent = isSilent
+        self.reached = reached
         self.policy = device.policy.applied(to: policy)
     }
+
+    /// When the device falls silent if nothing is heard of it; nil when it has, or before its first fix.
+    public var silenceAt: Instant? {
+        guard !isSilent, let heardAt, device.silentAfter.isFinite else { return nil }
+        return heardAt + device.silentAfter
+    }
+
+    /// The earliest moment at which something happens without a fix; nil when nothing will.
+    public var deadline: Instant? {
+        guard let due else { return silenceAt }
+        return silenceAt.map { min($0, due) } ?? due
+    }
+
+    /// A fix before this moment is late: a newer one was judged, or a deadline after it has fired. Nil before the first fix.
+    public var frontier: Instant? { newest.map { max($0.time, reached ?? $0.time) } }
 
     /// What is known of a fence; nil means outside.
     public func presence(_ fence: FenceKey) -> Presence? { index(of: fence).map { presences[$0] } }
@@ -46,7 +72,9 @@ public struct DeviceState: Sendable {
 extension DeviceState {
     /// The same state, of a device whose own description has changed.
     public func with(_ device: Device, policy: DecisionPolicy) -> DeviceState {
-        var copy = DeviceState(device: device, policy: policy, newest: newest, presences: presences, deadline: deadline)
+        var copy = DeviceState(
+            device: device, policy: policy, newest: newest, presences: presences, due: due, heardAt: heardAt,
+            isSilent: isSilent, reached: reached)
         copy.changes = changes
         return copy
     }

@@ -22,11 +22,12 @@ public final class TransitionEngine {
 
     /// Judges a fix that is no older than the device's newest. Deadlines before it fire first.
     ///
-    /// Transitions are appended to `out`: those of deadlines in order of time, then those of the fix; on one moment exits, then
-    /// enters, then dwells, each by geofence id.
+    /// Transitions are appended to `out`: those of deadlines in order of time, then those of the fix; on one moment a return from
+    /// silence, then exits, enters, dwells, each by geofence id, then silence.
     public func observe(_ fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
         advance(before: fix.time, &state, &out)
         let start = out.count
+        note(lifeAt: fix.time, showedBy: fix, &state, &out)
         let vector = EarthVector(fix.coordinate)
         fixNumber += 1
 
@@ -56,8 +57,8 @@ public final class TransitionEngine {
         }
         state.newest = fix
         order(&out, from: start)
-        if !state.changes.isEmpty || state.deadline != nil || fences.hasDwells && !state.presences.isEmpty {
-            state.deadline = deadline(state)
+        if !state.changes.isEmpty || state.due != nil || fences.hasDwells && !state.presences.isEmpty {
+            state.due = due(state)
         }
     }
 
@@ -110,7 +111,7 @@ public final class TransitionEngine {
     }
 
     /// A pending change becomes a fact.
-    private func confirm(
+    func confirm(
         _ presence: Presence, _ pending: Presence.Pending, at now: Instant, _ out: inout [Transition]
     ) -> Presence? {
         if presence.phase == .entering { return enter(presence.fence, showed: pending, at: now, .moved, &out) }
@@ -132,7 +133,7 @@ public final class TransitionEngine {
         return Presence(fence: fence, phase: .inside, visit: .init(enteredAt: showed.fix.time, cause: cause))
     }
 
-    private func dwell(
+    func dwell(
         _ presence: Presence, since visit: OpenVisit, at time: Instant, sure: Instant? = nil, _ fix: Fix, inferred: Bool,
         _ out: inout [Transition]
     ) -> Presence {
@@ -144,44 +145,6 @@ public final class TransitionEngine {
         var presence = presence
         presence.visit?.hasDwelt = true
         return presence
-    }
-
-    // MARK: - Deadlines
-
-    /// Lets a device's time pass up to a moment (not included): pending changes that nothing contradicted are confirmed, and
-    /// dwells fall due. What fires is stamped with its deadline.
-    public func advance(before now: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
-        var reached = Instant.earliest
-        while let next = state.deadline, next < now {
-            reached = max(reached, next)
-            let start = out.count
-            for index in state.presences.indices.reversed() where deadline(state.presences[index], state) == next {
-                let presence = state.presences[index]
-                if let pending = presence.pending {
-                    put(confirm(presence, pending, at: next, &out), at: index, &state)
-                } else if let visit = presence.visit, let seen = state.newest {
-                    put(dwell(presence, since: visit, at: next, sure: reached, seen, inferred: true, &out), at: index, &state)
-                }
-            }
-            order(&out, from: start)
-            state.deadline = deadline(state)
-        }
-    }
-
-    private func deadline(_ state: DeviceState) -> Instant? {
-        state.presences.lazy.compactMap { self.deadline($0, state) }.min()
-    }
-
-    /// When something happens between the device and a fence though no fix comes.
-    private func deadline(_ presence: Presence, _ state: DeviceState) -> Instant? {
-        guard let position = fences.position(of: presence.fence) else { return nil }
-        if let pending = presence.pending { return pending.deadline(policy(position, state)) }
-        guard let visit = presence.visit, !visit.hasDwelt, let dwell = fences.entries[position].geofence.dwell,
-            let seen = state.newest?.time
-        else { return nil }
-        // A device that has long been silent may be anywhere.
-        let due = visit.enteredAt + dwell
-        return due - seen <= state.device.silentAfter ? due : nil
     }
 
     // MARK: - Fences that change around a device
@@ -233,7 +196,7 @@ public final class TransitionEngine {
             }
         }
         order(&out, from: start)
-        state.deadline = deadline(state)
+        state.due = due(state)
     }
 
     private func enter(_ fence: FenceKey, around fix: Fix, _ out: inout [Transition]) -> Presence {
@@ -263,7 +226,7 @@ public final class TransitionEngine {
                 visit: visit))
         let entered = Presence(fence: key, phase: .inside, visit: .init(enteredAt: moment, cause: .reconciled))
         put(isInside ? entered : nil, at: index, &state)
-        state.deadline = deadline(state)
+        state.due = due(state)
     }
 
     /// Ends all of a device's visits at its newest fix.
@@ -275,7 +238,7 @@ public final class TransitionEngine {
             put(nil, at: index, &state)
         }
         order(&out, from: start)
-        state.deadline = nil
+        state.due = nil
     }
 
     private func leave(_ presence: Presence, _ cause: Cause, _ fix: Fix, _ out: inout [Transition]) {
@@ -288,20 +251,20 @@ public final class TransitionEngine {
                 visit: visit))
     }
 
-    /// Reckons anew when something happens to a device without a fix: after its policy or a fence's dwell has changed.
-    public func renewDeadline(_ state: inout DeviceState) { state.deadline = deadline(state) }
-
     // MARK: - Small questions
 
-    private func policy(_ position: Int, _ state: DeviceState) -> DecisionPolicy {
+    func policy(_ position: Int, _ state: DeviceState) -> DecisionPolicy {
         fences.special[position] ? fences.entries[position].geofence.policy.applied(to: state.policy) : state.policy
     }
 
     private func isDwellDue(_ presence: Presence, _ position: Int, _ fix: Fix) -> Bool {
-        guard fences.hasDwells, let visit = presence.visit, !visit.hasDwelt,
-            let dwell = fences.entries[position].geofence.dwell
-        else { return false }
-        return visit.enteredAt + dwell <= fix.time
+        dwellDue(presence, position).map { $0 <= fix.time } ?? false
+    }
+
+    /// When the dwell of a visit falls due; nil when it has been told, or there is none to tell.
+    func dwellDue(_ presence: Presence, _ position: Int) -> Instant? {
+        guard fences.hasDwells, let visit = presence.visit, !visit.hasDwelt else { return nil }
+        return fences.entries[position].geofence.dwell.map { visit.enteredAt + $0 }
     }
 
     private func applies(_ position: Int, _ state: DeviceState) -> Bool {
@@ -309,7 +272,7 @@ public final class TransitionEngine {
     }
 
     /// Writes what has become of a presence: in its place, or as a new one.
-    private func put(_ presence: Presence?, at index: Int?, _ state: inout DeviceState) {
+    func put(_ presence: Presence?, at index: Int?, _ state: inout DeviceState) {
         switch (presence, index) {
         case (let presence?, let index?): state.presences[index] = presence
         case (let presence?, nil): state.presences.append(presence)
@@ -321,14 +284,23 @@ public final class TransitionEngine {
         if let presence { state.changes.append(presence.fence) }
     }
 
-    /// Exits first, then enters, then dwells; within each by geofence id.
-    private func order(_ out: inout [Transition], from start: Int) {
+    /// A return first, then exits, enters, dwells, then silence; within each by geofence id.
+    func order(_ out: inout [Transition], from start: Int) {
         guard out.count - start > 1 else { return }
-        func rank(_ type: EventType) -> Int { type == .exit ? 0 : type == .enter ? 1 : 2 }
+        func rank(_ type: EventType) -> Int {
+            switch type {
+            case .returned: 0
+            case .exit: 1
+            case .enter: 2
+            case .silent: 4
+            default: 3
+            }
+        }
+        func fence(_ transition: Transition) -> (String, Int32) {
+            transition.fence.map { (fences.id($0), $0.value) } ?? ("", 0)
+        }
         out[start...].sort { a, b in
-            rank(a.type) != rank(b.type)
-                ? rank(a.type) < rank(b.type)
-                : (fences.id(a.fence), a.fence) < (fences.id(b.fence), b.fence)
+            rank(a.type) != rank(b.type) ? rank(a.type) < rank(b.type) : fence(a) < fence(b)
         }
     }
 }

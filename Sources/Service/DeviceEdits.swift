@@ -26,7 +26,9 @@ extension GeofenceService {
                 try phones().remove(device.id)
                 try store.save(RegistryJournal(), of: key)
             }
-            guard let old, old.groups != device.groups || old.policy != device.policy else { return [] }
+            guard let old,
+                old.groups != device.groups || old.policy != device.policy || old.silentAfter != device.silentAfter
+            else { return [] }
             let slot = try addSlot(.init(key: key, device: device))
             let forGroups = old.groups == device.groups ? [] : try engine().fences.keysForGroups
             return try change(slot) { engine, state, transitions in
@@ -52,8 +54,10 @@ extension GeofenceService {
     }
 
     /// Changes a device's state outside of the stream of fixes, and records what follows.
+    ///
+    /// - Parameter now: When it is recorded; nil for the clock's time.
     func change(
-        _ slot: Int, _ body: (TransitionEngine, inout DeviceState, inout [Transition]) -> Void
+        _ slot: Int, at now: Instant? = nil, _ body: (TransitionEngine, inout DeviceState, inout [Transition]) -> Void
     ) throws(Problem) -> [Event] {
         guard slots[slot].state.newest != nil else { return [] }
         let engine = try engine()
@@ -62,13 +66,13 @@ extension GeofenceService {
         var transitions: [Transition] = []
         body(engine, &slots[slot].state, &transitions)
         var sequence = try store.newestSequence()
-        let events = try record(transitions, of: slot, at: clock.now(), sequence: &sequence) { key throws(Problem) in
+        let events = try record(transitions, of: slot, at: now ?? clock.now(), sequence: &sequence) { key throws(Problem) in
             guard let geofence = engine.fences.geofence(key) else {
                 throw .storeCorrupt(path: directory.store, details: "a transition names no geofence")
             }
             return (geofence, revision)
         }
-        try store.save(&slots[slot].state, of: slots[slot].key)
+        try save(slot)
         return events
     }
 }

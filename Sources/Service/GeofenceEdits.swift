@@ -70,7 +70,7 @@ extension GeofenceService {
                 }
                 return fence
             }
-            try store.save(&slots[slot].state, of: slots[slot].key)
+            try save(slot)
         }
         return events
     }

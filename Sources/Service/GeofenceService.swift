@@ -25,6 +25,8 @@ public final class GeofenceService {
     /// Every device that was asked for.
     var slots: [Slot] = []
     var slotNumbers: [String: Int] = [:]
+    /// When devices have to be looked at without a fix; read from the store when first asked for.
+    var deadlines: DeadlineQueue?
 
     /// The fences as each platform sees them.
     var catalogues: [Device.Platform: FenceCatalogue] = [:]
@@ -103,6 +105,7 @@ public final class GeofenceService {
         catalogues.removeAll()
         slots.removeAll()
         slotNumbers.removeAll()
+        deadlines = nil
     }
 
     /// Forgets what was read of the fences when they have changed since. For a reader, before each question.
@@ -153,7 +156,7 @@ public final class GeofenceService {
     ) throws(Problem) -> [Event] {
         var events: [Event] = []
         for transition in transitions {
-            let (fence, revision) = try geofence(transition.fence)
+            let (fence, revision) = try transition.fence.map(geofence) ?? (nil, 0)
             sequence += 1
             events.append(
                 try store.append(

@@ -165,7 +165,8 @@ final class HistoryReplay {
             else { return }
             let known = recorded.transition
             if known.cause == .reconciled {
-                guard known.fix.time == newest.time, known.fix.coordinate == newest.coordinate, let fence = fences[known.fence]
+                guard known.fix.time == newest.time, known.fix.coordinate == newest.coordinate,
+                    let fence = known.fence.flatMap({ fences[$0] })
                 else { return }
                 fullEngine().reconcile(
                     fence.id, isInside: known.type == .enter, at: known.occurredAt, &devices[number].state, &transitions)
@@ -228,7 +229,8 @@ final class HistoryReplay {
     private func differ(_ number: Int, _ difference: String) { devices[number].difference = difference }
 
     private func words(_ transition: Transition) -> String {
-        "\(transition.type.rawValue) \(fences[transition.fence]?.id ?? "of geofence number \(transition.fence.value)") "
+        let place = transition.fence.map { " " + (fences[$0]?.id ?? "of geofence number \($0.value)") } ?? ""
+        return "\(transition.type.rawValue)\(place) "
             + "at \(transition.occurredAt) (sure at \(transition.confirmedAt), \(transition.cause.rawValue))"
     }
 }

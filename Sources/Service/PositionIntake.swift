@@ -41,6 +41,7 @@ extension GeofenceService {
     /// them in one transaction.
     ///
     /// - Parameter policy: What the devices shall decide by from now on.
+    @discardableResult
     public func accept(_ request: FixBatch, policy: DecisionPolicy.Name? = nil) throws(Problem) -> IntakeResult {
         var batch = request
         batch.sortByTime()
@@ -87,7 +88,7 @@ struct IntakeGroup {
     mutating func saveStates() throws(Problem) {
         for slot in touched {
             service.slots[slot].isTouched = false
-            try service.store.save(&service.slots[slot].state, of: service.slots[slot].key)
+            try service.save(slot)
         }
         touched.removeAll()
     }
@@ -186,15 +187,17 @@ struct PositionIntake {
             }
             let key = service.slots[slot].key
             var isLate = false
-            if let newest = service.slots[slot].state.newest, fix.time <= newest.time {
-                // Only a fix that is no newer than the newest can be a repeat, so only these are looked up.
+            if let newest = service.slots[slot].state.newest, let frontier = service.slots[slot].state.frontier,
+                fix.time <= frontier
+            {
+                // Only a fix that is no newer than the newest, or late, can be a repeat, so only these are looked up.
                 var isRepeat = fix.time == newest.time && fix.coordinate == newest.coordinate
                 if !isRepeat { isRepeat = try service.store.contains(fix, of: key) }
                 if isRepeat {
                     result.counts.duplicates += 1
                     continue
                 }
-                isLate = fix.time < newest.time
+                isLate = fix.time < frontier
             }
             try service.store.append(
                 fix, of: key, revision: revision, isLate: isLate,

@@ -9,8 +9,8 @@ extension Event {
             ("id", .string(id)),
             ("sequence", JSONValue(Int(sequence))),
             ("deviceId", .string(deviceId)),
-            ("geofenceId", .string(geofenceId)),
-            ("geofenceName", .string(geofenceName)),
+            ("geofenceId", geofenceId.map(JSONValue.string)),
+            ("geofenceName", geofenceName.map(JSONValue.string)),
             ("occurredAt", JSONValue(occurredAt)),
             ("recordedAt", JSONValue(recordedAt)),
             ("confirmedAt", JSONValue(confirmedAt)),
@@ -21,6 +21,7 @@ extension Event {
             ("lastSeen", inferred ? JSONValue(fix.time) : nil),
             ("enteredAt", enteredAt.map { JSONValue($0) }),
             ("duration", duration.map { JSONValue($0) }),
+            ("lastHeard", lastHeard.map { JSONValue($0) }),
             ("retracts", retracts.map(JSONValue.string)),
             ("properties", properties.isEmpty ? nil : .object(properties)),
         ])
@@ -90,6 +91,7 @@ extension GeofenceService.Whereabouts {
             ("deviceId", .string(device.id)),
             ("name", .string(device.name)),
             ("lastFix", newest?.shortJSON),
+            ("silentSince", silentSince.map { JSONValue($0) }),
             (
                 "inside",
                 .array(

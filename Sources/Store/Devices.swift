@@ -39,6 +39,16 @@ extension RegionStore {
         return try attempt { () throws(SQLiteError) in try statement.step() } ? try device(statement) : nil
     }
 
+    /// The device of that number; nil if there is none any more.
+    public func device(key: DeviceKey) throws(Problem) -> StoredDevice? {
+        let statement = try attempt { () throws(SQLiteError) in
+            try connection.statement("SELECT \(Self.deviceColumns) FROM device WHERE key = ? AND NOT removed")
+        }
+        defer { statement.reset() }
+        statement.bind(1, key.value)
+        return try attempt { () throws(SQLiteError) in try statement.step() } ? try device(statement) : nil
+    }
+
     /// Whether there is or was a device of that id.
     public func hasKnownDevice(id: String) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in

@@ -2,7 +2,7 @@ import Model
 
 /// An event's id: a fingerprint of what was decided, so that the same decision has the same id in whichever store it is made.
 enum EventID {
-    /// 32 hexadecimal digits from device, geofence, type, time and cause.
+    /// 32 hexadecimal digits from device, geofence (nothing where there is none), type, time and cause.
     ///
     /// - Parameter ordinal: tells apart events that are alike in all of these: 0 for the first.
     static func make(device: String, geofence: String, _ transition: Transition, ordinal: UInt64) -> String {

@@ -8,24 +8,27 @@ extension RegionStore {
 
     /// Records a transition as the next event.
     ///
-    /// - Parameter revision: Of the fences, at which the geofence was as it was judged.
+    /// - Parameters:
+    ///   - geofence: Nil for what is about the device alone.
+    ///   - revision: Of the fences, at which the geofence was as it was judged; 0 without one.
     public func append(
-        _ transition: Transition, sequence: Int64, device: DeviceKey, deviceId: String, geofence: Geofence, revision: Int64,
+        _ transition: Transition, sequence: Int64, device: DeviceKey, deviceId: String, geofence: Geofence?, revision: Int64,
         recordedAt: Instant
     ) throws(Problem) -> Event {
         let event = Event(
-            id: try freeID(of: transition, deviceId, geofence.id), sequence: sequence,
-            type: transition.type, deviceId: deviceId, geofenceId: geofence.id, geofenceName: geofence.name,
+            id: try freeID(of: transition, deviceId, geofence?.id ?? ""), sequence: sequence,
+            type: transition.type, deviceId: deviceId, geofenceId: geofence?.id, geofenceName: geofence?.name,
             occurredAt: transition.occurredAt, recordedAt: recordedAt, confirmedAt: transition.confirmedAt,
             crossedAt: transition.crossedAt, cause: transition.cause, inferred: transition.inferred, fix: transition.fix,
-            enteredAt: transition.visit?.enteredAt, duration: transition.duration, properties: geofence.properties)
+            enteredAt: transition.visit?.enteredAt, duration: transition.duration,
+            lastHeard: transition.lastHeard, properties: geofence?.properties ?? [])
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT INTO event VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
             row.bind(1, sequence)
             row.bind(2, event.id)
             row.bind(3, event.type.rawValue)
             row.bind(4, device.value)
-            row.bind(5, transition.fence.value)
+            row.bind(5, transition.fence.map { Int64($0.value) })
             row.bind(6, revision)
             row.bind(7, event.occurredAt.milliseconds)
             row.bind(8, recordedAt.milliseconds)
@@ -37,7 +40,7 @@ extension RegionStore {
             row.bind(14, event.fix.coordinate.latitude)
             row.bind(15, event.fix.coordinate.longitude)
             row.bind(16, event.fix.accuracy)
-            row.bind(17, event.enteredAt?.milliseconds)
+            row.bind(17, (event.enteredAt ?? event.lastHeard)?.milliseconds)
             row.bind(18, transition.visit?.cause.rawValue)
             row.bindNull(19)
             try row.run()
@@ -86,7 +89,7 @@ extension RegionStore {
             e.inferred, e.fix_time, e.fix_latitude, e.fix_longitude, e.fix_accuracy, e.entered_at, e.retracts,
             g.properties
             FROM event e JOIN device d ON d.key = e.device
-            JOIN geofence g ON g.key = e.geofence AND g.from_revision <= e.revision
+            LEFT JOIN geofence g ON g.key = e.geofence AND g.from_revision <= e.revision
                 AND (g.to_revision IS NULL OR g.to_revision > e.revision)
             WHERE e.sequence > ?1
             """
@@ -115,16 +118,19 @@ extension RegionStore {
             throw damaged("event \(row.int64(0)) is of an unknown kind")
         }
         let occurredAt = Instant(milliseconds: row.int64(6))
-        let enteredAt = row.optionalInt64(16).map(Instant.init(milliseconds:))
+        let since = row.optionalInt64(16).map(Instant.init(milliseconds:))
+        let isOfSilence = type == .silent || type == .returned
         return Event(
-            id: row.text(1), sequence: row.int64(0), type: type, deviceId: row.text(3), geofenceId: row.text(4),
-            geofenceName: row.text(5), occurredAt: occurredAt, recordedAt: Instant(milliseconds: row.int64(7)),
+            id: row.text(1), sequence: row.int64(0), type: type, deviceId: row.text(3),
+            geofenceId: row.optionalText(4), geofenceName: row.optionalText(5), occurredAt: occurredAt,
+            recordedAt: Instant(milliseconds: row.int64(7)),
             confirmedAt: Instant(milliseconds: row.int64(8)), crossedAt: row.optionalInt64(9).map(Instant.init(milliseconds:)),
             cause: cause, inferred: row.bool(11),
             fix: Fix(
                 time: Instant(milliseconds: row.int64(12)),
                 coordinate: Coordinate(latitude: row.double(13), longitude: row.double(14)), accuracy: row.optionalDouble(15)),
-            enteredAt: enteredAt, duration: enteredAt.map { occurredAt - $0 }, retracts: row.optionalText(17),
+            enteredAt: isOfSilence ? nil : since, duration: since.map { occurredAt - $0 },
+            lastHeard: isOfSilence ? since : nil, retracts: row.optionalText(17),
             properties: try properties(row.optionalText(18)))
     }
 

@@ -143,7 +143,7 @@ extension RegionStore {
         return RecordedDecision(
             sequence: row.int64(0),
             transition: Transition(
-                type: type, fence: FenceKey(Int32(truncatingIfNeeded: row.int(2))),
+                type: type, fence: row.optionalInt64(2).map { FenceKey(Int32(truncatingIfNeeded: $0)) },
                 occurredAt: Instant(milliseconds: row.int64(4)), confirmedAt: Instant(milliseconds: row.int64(5)),
                 crossedAt: row.optionalInt64(6).map(Instant.init(milliseconds:)), cause: cause, inferred: row.bool(8),
                 fix: Fix(

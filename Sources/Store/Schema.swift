@@ -159,7 +159,7 @@ enum Schema {
         ALTER TABLE device ADD COLUMN replay_after INTEGER NOT NULL DEFAULT 0;  -- events up to here are of a life that is over
         UPDATE device SET gaps = 4;          -- nobody kept a note of it before
         ALTER TABLE device_state ADD COLUMN heard_at INTEGER;  -- the newest sign of life; NULL: the newest fix
-        ALTER TABLE device_state ADD COLUMN reached INTEGER;   -- deadlines before this moment have fired; NULL: by fixes alone
+        ALTER TABLE device_state ADD COLUMN reached INTEGER;   -- deadlines before this moment have fired; NULL: none has
         ALTER TABLE device_state ADD COLUMN is_silent INTEGER;
 
         CREATE TABLE new_event (
@@ -176,7 +176,8 @@ enum Schema {
             cause TEXT NOT NULL,
             inferred INTEGER NOT NULL,
             fix_time INTEGER NOT NULL, fix_latitude REAL NOT NULL, fix_longitude REAL NOT NULL, fix_accuracy REAL,
-            entered_at INTEGER, enter_cause TEXT,
+            entered_at INTEGER,               -- of silent and returned: the last sign of life before the silence
+            enter_cause TEXT,
             retracts TEXT
         );
         INSERT INTO new_event SELECT * FROM event;

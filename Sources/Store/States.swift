@@ -11,7 +11,8 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
-                SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, deadline FROM device_state
+                SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, deadline, heard_at, is_silent,
+                reached FROM device_state
                 WHERE device = ?
                 """)
             defer { row.reset() }
@@ -19,7 +20,9 @@ extension RegionStore {
             guard try row.step() else { return DeviceState(device: stored.device, policy: policy) }
             return DeviceState(
                 device: stored.device, policy: policy, newest: fix(row, from: 0), presences: try presences(of: stored.key),
-                deadline: row.optionalInt64(8).map(Instant.init(milliseconds:)))
+                due: row.optionalInt64(8).map(Instant.init(milliseconds:)),
+                heardAt: row.optionalInt64(9).map(Instant.init(milliseconds:)), isSilent: row.bool(10),
+                reached: row.optionalInt64(11).map(Instant.init(milliseconds:)))
         }
     }
 
@@ -32,11 +35,15 @@ extension RegionStore {
             let row = try connection.statement(
                 """
                 INSERT OR REPLACE INTO device_state
-                (device, time, latitude, longitude, accuracy, altitude, speed, course, battery, deadline) VALUES (?,?,?,?,?,?,?,?,?,?)
+                (device, time, latitude, longitude, accuracy, altitude, speed, course, battery, deadline, heard_at, is_silent,
+                reached) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
                 """)
             row.bind(1, device.value)
             bind(newest, to: row, from: 2)
-            row.bind(10, current.deadline?.milliseconds)
+            row.bind(10, current.due?.milliseconds)
+            row.bind(11, current.heardAt == newest.time ? nil : current.heardAt?.milliseconds)
+            row.bind(12, current.isSilent ? 1 : nil as Int64?)
+            row.bind(13, current.reached?.milliseconds)
             try row.run()
             for fence in changes {
                 if let presence = current.presence(fence) {
@@ -47,6 +54,24 @@ extension RegionStore {
                     delete.bind(2, fence.value)
                     try delete.run()
                 }
+            }
+        }
+    }
+
+    /// Calls `body` with each device that will have something to tell without a fix, and the moment; see `DeviceState.deadline`.
+    public func forEachDeadline(_ body: (DeviceKey, Instant) -> Void) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT device, deadline, is_silent, ifnull(heard_at, time), silent_after
+                FROM device_state JOIN device ON device.key = device_state.device
+                """)
+            defer { row.reset() }
+            while try row.step() {
+                let due = row.optionalInt64(1).map(Instant.init(milliseconds:))
+                let silence = row.bool(2) ? nil : Instant(milliseconds: row.int64(3)) + row.double(4)
+                guard let deadline = due.map({ due in silence.map { min($0, due) } ?? due }) ?? silence else { continue }
+                body(DeviceKey(row.int64(0)), deadline)
             }
         }
     }
@@ -107,6 +132,8 @@ extension RegionStore {
         public var newest: Fix?
         /// The fences it is in, by id.
         public var inside: [(geofenceId: String, geofenceName: String, enteredAt: Instant)]
+        /// The last sign of life of a device whose silence was told; else nil.
+        public var silentSince: Instant?
     }
 
     /// Every device, by id, with the fences that it is in.
@@ -125,7 +152,10 @@ extension RegionStore {
             }
             if let geofenceId, !inside.contains(where: { $0.geofenceId == geofenceId }) { continue }
             inside.sort { $0.geofenceId < $1.geofenceId }
-            found.append(Whereabouts(device: stored.device, newest: state.newest, inside: inside))
+            found.append(
+                Whereabouts(
+                    device: stored.device, newest: state.newest, inside: inside,
+                    silentSince: state.isSilent ? state.heardAt : nil))
         }
         return found
     }

@@ -54,7 +54,7 @@ struct HistoryTests {
         var state = DeviceState(device: Device(id: "d"), policy: .exact)
         var told: [Transition] = []
         for fix in history.fixes { engine.observe(fix, &state, &told) }
-        let found = told.filter { $0.type != .dwell }.map { "\($0.type) \($0.fence.value) \($0.occurredAt) \($0.cause)" }
+        let found = told.filter { $0.type != .dwell }.map { "\($0.type) \($0.fence?.value ?? 0) \($0.occurredAt) \($0.cause)" }
 
         var expected: [String] = []
         var inside: Set<Int> = []
@@ -87,19 +87,20 @@ struct HistoryTests {
         for fix in history.fixes { engine.observe(fix, &state, &told) }
         var visits: [FenceKey: (enteredAt: Instant, dwelt: Bool)] = [:]
         for transition in told {
-            let visit = visits[transition.fence]
+            guard let fence = transition.fence else { continue }
+            let visit = visits[fence]
             switch transition.type {
             case .enter:
                 #expect(visit == nil, "enter twice, seed \(seed)")
-                visits[transition.fence] = (transition.occurredAt, false)
+                visits[fence] = (transition.occurredAt, false)
             case .exit:
                 #expect(visit != nil, "exit without enter, seed \(seed)")
                 #expect(visit?.enteredAt == transition.visit?.enteredAt, "seed \(seed)")
                 #expect(transition.occurredAt >= transition.visit?.enteredAt ?? .latest, "seed \(seed)")
-                visits[transition.fence] = nil
+                visits[fence] = nil
             default:
                 #expect(visit?.dwelt == false, "dwell twice or outside, seed \(seed)")
-                visits[transition.fence]?.dwelt = true
+                visits[fence]?.dwelt = true
             }
         }
         let open = Set(state.presences.filter { $0.visit != nil }.map(\.fence))
@@ -124,7 +125,8 @@ struct HistoryTests {
                 engine = TransitionEngine(fences: set)
                 stopped = DeviceState(
                     device: stopped.device, policy: policy, newest: stopped.newest,
-                    presences: stopped.presences.shuffled(using: &random), deadline: stopped.deadline)
+                    presences: stopped.presences.shuffled(using: &random), due: stopped.due,
+                    heardAt: stopped.heardAt, isSilent: stopped.isSilent, reached: stopped.reached)
             }
         }
         #expect(told == toldStopped, "seed \(seed)")

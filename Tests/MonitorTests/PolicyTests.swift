@@ -195,7 +195,7 @@ struct DwellTests {
         var scene = Scene([Scene.circle("a", 200, dwell: 8 * 3600)])
         scene.see(0, 50)
         scene.see(9 * 3600, 500)
-        #expect(scene.told == ["enter a 0", "exit a 32400"])
+        #expect(scene.told == ["enter a 0", "silent - 21600", "returned - 32400", "exit a 32400"])
         var alive = Scene([Scene.circle("a", 200, dwell: 8 * 3600)])
         alive.see(0, 50)
         alive.see(3 * 3600, 50)
@@ -241,7 +241,7 @@ struct ChangedFenceTests {
         let engine = TransitionEngine(fences: Scene.set(after, revision: 2))
         engine.adopt(
             changed: Set(changed.map { FenceKey($0) }), removed: Set(removed.map { FenceKey($0) }), &scene.state, &told)
-        return told.map { "\($0.type) \($0.fence.value) \($0.cause)" }
+        return told.map { "\($0.type) \($0.fence?.value ?? 0) \($0.cause)" }
     }
 
     @Test("A fence made around it is entered, one made elsewhere is not")

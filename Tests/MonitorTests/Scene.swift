@@ -41,8 +41,17 @@ struct Scene {
         engine.observe(Scene.fix(seconds, north, accuracy: accuracy), &state, &transitions)
     }
 
-    /// What was told, as "enter a 10" (kind, fence, seconds after the start).
+    /// A sign of life so many seconds after the start.
+    mutating func hear(_ seconds: Double) { engine.heard(at: Scene.start + seconds, &state, &transitions) }
+
+    /// Lets time pass up to so many seconds after the start.
+    mutating func wait(_ seconds: Double) { engine.advance(before: Scene.start + seconds, &state, &transitions) }
+
+    /// What was told, as "enter a 10" (kind, fence or -, seconds after the start).
     var told: [String] {
-        transitions.map { "\($0.type) \(engine.fences.geofence($0.fence)?.id ?? "?") \(JSONValue($0.occurredAt - Scene.start))" }
+        transitions.map { transition in
+            let fence = transition.fence.map { engine.fences.geofence($0)?.id ?? "?" } ?? "-"
+            return "\(transition.type) \(fence) \(JSONValue(transition.occurredAt - Scene.start))"
+        }
     }
 }

@@ -35,7 +35,7 @@ struct GeofenceServiceTests {
         return batch
     }
 
-    private func told(_ events: [Event]) -> [String] { events.map { "\($0.type) \($0.geofenceId) \($0.cause)" } }
+    private func told(_ events: [Event]) -> [String] { events.map { "\($0.type) \($0.geofenceId ?? "-") \($0.cause)" } }
 
     @Test("Makes a device of the first position that names it")
     func unknownDevice() throws {

@@ -92,14 +92,15 @@ struct RegionStoreTests {
         var told: [Transition] = []
         let start = Instant("2026-05-01T10:00:00Z")!
         // In the two large ones at first, then out of all of them, pending; the smallest is entered again, pending.
-        for (second, degrees) in [(0.0, 0.002), (5, 0.01), (10, 0.0001)] {
+        for (second, degrees) in [(0.0, 0.002), (5, 0.01), (10, 0.0001), (30_000, 0.0001), (30_005, 0.01)] {
             engine.observe(
                 Fix(time: start + second, coordinate: .init(latitude: degrees, longitude: 0), accuracy: 8, speed: 3), &state,
                 &told)
             try store.save(&state, of: stored.key)
             let back = try store.state(of: stored, policy: .balanced)
             #expect(back.newest == state.newest)
-            #expect(back.deadline == state.deadline)
+            #expect(back.deadline == state.deadline && back.due == state.due && back.reached == state.reached)
+            #expect(back.heardAt == state.heardAt && back.isSilent == state.isSilent)
             #expect(back.presences.map(\.fence).sorted() == state.presences.map(\.fence).sorted())
             for presence in state.presences {
                 let other = try #require(back.presence(presence.fence))

@@ -52,7 +52,7 @@ enum DeviceCommands {
             device.platform = platform
             device.registry = .simulated
         }
-        if let silence = try invocation.number("--silent-after", in: 1...31_622_400, "seconds, from 1 to a year") {
+        if let silence = try invocation.number("--silent-after", in: 1...Device.longestSilence, "seconds, from 1 to a year") {
             device.silentAfter = silence
         }
     }

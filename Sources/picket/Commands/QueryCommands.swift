@@ -63,12 +63,13 @@ enum QueryCommands {
         let accuracy = fix.accuracy.map { " ±\(Wording.length($0))" } ?? ""
         return (places.isEmpty ? "in no geofence" : "in " + places.joined(separator: ", "))
             + "; last fix \(Wording.time(fix.time))\(accuracy)"
+            + (whereabouts.silentSince.map { "; silent since \(Wording.time($0))" } ?? "")
     }
 
     // MARK: - Events
 
     static let events = Command(
-        name: "events", summary: "What happened: enters, exits and dwells.",
+        name: "events", summary: "What happened: enters, exits, dwells, and devices that fell silent.",
         options: filters + [
             Option("--type", "TYPE", "Only enter, exit, dwell, silent, returned or alarm"),
             Option("--follow", "Go on, and print new events as they come"),

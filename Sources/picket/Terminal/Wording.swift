@@ -60,8 +60,8 @@ enum Wording {
         case .enter: event.cause == .initial ? "is in" : "entered"
         case .exit: "left"
         case .dwell: "stays in"
-        case .silent: "is silent in"
-        case .returned: "is back in"
+        case .silent: "is silent"
+        case .returned: "is back"
         case .alarm: "alarm in"
         case .retracted: "retracted"
         }
@@ -70,11 +70,11 @@ enum Wording {
     /// What an event says beyond device, verb and fence.
     static func remark(_ event: Event) -> String {
         var parts: [String] = []
-        if let duration = event.duration {
+        if let duration = event.duration, event.type != .silent {
             parts.append(event.type == .dwell ? "for \(self.duration(duration))" : "after \(self.duration(duration))")
         }
         switch event.cause {
-        case .moved: break
+        case .moved, .silence: break
         case .initial: parts.append("from its first fix")
         case .fenceChanged: parts.append("because the fence changed")
         case .fenceRemoved: parts.append("because the fence was removed")
@@ -104,7 +104,9 @@ enum Wording {
         let color: Color = event.type == .enter ? .green : event.type == .exit ? .yellow : .dim
         let verb = verb(event).padding(8)
         let remark = remark(event)
-        return "\(time(event.occurredAt))  \(event.deviceId.padding(14))  \(color(verb, on: output))  \(event.geofenceName)"
+        let silence = event.type == .silent ? event.lastHeard.map { "since \(time($0))" } : nil
+        let object = event.geofenceName ?? silence ?? ""
+        return "\(time(event.occurredAt))  \(event.deviceId.padding(14))  \(color(verb, on: output))  \(object)"
             + (remark.isEmpty ? "" : Color.dim("  (\(remark))", on: output))
     }
 }

@@ -1,0 +1,97 @@
+import Model
+
+// What happens to a device though no fix comes: confirmations and dwells fall due, and it falls silent.
+
+extension TransitionEngine {
+    /// Lets a device's time pass up to a moment (not included): pending changes that nothing contradicted are confirmed, dwells
+    /// fall due, and a device that was not heard of for its `silentAfter` is silent. What fires is stamped with its deadline.
+    ///
+    /// It makes no difference in how many steps time passes.
+    public func advance(before now: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
+        var latest = Instant.earliest
+        while let next = state.deadline, next < now {
+            latest = max(latest, next)
+            let start = out.count
+            if state.due == next { fire(next, sure: latest, &state, &out) }
+            if state.silenceAt == next { fallSilent(at: next, &state, &out) }
+            order(&out, from: start)
+            let passed = Instant(milliseconds: next.milliseconds + 1)
+            state.reached = max(state.reached ?? passed, passed)
+        }
+    }
+
+    /// Lets a device be alive at a moment at which it said nothing of where it is. Deadlines before it fire first.
+    ///
+    /// A device that was silent is back; dwells that its silence has kept waiting are told. Before the device's first fix nothing
+    /// follows. A sign that is older than a deadline that has fired counts from there.
+    public func heard(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
+        guard let seen = state.newest else { return }
+        advance(before: moment, &state, &out)
+        let moment = max(moment, state.reached ?? moment)
+        guard let heardAt = state.heardAt, moment > heardAt else { return }
+        let start = out.count
+        note(lifeAt: moment, showedBy: seen, &state, &out)
+        for index in state.presences.indices {
+            let presence = state.presences[index]
+            guard presence.pending == nil, let visit = presence.visit, let position = fences.position(of: presence.fence),
+                let due = dwellDue(presence, position), due <= moment
+            else { continue }
+            put(dwell(presence, since: visit, at: moment, seen, inferred: true, &out), at: index, &state)
+        }
+        order(&out, from: start)
+        state.due = due(state)
+    }
+
+    /// Reckons anew when something happens to a device without a fix: after its policy, its patience with silence or a fence's
+    /// dwell has changed.
+    public func renewDeadline(_ state: inout DeviceState) { state.due = due(state) }
+
+    // MARK: - Silence
+
+    /// Takes note that the device was alive; one that was silent is back.
+    func note(lifeAt moment: Instant, showedBy fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
+        if state.isSilent {
+            state.isSilent = false
+            out.append(
+                Transition(
+                    type: .returned, fence: nil, occurredAt: moment, confirmedAt: moment, cause: .silence, fix: fix,
+                    lastHeard: state.heardAt))
+        }
+        state.heardAt = state.heardAt.map { max($0, moment) } ?? moment
+    }
+
+    private func fallSilent(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
+        guard let seen = state.newest else { return }
+        state.isSilent = true
+        out.append(
+            Transition(
+                type: .silent, fence: nil, occurredAt: moment, confirmedAt: moment, cause: .silence, inferred: true, fix: seen,
+                lastHeard: state.heardAt))
+    }
+
+    // MARK: - Confirmation and dwell
+
+    private func fire(_ next: Instant, sure: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
+        for index in state.presences.indices.reversed() where due(state.presences[index], state) == next {
+            let presence = state.presences[index]
+            if let pending = presence.pending {
+                put(confirm(presence, pending, at: next, &out), at: index, &state)
+            } else if let visit = presence.visit, let seen = state.newest {
+                put(dwell(presence, since: visit, at: next, sure: sure, seen, inferred: true, &out), at: index, &state)
+            }
+        }
+        state.due = due(state)
+    }
+
+    func due(_ state: DeviceState) -> Instant? { state.presences.lazy.compactMap { self.due($0, state) }.min() }
+
+    /// When something happens between the device and a fence though no fix comes.
+    private func due(_ presence: Presence, _ state: DeviceState) -> Instant? {
+        guard let position = fences.position(of: presence.fence) else { return nil }
+        if let pending = presence.pending { return pending.deadline(policy(position, state)) }
+        // A device that has long been silent may be anywhere.
+        guard let due = dwellDue(presence, position), let heardAt = state.heardAt, due - heardAt <= state.device.silentAfter
+        else { return nil }
+        return due
+    }
+}

@@ -1,0 +1,73 @@
+import Model
+import Monitor
+import Store
+
+// Time that passes without a fix: what a running service does by the clock, and at a sign of life.
+
+extension GeofenceService {
+    /// When a device may have something to tell though nothing comes from it; nil when none ever will. `fireDeadlines` before this
+    /// moment does nothing.
+    ///
+    /// - Complexity: O(1), but for the first time and after geofences or devices were changed: then all devices are read.
+    public func nextDeadline() throws(Problem) -> Instant? { try readDeadlines().next }
+
+    /// Lets time pass for devices of which something falls due before `now`: confirmations, dwells, silence. Their states and the
+    /// events are stored in one transaction.
+    ///
+    /// A fix that comes later and is older than a deadline that has fired is late. A clock that steps back fires nothing twice.
+    ///
+    /// - Parameter limit: At most so many devices are looked at; while `nextDeadline()` is before `now` there is more to do.
+    public func fireDeadlines(upTo now: Instant, limit: Int = 1000) throws(Problem) -> [Event] {
+        guard let next = try nextDeadline(), next < now else { return [] }
+        return try transaction { () throws(Problem) in try fire(upTo: now, limit: limit) }
+    }
+
+    /// What `fireDeadlines` does, within a transaction. When that fails, what is in memory has to be forgotten.
+    func fire(upTo now: Instant, limit: Int) throws(Problem) -> [Event] {
+        var events: [Event] = []
+        try readDeadlines()
+        for _ in 0..<limit {
+            guard let key = deadlines?.popDevice(before: now) else { break }
+            guard let stored = try store.device(key: key), let slot = try slot(of: stored.device.id) else { continue }
+            guard let deadline = slots[slot].state.deadline, deadline < now else {
+                deadlines?.note(slots[slot].state.deadline, of: key)
+                continue
+            }
+            events += try change(slot, at: now) { engine, state, transitions in
+                engine.advance(before: now, &state, &transitions)
+            }
+        }
+        return events
+    }
+
+    /// Takes note that a device was alive at a moment, though it said nothing of where it is: `returned`, when it was silent.
+    ///
+    /// A device that nobody knows is not made of it, and one that has sent no fix yet has no silence to end: nothing follows.
+    ///
+    /// - Parameter moment: When it was heard, by the service's clock.
+    @discardableResult
+    public func noteLife(deviceId: String, at moment: Instant) throws(Problem) -> [Event] {
+        try transaction { () throws(Problem) in try hear(deviceId: deviceId, at: moment) }
+    }
+
+    /// What `noteLife` does, within a transaction. When that fails, what is in memory has to be forgotten.
+    func hear(deviceId: String, at moment: Instant) throws(Problem) -> [Event] {
+        guard let slot = try slot(of: deviceId) else { return [] }
+        return try change(slot) { engine, state, transitions in engine.heard(at: moment, &state, &transitions) }
+    }
+
+    /// Stores what has changed of a device's state, and when it has to be looked at without a fix.
+    func save(_ slot: Int) throws(Problem) {
+        try store.save(&slots[slot].state, of: slots[slot].key)
+        deadlines?.note(slots[slot].state.deadline, of: slots[slot].key)
+    }
+
+    @discardableResult
+    private func readDeadlines() throws(Problem) -> DeadlineQueue {
+        if let deadlines { return deadlines }
+        var queue = DeadlineQueue()
+        try store.forEachDeadline { key, deadline in queue.note(deadline, of: key) }
+        deadlines = queue
+        return queue
+    }
+}

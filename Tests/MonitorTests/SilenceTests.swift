@@ -1,0 +1,194 @@
+import Geodesy
+import Model
+import Monitor
+import TestSupport
+import Testing
+
+@Suite("Silence")
+struct SilenceTests {
+    private func scene(_ fences: [Geofence] = [], silentAfter: Double = 600, policy: DecisionPolicy = .exact) -> Scene {
+        Scene(fences, policy: policy, device: Device(id: "d", silentAfter: silentAfter))
+    }
+
+    @Test("Is told at its deadline, and its end at the next fix, before what the fix shows")
+    func gap() throws {
+        var scene = scene([Scene.circle("a", 100)])
+        scene.see(0, 50)
+        scene.see(700, 500)
+        #expect(scene.told == ["enter a 0", "silent - 600", "returned - 700", "exit a 700"])
+        let silent = try #require(scene.transitions.first { $0.type == .silent })
+        #expect(silent.inferred && silent.cause == .silence && silent.fix == Scene.fix(0, 50))
+        #expect(silent.lastHeard == Scene.start && silent.duration == 600)
+        let returned = try #require(scene.transitions.first { $0.type == .returned })
+        #expect(!returned.inferred && returned.fix == Scene.fix(700, 500))
+        #expect(returned.lastHeard == Scene.start && returned.duration == 700)
+    }
+
+    @Test("Begins when the time is over, not when it is reached", arguments: [(600.0, false), (600.001, true)])
+    func boundary(_ gap: Double, _ isSilent: Bool) {
+        var scene = scene()
+        scene.see(0, 0)
+        scene.see(gap, 0)
+        #expect(scene.told.contains("silent - 600") == isSilent)
+        #expect(scene.told.count == (isSilent ? 2 : 0))
+    }
+
+    @Test("Is told once, however long it lasts")
+    func once() {
+        var scene = scene()
+        scene.see(0, 0)
+        for second in stride(from: 100.0, to: 5000, by: 100) { scene.wait(second) }
+        #expect(scene.told == ["silent - 600"])
+        #expect(scene.state.deadline == nil && scene.state.isSilent)
+        scene.see(5000, 0)
+        scene.wait(9000)
+        #expect(scene.told == ["silent - 600", "returned - 5000", "silent - 5600"])
+    }
+
+    @Test("Leaves visits open, and keeps dwells waiting until the device is heard again")
+    func visits() {
+        var scene = scene([Scene.circle("a", 100, dwell: 1000)])
+        scene.see(0, 50)
+        scene.wait(3000)
+        #expect(scene.told == ["enter a 0", "silent - 600"])
+        #expect(scene.state.presence(FenceKey(1))?.visit?.enteredAt == Scene.start)
+        var pinged = scene
+        scene.see(3000, 50)
+        #expect(scene.told.suffix(2) == ["returned - 3000", "dwell a 3000"])
+        pinged.hear(3000)
+        #expect(pinged.told.suffix(2) == ["returned - 3000", "dwell a 3000"])
+        #expect(pinged.transitions.last?.inferred == true)
+    }
+
+    @Test("Comes after a dwell of the same moment")
+    func order() {
+        var scene = scene([Scene.circle("a", 100, dwell: 600)])
+        scene.see(0, 50)
+        scene.wait(700)
+        #expect(scene.told == ["enter a 0", "dwell a 600", "silent - 600"])
+    }
+
+    @Test("Does not come while there are signs of life, and dwells go on")
+    func signs() {
+        var scene = scene([Scene.circle("a", 100, dwell: 1500)])
+        scene.see(0, 50)
+        for second in stride(from: 500.0, through: 2000, by: 500) { scene.hear(second) }
+        #expect(scene.told == ["enter a 0", "dwell a 1500"])
+        #expect(scene.state.silenceAt == Scene.start + 2600)
+        scene.wait(2601)
+        #expect(scene.told.last == "silent - 2600")
+        #expect(scene.transitions.last?.lastHeard == Scene.start + 2000)
+        #expect(scene.transitions.last?.fix == Scene.fix(0, 50))
+    }
+
+    @Test("Is not known of a device that has sent no fix")
+    func never() {
+        var scene = scene()
+        scene.hear(0)
+        scene.wait(100_000)
+        #expect(scene.told == [] && scene.state.deadline == nil && scene.state.heardAt == nil)
+    }
+
+    @Test("Ends with a sign of life that bears an earlier time, as after a clock was set back")
+    func steppedBack() {
+        var scene = scene()
+        scene.see(0, 0)
+        scene.wait(700)
+        scene.hear(-5000)
+        #expect(scene.told.first == "silent - 600" && scene.transitions.last?.type == .returned)
+        #expect(scene.transitions.last.map { $0.occurredAt > Scene.start + 600 } == true)
+        #expect(!scene.state.isSilent && scene.state.silenceAt == scene.transitions.last.map { $0.occurredAt + 600 })
+    }
+
+    @Test("Does not begin anew with an old sign of life")
+    func oldSign() {
+        var scene = scene()
+        scene.see(1000, 0)
+        scene.hear(900)
+        #expect(scene.state.heardAt == Scene.start + 1000 && scene.told == [])
+    }
+
+    // MARK: - Time that passes in steps
+
+    private struct Moment {
+        var time: Instant
+        /// Nil for a sign of life.
+        var fix: Fix?
+    }
+
+    /// A random history with pauses and signs of life, of a device that is silent after ten minutes.
+    private func moments(_ history: History, _ random: inout SeededRandom) -> [Moment] {
+        var moments: [Moment] = []
+        var pause = 0.0
+        for var fix in history.fixes {
+            if Int.random(in: 0..<25, using: &random) == 0 {
+                pause += Double.random(in: 0...2000, using: &random).rounded()
+                for _ in 0..<Int.random(in: 0...2, using: &random) {
+                    let last = moments.last?.time ?? fix.time
+                    let time = last + Double.random(in: 0...max(0, fix.time + pause - last), using: &random)
+                    moments.append(Moment(time: time))
+                }
+            }
+            fix.time = fix.time + pause
+            moments.append(Moment(time: fix.time, fix: fix))
+        }
+        return moments
+    }
+
+    @Test(
+        "Comes, as do confirmations and dwells, at the same moments whether a clock ticks between the fixes or not",
+        arguments: 1...60 as ClosedRange<UInt64>, [DecisionPolicy.exact, .balanced, .phone])
+    func ticks(seed: UInt64, policy: DecisionPolicy) {
+        let history = History(seed: seed)
+        var random = SeededRandom(seed: seed &* 131)
+        let moments = moments(history, &random)
+        let engine = TransitionEngine(fences: Scene.set(history.fences))
+        var state = DeviceState(device: Device(id: "d", silentAfter: 600), policy: policy)
+        var ticked = state
+        var told: [Transition] = []
+        var toldTicked: [Transition] = []
+        for moment in moments {
+            if let newest = ticked.heardAt {
+                for _ in 0..<Int.random(in: 0...3, using: &random) {
+                    let pause = max(0, moment.time - newest)
+                    engine.advance(before: newest + Double.random(in: 0...pause, using: &random), &ticked, &toldTicked)
+                }
+                // The very moment, too: what is due then is not before it.
+                if Bool.random(using: &random) { engine.advance(before: moment.time, &ticked, &toldTicked) }
+            }
+            if let fix = moment.fix {
+                #expect(ticked.frontier.map { fix.time >= $0 } ?? true, "a fix has become late, seed \(seed)")
+                engine.observe(fix, &state, &told)
+                engine.observe(fix, &ticked, &toldTicked)
+            } else {
+                engine.heard(at: moment.time, &state, &told)
+                engine.heard(at: moment.time, &ticked, &toldTicked)
+            }
+        }
+        #expect(told == toldTicked, "seed \(seed)")
+        #expect(state.deadline == ticked.deadline && state.reached == ticked.reached, "seed \(seed)")
+        let silences = told.filter { $0.type == .silent || $0.type == .returned }
+        #expect(silences.count > 2, "a history without silence, seed \(seed)")
+        for (number, transition) in silences.enumerated() {
+            #expect(transition.type == (number % 2 == 0 ? .silent : .returned), "seed \(seed)")
+        }
+        // An oracle: the gaps between signs, longer than ten minutes.
+        var gaps: [String] = []
+        let known = moments.drop { $0.fix == nil }
+        for (before, after) in zip(known, known.dropFirst()) where after.time - before.time > 600 {
+            gaps += ["\(before.time + 600)", "\(after.time)"]
+        }
+        #expect(silences.map { "\($0.occurredAt)" } == gaps, "seed \(seed)")
+    }
+
+    @Test(
+        "Moves on, with every deadline that fires, the moment before which a fix is late",
+        arguments: [(10.0, 10.0), (70, 10), (70.001, 70.001), (610, 70.001), (610.001, 610.001), (9000, 610.001)])
+    func frontier(_ now: Double, _ frontier: Double) {
+        var scene = scene([Scene.circle("a", 100)], policy: .balanced)
+        scene.see(0, 500)
+        scene.see(10, 0)
+        scene.wait(now)
+        #expect(scene.state.frontier == Scene.start + frontier)
+    }
+}

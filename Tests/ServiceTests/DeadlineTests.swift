@@ -1,0 +1,308 @@
+import Foundation
+import Geodesy
+import Ingest
+import Model
+import Store
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Deadlines by the clock")
+struct DeadlineTests {
+    private let bench: Workbench
+    private let home = Coordinate(latitude: 52.5, longitude: 13.4)
+    private static let start = Instant("2026-05-01T10:00:00Z")!
+    private var start: Instant { Self.start }
+
+    init() throws { bench = try Workbench() }
+
+    private func fence(dwell: Double? = nil) -> Geofence {
+        Geofence(id: "a", name: "Fence a", shape: .circle(Circle(center: home, radius: 100)), dwell: dwell)
+    }
+
+    /// A fix so many seconds after ten o'clock, so many metres north of home.
+    private func fix(_ seconds: Double, _ north: Double) -> Fix {
+        Fix(
+            time: start + seconds,
+            coordinate: Coordinate(latitude: home.latitude + north / 111_000, longitude: home.longitude))
+    }
+
+    private func batch(_ fixes: [Fix], device: String = "d") -> FixBatch {
+        var batch = FixBatch()
+        let number = batch.number(ofDevice: device)
+        for (line, fix) in fixes.enumerated() { batch.rows.append(.init(fix: fix, device: number, line: line)) }
+        return batch
+    }
+
+    private func told(_ events: [Event]) -> [String] {
+        events.map { "\($0.deviceId) \($0.type) \(JSONValue($0.occurredAt - start))" }
+    }
+
+    @Test("Confirm, tell dwells and silence, each once and at its moment, and store what they did")
+    func fire() throws {
+        try bench.add([fence(dwell: 300)])
+        try bench.service.accept(batch([fix(0, 500), fix(10, 0)]))
+        #expect(try bench.service.nextDeadline() == start + 70)
+        #expect(try bench.service.fireDeadlines(upTo: start + 70).isEmpty)
+        #expect(told(try bench.service.fireDeadlines(upTo: start + 71)) == ["d enter 10"])
+        #expect(try bench.service.fireDeadlines(upTo: start + 71).isEmpty)
+        #expect(told(try bench.service.fireDeadlines(upTo: start + 22_000)) == ["d dwell 310", "d silent 21610"])
+        #expect(try bench.service.nextDeadline() == nil)
+        let silent = try #require(try bench.events().last)
+        #expect(silent.geofenceId == nil && silent.geofenceName == nil && silent.lastHeard == start + 10)
+        #expect(silent.duration == 21_600 && silent.recordedAt == start + 22_000)
+        #expect(silent.json["geofenceId"] == nil && silent.json["lastHeard"] != nil && silent.json["enteredAt"] == nil)
+        #expect(try bench.service.whereabouts().first?.silentSince == start + 10)
+        #expect(told(try bench.service.accept(batch([fix(22_100, 0)])).events) == ["d returned 22100"])
+        #expect(try bench.service.whereabouts().first?.silentSince == nil)
+        #expect(try bench.events().map(\.sequence) == [1, 2, 3, 4])
+        #expect(Set(try bench.events().map(\.id)).count == 4)
+        var filter = GeofenceService.EventFilter()
+        filter.type = .silent
+        var found: [Event] = []
+        try bench.service.forEachEvent(filter) { found.append($0) }
+        #expect(found == [silent])
+    }
+
+    @Test("Make a fix late that is older; one that is not is judged")
+    func late() throws {
+        try bench.add([fence()])
+        try bench.service.accept(batch([fix(0, 500), fix(10, 0)]))
+        #expect(told(try bench.service.fireDeadlines(upTo: start + 100)) == ["d enter 10"])
+        for _ in 0..<2 {
+            let late = try bench.service.accept(batch([fix(65, 500), fix(70, 600)]))
+            #expect(late.events.isEmpty && late.counts.late + late.counts.duplicates == 2)
+        }
+        #expect(try bench.service.totals().fixes == 4)
+        #expect(told(try bench.service.accept(batch([fix(71, 500), fix(75, 500)])).events) == ["d exit 71"])
+    }
+
+    @Test("Lose nothing and tell nothing twice when the clock steps back")
+    func steppedBack() throws {
+        try bench.add([fence(dwell: 300)])
+        try bench.service.accept(batch([fix(0, 500), fix(10, 0)]))
+        var events = try bench.service.fireDeadlines(upTo: start + 100)
+        for now in [-100_000.0, 50, 90, 311, 200, 312, -5] { events += try bench.service.fireDeadlines(upTo: start + now) }
+        events += try bench.service.noteLife(deviceId: "d", at: start + -3600)
+        for now in [30_000.0, -7200, 30_000] { events += try bench.service.fireDeadlines(upTo: start + now) }
+        // Still set back, the device is heard again: its return cannot be told of a time before its silence.
+        events += try bench.service.noteLife(deviceId: "d", at: start + -7000)
+        #expect(told(events) == ["d enter 10", "d dwell 310", "d silent 21910.001", "d returned 21910.002"])
+        #expect(try bench.events() == events)
+    }
+
+    @Test("Are taken up after a restart, and after fences and devices were changed")
+    func restarted() throws {
+        try bench.add([fence(dwell: 300)])
+        try bench.service.accept(batch([fix(0, 0)]))
+        _ = try bench.service.nextDeadline()
+        try bench.add([fence(dwell: 200)])
+        #expect(try bench.service.nextDeadline() == start + 200)
+        var device = try bench.service.device(id: "d")
+        device.silentAfter = 100
+        try bench.service.put(device)
+        #expect(try bench.service.nextDeadline() == start + 100, "a dwell that would come after the silence waits")
+        device.silentAfter = 1000
+        try bench.service.put(device)
+        #expect(try bench.service.nextDeadline() == start + 200)
+        let copy = try TemporaryDirectory()
+        try FileManager.default.copyItem(atPath: bench.data.store, toPath: copy.path + "/picket.sqlite")
+        try? FileManager.default.copyItem(atPath: bench.data.store + "-wal", toPath: copy.path + "/picket.sqlite-wal")
+        let other = try GeofenceService(writing: DataDirectory(path: copy.path), purpose: "test", clock: Workbench.Clock())
+        for service in [bench.service, other] {
+            #expect(told(try service.fireDeadlines(upTo: start + 5000)) == ["d dwell 200", "d silent 1000"])
+        }
+        try bench.service.removeDevice(id: "d")
+        #expect(try bench.service.nextDeadline() == nil)
+    }
+
+    @Test("Are undone with the transaction that they are part of, and fire again")
+    func undone() throws {
+        try bench.service.accept(batch([fix(0, 0)]))
+        #expect(throws: Problem.cancelled) {
+            try bench.service.transaction { () throws(Problem) in
+                #expect(try bench.service.fire(upTo: start + 50_000, limit: 10).count == 1)
+                throw .cancelled
+            }
+        }
+        #expect(try bench.events().isEmpty)
+        #expect(told(try bench.service.fireDeadlines(upTo: start + 50_000)) == ["d silent 21600"])
+    }
+
+    @Test("Fire for so many devices at a time, and for all of them in the end")
+    func limit() throws {
+        for number in 0..<25 { try bench.service.accept(batch([fix(Double(number), 0)], device: "d\(number)")) }
+        _ = try bench.service.nextDeadline()
+        // Those that were heard of since are looked at, and left alone.
+        for number in 0..<5 { try bench.service.accept(batch([fix(9000, 0)], device: "d\(number)")) }
+        let now = start + 21_700
+        var rounds = 0
+        var silent: [String] = []
+        while let next = try bench.service.nextDeadline(), next < now {
+            rounds += 1
+            silent += try bench.service.fireDeadlines(upTo: now, limit: 10).map(\.deviceId)
+        }
+        #expect(silent == (5..<25).map { "d\($0)" } && rounds == 3)
+    }
+
+    @Test("Make no device of a sign of life, and nothing of one that comes before the first fix")
+    func strangers() throws {
+        #expect(try bench.service.noteLife(deviceId: "stranger", at: start).isEmpty)
+        #expect(try !bench.service.hasDevice(id: "stranger"))
+        try bench.service.put(Device(id: "d"))
+        #expect(try bench.service.noteLife(deviceId: "d", at: start).isEmpty)
+        #expect(try bench.service.nextDeadline() == nil)
+        try bench.service.accept(batch([fix(0, 0)]))
+        #expect(try bench.service.noteLife(deviceId: "d", at: start + 3600).isEmpty)
+        #expect(try bench.service.fireDeadlines(upTo: start + 3600 + 21_600).isEmpty)
+        let reader = try GeofenceService(reading: bench.data)
+        #expect(try reader.nextDeadline() == start + 3600 + 21_600, "it is on disk")
+    }
+
+    // MARK: - Against the same history without a clock
+
+    /// What happens to some devices, in the order of its arrival.
+    private struct Story {
+        var fences: [Geofence] = []
+        var devices: [Device] = []
+        /// Nil stands for a sign of life.
+        var arrivals: [(device: String, time: Instant, fix: Fix?)] = []
+
+        init(seed: UInt64) {
+            var random = SeededRandom(seed: seed)
+            let home = Coordinate(latitude: 52.5, longitude: 13.4)
+            func place() -> Coordinate {
+                Coordinate(
+                    latitude: home.latitude + .random(in: -0.01...0.01, using: &random),
+                    longitude: home.longitude + .random(in: -0.01...0.01, using: &random))
+            }
+            for number in 0..<12 {
+                fences.append(
+                    Geofence(
+                        id: "f\(number)", name: "f",
+                        shape: .circle(Circle(center: place(), radius: .random(in: 100...900, using: &random))),
+                        dwell: Bool.random(using: &random) ? Double.random(in: 20...1500, using: &random).rounded() : nil))
+            }
+            for number in 0..<4 {
+                let policy = DecisionPolicy.Name.allCases.randomElement(using: &random)
+                devices.append(
+                    Device(
+                        id: "d\(number)", policy: PolicyOverride(base: policy),
+                        silentAfter: [60.0, 600, 3600].randomElement(using: &random)!))
+            }
+            var time = DeadlineTests.start
+            for _ in 0..<160 {
+                time = time + Double([0.0, 1, 7, 30, 90, 1200].randomElement(using: &random)!)
+                let isSign = Int.random(in: 0..<8, using: &random) == 0
+                let fix = Fix(time: time, coordinate: place(), accuracy: .random(in: 1...60, using: &random))
+                arrivals.append((devices.randomElement(using: &random)!.id, time, isSign ? nil : fix))
+            }
+        }
+
+        func begin(_ bench: Workbench) throws {
+            try bench.add(fences)
+            for device in devices { try bench.service.put(device) }
+        }
+    }
+
+    /// All but when it was recorded and as which event.
+    private func essence(_ events: [Event]) -> [String] {
+        events.map { event in
+            var event = event
+            event.sequence = 0
+            event.recordedAt = start
+            return event.json.description
+        }.sorted()
+    }
+
+    @Test("Give the events that the next fix would have given", arguments: 1...12 as ClosedRange<UInt64>)
+    func ticks(seed: UInt64) throws {
+        let story = Story(seed: seed)
+        var random = SeededRandom(seed: seed &* 31)
+        let ticked = try Workbench()
+        for bench in [bench, ticked] { try story.begin(bench) }
+        var last = start
+        for (number, arrival) in story.arrivals.enumerated() {
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                let now = last + Double.random(in: 0...(arrival.time - last), using: &random)
+                _ = try ticked.service.fireDeadlines(upTo: now, limit: .random(in: 1...5, using: &random))
+            }
+            // Fences and devices are read anew, as after a restart.
+            if number % 40 == 39 { ticked.service.forget() }
+            for bench in [bench, ticked] {
+                if let fix = arrival.fix {
+                    let result = try bench.service.accept(batch([fix], device: arrival.device))
+                    #expect(result.counts.late == 0, "seed \(seed)")
+                } else {
+                    try bench.service.noteLife(deviceId: arrival.device, at: arrival.time)
+                }
+            }
+            last = arrival.time
+        }
+        for bench in [bench, ticked] { while try !bench.service.fireDeadlines(upTo: last + 1e6, limit: 2).isEmpty {} }
+        let events = try ticked.events()
+        #expect(essence(events) == essence(try bench.events()), "seed \(seed)")
+        #expect(events.map(\.sequence) == (1...Int64(events.count)).map { $0 })
+        #expect(Set(events.map(\.type)) == [.enter, .exit, .dwell, .silent, .returned], "a dull story, seed \(seed)")
+    }
+
+    @Test(
+        "Leave a fix that has come too late out, as if it had never been", arguments: 1...12 as ClosedRange<UInt64>)
+    func lateFixes(seed: UInt64) throws {
+        let story = Story(seed: seed)
+        var random = SeededRandom(seed: seed &* 37)
+        let without = try Workbench()
+        for bench in [bench, without] { try story.begin(bench) }
+        var late = 0
+        for arrival in story.arrivals {
+            guard let fix = arrival.fix else { continue }
+            // The fix comes minutes after its time, and meanwhile the clock has gone on.
+            let now = arrival.time + [0.0, 50, 300].randomElement(using: &random)!
+            for bench in [bench, without] { _ = try bench.service.fireDeadlines(upTo: now) }
+            let result = try bench.service.accept(batch([fix], device: arrival.device))
+            late += result.counts.late
+            if result.counts.late == 0 { try without.service.accept(batch([fix], device: arrival.device)) }
+        }
+        #expect(essence(try bench.events()) == essence(try without.events()), "seed \(seed)")
+        #expect(late > 0, "a story without late fixes, seed \(seed)")
+    }
+}
+
+@Suite("The queue of deadlines")
+struct DeadlineQueueTests {
+    @Test("Gives devices by their moments, and none before its time", arguments: 1...30 as ClosedRange<UInt64>)
+    func model(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var queue = DeadlineQueue()
+        var deadlines: [DeviceKey: Int64] = [:]
+        func moment(_ time: Int64) -> Instant { Instant(milliseconds: time) }
+        var now: Int64 = 0
+        var looks = 0
+        for _ in 0..<3000 {
+            if Int.random(in: 0..<3, using: &random) > 0 {
+                let device = DeviceKey(.random(in: 1...60, using: &random))
+                let deadline = Bool.random(using: &random) ? nil : now + .random(in: 0...400, using: &random)
+                deadlines[device] = deadline
+                queue.note(deadline.map(moment), of: device)
+                continue
+            }
+            now += .random(in: 0...60, using: &random)
+            let due = Set(deadlines.filter { $0.value < now }.map(\.key))
+            var found: Set<DeviceKey> = []
+            while let device = queue.popDevice(before: moment(now)) {
+                looks += 1
+                guard let deadline = deadlines[device] else { continue }
+                if deadline < now {
+                    #expect(found.insert(device).inserted, "twice, seed \(seed)")
+                    deadlines[device] = nil
+                } else {
+                    queue.note(moment(deadline), of: device)
+                }
+            }
+            #expect(found == due, "seed \(seed)")
+            #expect(queue.next.map { $0 >= moment(now) } ?? true, "seed \(seed)")
+        }
+        #expect(looks > 100)
+    }
+}
