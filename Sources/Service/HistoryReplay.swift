@@ -171,7 +171,7 @@ final class HistoryReplay {
                 fullEngine().reconcile(
                     fence.id, isInside: known.type == .enter, at: known.occurredAt, &devices[number].state, &transitions)
             } else {
-                guard known.cause == .moved, let deadline = devices[number].state.deadline,
+                guard known.cause == .moved || known.cause == .silence, let deadline = devices[number].state.deadline,
                     next.map({ known.confirmedAt < $0 }) ?? true
                 else { return }
                 fullEngine().advance(before: deadline + 0.001, &devices[number].state, &transitions)

@@ -127,7 +127,7 @@ extension RegionStore {
                 """
                 SELECT sequence, type, geofence, revision, occurred_at, confirmed_at, crossed_at, cause, inferred,
                 fix_time, fix_latitude, fix_longitude, fix_accuracy, entered_at, enter_cause
-                FROM event WHERE device = ? AND sequence > ? AND type IN ('enter', 'exit', 'dwell') ORDER BY sequence LIMIT 1
+                FROM event WHERE device = ? AND sequence > ? AND type IN ('enter', 'exit', 'dwell', 'silent', 'returned') ORDER BY sequence LIMIT 1
                 """)
         }
         defer { row.reset() }
