@@ -17,6 +17,7 @@ enum Picket {
         + [HealthCommand.command, FixRegistrationCommand.command]
         + RegistryCommands.all
         + TokenCommands.all
+        + [ConfigCommand.command]
         + [CheckCommand.command]
         + [BenchCommand.command]
 
@@ -122,11 +123,9 @@ enum Picket {
         output.print("Exit status: 0 done, 1 done but not well, 2 wrong usage, 3 could not.")
     }
 
-    /// The language asked for, else that of the environment (POSIX: `LC_ALL` before `LC_MESSAGES` before `LANG`), else English.
+    /// The language asked for, else that of the environment, else English.
     static func language(words tag: String?, _ environment: [String: String]) -> Language {
-        if let tag, let language = Language(tag: tag) { return language }
-        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-        return locale.flatMap(Language.init(tag:)) ?? .english
+        tag.flatMap(Language.init(tag:)) ?? Language.standard(environment)
     }
 
     /// Says on standard error what went wrong.

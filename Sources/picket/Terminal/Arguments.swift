@@ -29,7 +29,7 @@ struct Option {
     /// Options that every command has.
     static let common = [
         Option("--data", "DIR", "The data directory; else $PICKET_DATA, else ~/.local/share/picket"),
-        Option("--language", "TAG", "Of problems: en or tr; else by $LC_ALL, $LC_MESSAGES or $LANG"),
+        Option("--language", "TAG", "Of problems: en or tr; else by $PICKET_LANGUAGE, $LC_ALL, $LC_MESSAGES or $LANG"),
         Option("--json", "For machines: one JSON document, or one object a line"),
         Option("--help", "This help"),
     ]

@@ -1,0 +1,106 @@
+import Foundation
+
+/// A numeric address. IPv4 is kept as IPv6 holds it (`::ffff:0:0/96`; RFC 4291, section 2.5.5.2), so that an address is the same
+/// however a socket tells it.
+public struct IPAddress: Hashable, Sendable {
+    /// The first and the last eight bytes.
+    let high: UInt64
+    let low: UInt64
+
+    /// As `192.0.2.1` or `2001:db8::1`, without brackets and without a port; nil for anything else.
+    public init?(_ text: String) {
+        var four = in_addr()
+        var six = in6_addr()
+        if inet_pton(AF_INET, text, &four) == 1 {
+            high = 0
+            low = 0xFFFF << 32 | UInt64(UInt32(bigEndian: four.s_addr))
+        } else if inet_pton(AF_INET6, text, &six) == 1 {
+            let bytes = withUnsafeBytes(of: six) { Array($0) }
+            high = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
+            low = bytes[8...].reduce(0) { $0 << 8 | UInt64($1) }
+        } else {
+            return nil
+        }
+    }
+
+    var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
+
+    /// Whether it leads to this machine: 127.0.0.0/8 and ::1.
+    public var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }
+}
+
+/// The addresses that begin alike, as `10.0.0.0/8` or `2001:db8::/32`; or one address.
+public struct AddressRange: Hashable, Sendable {
+    private let first: IPAddress
+    /// How many leading bits count, of 128.
+    private let bits: Int
+    /// As it was written.
+    public let text: String
+
+    /// An address, or one with `/` and how many of its leading bits count; nil for anything else.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let address = IPAddress(String(parts[0])) else { return nil }
+        let offset = address.isIPv4 && !parts[0].contains(":") ? 96 : 0
+        var bits = 128
+        if parts.count == 2 {
+            guard parts[1].utf8.allSatisfy({ $0 &- 48 <= 9 }), let count = Int(parts[1]), count <= 128 - offset else {
+                return nil
+            }
+            bits = count + offset
+        }
+        first = address
+        self.bits = bits
+        self.text = text
+    }
+
+    public func contains(_ address: IPAddress) -> Bool {
+        let highMask: UInt64 = bits >= 64 ? .max : ~(.max >> UInt64(bits))
+        let lowMask: UInt64 = bits <= 64 ? 0 : bits == 128 ? .max : ~(.max >> UInt64(bits - 64))
+        return (address.high ^ first.high) & highMask == 0 && (address.low ^ first.low) & lowMask == 0
+    }
+}
+
+/// Where a service listens, as `127.0.0.1:7575`, `[::1]:7575` or `localhost:7575`.
+public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
+    /// A name or a numeric address, IPv6 without brackets.
+    public var host: String
+    /// 0 takes a free one.
+    public var port: Int
+
+    public init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    /// What is written as `HOST:PORT`, IPv6 in brackets; nil for anything else.
+    public init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        let digits = text[text.index(after: colon)...]
+        guard !digits.isEmpty, digits.count <= 5, digits.utf8.allSatisfy({ $0 &- 48 <= 9 }), let port = Int(digits),
+            port <= 65_535
+        else { return nil }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = String(host.dropFirst().dropLast())
+            guard host.contains(":"), IPAddress(host) != nil else { return nil }
+        } else if host.isEmpty || !host.utf8.allSatisfy({ Self.isPartOfName($0) }) {
+            return nil
+        }
+        self.init(host: host, port: port)
+    }
+
+    private static func isPartOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// Whether only this machine can reach it. Of names, only `localhost` is known to mean this machine.
+    public var isLoopback: Bool { IPAddress(host)?.isLoopback ?? (host.lowercased() == "localhost") }
+
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

@@ -1,0 +1,94 @@
+/// One thing that can be set: by an option, by the environment, in `picket.conf`.
+public struct Setting: Sendable {
+    /// Its name as an option without dashes, and in `picket.conf`.
+    public enum Name: String, CaseIterable, Sendable {
+        case data, language
+        case listen, durability
+        case tlsCertificate = "tls-cert"
+        case tlsKey = "tls-key"
+        case publicURL = "public-url"
+        case trustedProxy = "trusted-proxy"
+        case maxBody = "max-body"
+        case maxConnections = "max-connections"
+        case keepPositions = "keep-positions"
+        case autoRepairInterval = "auto-repair-interval"
+        case logLevel = "log-level"
+        case logFormat = "log-format"
+        case server, token
+        case authorities = "server-ca"
+    }
+
+    /// Who asks for it.
+    public enum Scope: Sendable {
+        /// Every command.
+        case all
+        /// `picket serve`.
+        case serve
+        /// Commands that go through a running service.
+        case client
+    }
+
+    public let name: Name
+    public let scope: Scope
+    /// What stands for its value in a help text.
+    public let form: String
+    /// One line.
+    public let meaning: String
+    /// The value when nobody sets it, as it would be written; nil where there is none.
+    public let standard: String?
+    /// Never shown, and can also be read from a file that the environment names.
+    public let isSecret: Bool
+    /// Several values, with commas between them or as an option given more than once.
+    public let isList: Bool
+    /// Whether `picket.conf` may say it. Not what has to be known before that file is found, or before anything is read.
+    public let isInFile: Bool
+
+    init(
+        _ name: Name, _ scope: Scope, _ form: String, _ meaning: String, standard: String? = nil, isSecret: Bool = false,
+        isList: Bool = false, isInFile: Bool = true
+    ) {
+        self.name = name
+        self.scope = scope
+        self.form = form
+        self.meaning = meaning
+        self.standard = standard
+        self.isSecret = isSecret
+        self.isList = isList
+        self.isInFile = isInFile
+    }
+
+    /// Its variable in the environment, as `PICKET_LOG_LEVEL`.
+    public var variable: String { "PICKET_" + name.rawValue.uppercased().replacing("-", with: "_") }
+
+    /// Every setting, in the order in which they are shown.
+    public static let all: [Setting] = Name.allCases.map(of)
+
+    /// The setting of that name.
+    public static func of(_ name: Name) -> Setting {
+        switch name {
+        case .data: Setting(name, .all, "DIR", "The data directory", isInFile: false)
+        case .language: Setting(name, .all, "TAG", "Of problems: en or tr", standard: "en", isInFile: false)
+        case .listen: Setting(name, .serve, "HOST:PORT", "Where to listen; port 0 takes a free one", standard: "127.0.0.1:7575")
+        case .durability:
+            Setting(
+                name, .serve, "KIND", "full: synced before the answer; normal: survives a kill, not a power cut", standard: "full"
+            )
+        case .tlsCertificate: Setting(name, .serve, "FILE", "Certificate chain in PEM: speak HTTPS; goes with tls-key")
+        case .tlsKey: Setting(name, .serve, "FILE", "The certificate's private key in PEM")
+        case .publicURL: Setting(name, .serve, "URL", "How others reach the service, when not by its own address")
+        case .trustedProxy:
+            Setting(name, .serve, "LIST", "Addresses whose X-Forwarded-For is believed, as 10.0.0.0/8,::1", isList: true)
+        case .maxBody: Setting(name, .serve, "BYTES", "The most bytes of a request's body, as 16M", standard: "16M")
+        case .maxConnections: Setting(name, .serve, "N", "The most connections at once", standard: "4096")
+        case .keepPositions:
+            Setting(name, .serve, "DURATION", "Forget positions after so long, as 90d; 0 keeps none", standard: "forever")
+        case .autoRepairInterval:
+            Setting(name, .serve, "DURATION", "How often phones' registrations are looked after; 0: never", standard: "15m")
+        case .logLevel: Setting(name, .serve, "LEVEL", "error, warning, info or debug (with places)", standard: "info")
+        case .logFormat: Setting(name, .serve, "KIND", "text, or json: one object a line", standard: "text")
+        case .server: Setting(name, .client, "URL", "The running service to go through, as http://127.0.0.1:7575")
+        case .token: Setting(name, .client, "TOKEN", "What lets a command in there", isSecret: true)
+        case .authorities: Setting(name, .client, "FILE", "Certificates in PEM to trust there, in place of the system's")
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Model
+
+/// Where a value came from.
+public enum SettingSource: Hashable, Sendable {
+    /// An option, as `--listen`.
+    case flag(String)
+    /// A variable of the environment.
+    case environment(String)
+    /// A file that a variable of the environment names.
+    case secretFile(variable: String, path: String)
+    /// A line of a `picket.conf`, the first being 1.
+    case file(path: String, line: Int)
+    /// Nobody said anything.
+    case standard
+
+    /// For people.
+    public var text: String {
+        switch self {
+        case .flag(let name), .environment(let name): name
+        case .secretFile(let variable, let path): "\(path) (\(variable))"
+        case .file(let path, let line): "\(path), line \(line)"
+        case .standard: "default"
+        }
+    }
+}
+
+/// A setting's value as it was written, and where.
+public struct SettingValue: Sendable {
+    public let setting: Setting
+    /// Nil when nobody said anything and there is no default.
+    public let text: String?
+    public let source: SettingSource
+
+    /// What may be shown of it.
+    public var shown: String? { setting.isSecret && text != nil ? "(hidden)" : text }
+
+    /// How a problem names it: by what a person has to change.
+    var field: String {
+        switch source {
+        case .flag(let name), .environment(let name): name
+        case .secretFile(let variable, _): variable
+        case .file(let path, let line): "\(setting.name.rawValue) (\(path), line \(line))"
+        case .standard: setting.name.rawValue
+        }
+    }
+
+    /// What is wrong with the value. A secret is not repeated.
+    func problem(_ reason: String, expected: String) -> Problem {
+        .validationFailed(field: field, value: setting.isSecret ? "" : text ?? "", reason: reason, expected: expected)
+    }
+}
+
+// MARK: - What it means
+
+extension SettingValue {
+    /// The text; nil when there is none.
+    ///
+    /// - Throws: when it is empty.
+    func filled() throws(Problem) -> String? {
+        if text?.isEmpty == true { throw problem("it is empty", expected: "\(setting.form), or nothing at all") }
+        return text
+    }
+
+    /// One of a few words.
+    func word<Word: RawRepresentable & CaseIterable>() throws(Problem) -> Word where Word.RawValue == String {
+        guard let word = Word(rawValue: text ?? "") else {
+            throw problem("there is no such value", expected: Word.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return word
+    }
+
+    func language() throws(Problem) -> Language {
+        guard let language = Language(tag: text ?? "") else {
+            throw problem("Picket does not speak it", expected: Language.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return language
+    }
+
+    func listenAddress() throws(Problem) -> ListenAddress {
+        guard let address = ListenAddress(text ?? "") else {
+            throw problem("it is no address with a port", expected: "HOST:PORT, as 127.0.0.1:7575, [::1]:7575 or 0.0.0.0:7575")
+        }
+        return address
+    }
+
+    func addressRanges() throws(Problem) -> [AddressRange] {
+        var ranges: [AddressRange] = []
+        for part in (text ?? "").split(whereSeparator: { $0 == "," || $0 == " " }) {
+            guard let range = AddressRange(String(part)) else {
+                throw problem("'\(part)' is no address", expected: "numeric addresses, as 10.0.0.0/8,192.0.2.1,::1")
+            }
+            ranges.append(range)
+        }
+        return ranges
+    }
+
+    /// `http` or `https`, with a host and perhaps a path, without a slash at its end.
+    func url() throws(Problem) -> String? {
+        guard var url = try filled() else { return nil }
+        let expected = "http://HOST or https://HOST, perhaps with a port and a path"
+        guard let scheme = ["http://", "https://"].first(where: { url.lowercased().hasPrefix($0) }) else {
+            throw problem("it is no address of the web", expected: expected)
+        }
+        let rest = url.dropFirst(scheme.count)
+        if rest.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) {
+            throw problem("it has a character that must be escaped", expected: expected)
+        }
+        if rest.contains(where: { "?#@".contains($0) }) {
+            throw problem("it may have no '?', '#' or '@' in it", expected: expected)
+        }
+        if rest.isEmpty || rest.hasPrefix("/") || rest.hasPrefix(":") { throw problem("it has no host", expected: expected) }
+        while url.hasSuffix("/") { url.removeLast() }
+        return url
+    }
+
+    func whole(in range: ClosedRange<Int>) throws(Problem) -> Int {
+        let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        guard let number = Int(text ?? "") else { throw problem("it is no whole number", expected: expected) }
+        guard range.contains(number) else { throw problem("it is out of range", expected: expected) }
+        return number
+    }
+
+    /// Bytes, or so many times 1024 (K), 1024² (M) or 1024³ (G).
+    func bytes(in range: ClosedRange<Int>) throws(Problem) -> Int {
+        let text = text ?? ""
+        let scale = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30][text.last.map { $0.uppercased() } ?? ""]
+        let expected = "bytes, from \(range.lowerBound) to \(range.upperBound), as 1048576, 512K, 16M or 1G"
+        guard let number = Int(scale == nil ? text : String(text.dropLast())), number >= 0 else {
+            throw problem("it is no number of bytes", expected: expected)
+        }
+        let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: scale ?? 1)
+        guard !isTooLarge, range.contains(bytes) else { throw problem("it is out of range", expected: expected) }
+        return bytes
+    }
+
+    /// How long something is kept, in seconds; nil for ever.
+    func keeping() throws(Problem) -> Double? {
+        if text == "forever" { return nil }
+        guard let seconds = TimeSpan.seconds(text ?? "") else {
+            throw problem("it is no duration", expected: "\(TimeSpan.form); 0 to keep none, or forever")
+        }
+        return seconds
+    }
+
+    /// Seconds from one time to the next; nil for never.
+    func interval(atLeast least: Double) throws(Problem) -> Double? {
+        guard let seconds = TimeSpan.seconds(text ?? "") else {
+            throw problem("it is no duration", expected: "\(TimeSpan.form), or 0 for never")
+        }
+        guard seconds == 0 || seconds >= least else {
+            throw problem("it is too short", expected: "\(TimeSpan.text(least)) or more, or 0 for never")
+        }
+        return seconds == 0 ? nil : seconds
+    }
+}

@@ -1,0 +1,90 @@
+import Model
+
+/// How Picket is set: every setting's value, and where it came from.
+public struct Settings: Sendable {
+    /// A certificate and its key, as the paths of files in PEM.
+    public struct TLS: Hashable, Sendable {
+        public var certificate: String
+        public var key: String
+    }
+
+    public let dataDirectory: DataDirectory
+    public let language: Language
+
+    // Of a service
+    public let listen: ListenAddress
+    public let durability: Durability
+    /// Nil: plain HTTP.
+    public let tls: TLS?
+    /// How others reach the service, without a slash at its end; nil: by its own address.
+    public let publicURL: String?
+    /// Whose `X-Forwarded-For` is believed.
+    public let trustedProxies: [AddressRange]
+    /// The most bytes of a request's body.
+    public let maxBody: Int
+    public let maxConnections: Int
+    /// After so many seconds a position is forgotten; 0: kept no longer than it is needed to decide; nil: kept for ever.
+    public let keepPositions: Double?
+    /// Seconds from one look at the managed phones to the next; nil: never.
+    public let autoRepairInterval: Double?
+    public let logLevel: LogLevel
+    public let logFormat: LogFormat
+
+    // Of a command that goes through a service
+    /// Without a slash at its end.
+    public let server: String?
+    public let token: String?
+    /// A file of certificates in PEM to trust in place of the system's.
+    public let authorities: String?
+
+    /// Every setting as it was written, in the order of `Setting.all`.
+    public let values: [SettingValue]
+
+    /// - Parameters:
+    ///   - flags: What options say, by the setting's name without dashes; lists with commas.
+    ///   - dataDirectory: Where the first `picket.conf` is looked for.
+    /// - Throws: `Problem.validationFailed` for a value that cannot be used, naming the option, the variable, or file and line;
+    ///   `.decodingFailed` for a `picket.conf` that cannot be read, `.fileFailed` for a file that cannot be opened.
+    public init(
+        flags: [String: String], environment: [String: String], dataDirectory: DataDirectory,
+        systemFile: String = "/etc/picket/picket.conf"
+    ) throws(Problem) {
+        let lookup = try SettingsLookup(
+            flags: flags, environment: environment, dataDirectory: dataDirectory, systemFile: systemFile)
+        var values: [SettingValue] = []
+        for setting in Setting.all { values.append(try lookup.value(setting)) }
+        try self.init(values, dataDirectory)
+    }
+
+    private init(_ values: [SettingValue], _ dataDirectory: DataDirectory) throws(Problem) {
+        func value(_ name: Setting.Name) -> SettingValue {
+            values.first { $0.setting.name == name } ?? SettingValue(setting: Setting.of(name), text: nil, source: .standard)
+        }
+        self.values = values
+        self.dataDirectory = dataDirectory
+        language = try value(.language).language()
+        listen = try value(.listen).listenAddress()
+        durability = try value(.durability).word()
+        tls = try Settings.tls(certificate: value(.tlsCertificate), key: value(.tlsKey))
+        publicURL = try value(.publicURL).url()
+        trustedProxies = try value(.trustedProxy).addressRanges()
+        maxBody = try value(.maxBody).bytes(in: 1024...1 << 30)
+        maxConnections = try value(.maxConnections).whole(in: 1...1_000_000)
+        keepPositions = try value(.keepPositions).keeping()
+        autoRepairInterval = try value(.autoRepairInterval).interval(atLeast: 10)
+        logLevel = try value(.logLevel).word()
+        logFormat = try value(.logFormat).word()
+        server = try value(.server).url()
+        token = try value(.token).filled()
+        authorities = try value(.authorities).filled()
+    }
+
+    private static func tls(certificate: SettingValue, key: SettingValue) throws(Problem) -> TLS? {
+        switch (try certificate.filled(), try key.filled()) {
+        case (let certificate?, let key?): return TLS(certificate: certificate, key: key)
+        case (nil, nil): return nil
+        case (_?, nil): throw certificate.problem("there is no tls-key to it", expected: "both, or neither")
+        case (nil, _?): throw key.problem("there is no tls-cert to it", expected: "both, or neither")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Model
+
+/// A `picket.conf`: lines of `name = value`. A `#` at the beginning of a line or after a space begins a remark.
+struct SettingsFile {
+    /// What it says of a setting.
+    struct Entry: Hashable {
+        var text: String
+        /// The first is 1.
+        var line: Int
+    }
+
+    let path: String
+    private(set) var entries: [Setting.Name: Entry] = [:]
+
+    /// Reads a file. One that is not there says nothing.
+    init(path: String) throws(Problem) {
+        let bytes: Data
+        do {
+            bytes = try Data(contentsOf: URL(filePath: path))
+        } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
+            try self.init(path: path, text: "")
+            return
+        } catch {
+            throw .fileFailed(path: path, reason: error.systemReason)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .decodingFailed(source: path, line: nil, reason: "it is not UTF-8")
+        }
+        try self.init(path: path, text: text)
+    }
+
+    init(path: String, text: String) throws(Problem) {
+        self.path = path
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            try read(line, number: index + 1)
+        }
+    }
+
+    private mutating func read(_ line: Substring, number: Int) throws(Problem) {
+        var end = line.startIndex
+        while end < line.endIndex {
+            if line[end] == "#", end == line.startIndex || line[line.index(before: end)].isWhitespace { break }
+            end = line.index(after: end)
+        }
+        let said = line[..<end].trimmingCharacters(in: .whitespaces)
+        if said.isEmpty { return }
+        let parts = said.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else {
+            throw .decodingFailed(source: path, line: number, reason: "'\(said)' is not of the form name = value")
+        }
+        let word = parts[0].trimmingCharacters(in: .whitespaces)
+        let known = Setting.all.filter(\.isInFile).map(\.name.rawValue)
+        guard let name = Setting.Name(rawValue: word) else {
+            let similar = Spelling.similar(to: word, among: known)
+            throw .decodingFailed(
+                source: path, line: number,
+                reason: "there is no setting '\(word)'"
+                    + (similar.isEmpty ? "; 'picket config' shows those there are" : "; did you mean '\(similar[0])'?"))
+        }
+        guard known.contains(word) else {
+            throw .decodingFailed(
+                source: path, line: number, reason: "'\(word)' can be set by option or by the environment only")
+        }
+        if let first = entries[name] {
+            throw .decodingFailed(source: path, line: number, reason: "'\(word)' is set in line \(first.line) already")
+        }
+        entries[name] = Entry(text: parts[1].trimmingCharacters(in: .whitespaces), line: number)
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Model
+
+/// Finds the value of a setting: by option, else in the environment, else for a secret in the file that the environment names,
+/// else in the data directory's `picket.conf`, else in the system's.
+struct SettingsLookup {
+    private let flags: [String: String]
+    private let environment: [String: String]
+    private let dataDirectory: DataDirectory
+    private let files: [SettingsFile]
+
+    init(
+        flags: [String: String], environment: [String: String], dataDirectory: DataDirectory, systemFile: String
+    ) throws(Problem) {
+        self.flags = flags
+        self.environment = environment
+        self.dataDirectory = dataDirectory
+        files = [try SettingsFile(path: dataDirectory.path + "/picket.conf"), try SettingsFile(path: systemFile)]
+    }
+
+    func value(_ setting: Setting) throws(Problem) -> SettingValue {
+        if let text = flags[setting.name.rawValue] {
+            return SettingValue(setting: setting, text: text, source: .flag("--" + setting.name.rawValue))
+        }
+        if let text = environment[setting.variable], !text.isEmpty {
+            return SettingValue(setting: setting, text: text, source: .environment(setting.variable))
+        }
+        if setting.isSecret, let path = environment[setting.variable + "_FILE"], !path.isEmpty {
+            return SettingValue(
+                setting: setting, text: try Self.secret(path),
+                source: .secretFile(variable: setting.variable + "_FILE", path: path))
+        }
+        for file in files {
+            guard let entry = file.entries[setting.name] else { continue }
+            return SettingValue(setting: setting, text: entry.text, source: .file(path: file.path, line: entry.line))
+        }
+        return standard(setting)
+    }
+
+    /// The value when nobody said anything to Picket itself.
+    private func standard(_ setting: Setting) -> SettingValue {
+        switch setting.name {
+        case .data: return SettingValue(setting: setting, text: dataDirectory.path, source: .standard)
+        case .language:
+            guard let variable = Language.variable(environment), let text = environment[variable], Language(tag: text) != nil
+            else { break }
+            return SettingValue(setting: setting, text: text, source: .environment(variable))
+        default: break
+        }
+        return SettingValue(setting: setting, text: setting.standard, source: .standard)
+    }
+
+    /// The first line of a file.
+    private static func secret(_ path: String) throws(Problem) -> String {
+        let bytes: Data
+        do {
+            bytes = try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw .fileFailed(path: path, reason: error.systemReason)
+        }
+        guard let line = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first else {
+            throw .fileFailed(path: path, reason: "it is empty, and a secret should be in it")
+        }
+        return line.trimmingCharacters(in: .whitespaces)
+    }
+}
+
+extension Language {
+    /// The variable that tells a person's language (POSIX: `LC_ALL` before `LC_MESSAGES` before `LANG`); nil when none does.
+    static func variable(_ environment: [String: String]) -> String? {
+        ["LC_ALL", "LC_MESSAGES", "LANG"].first { environment[$0]?.isEmpty == false }
+    }
+
+    /// The language that the environment asks for: `PICKET_LANGUAGE`, else the locale's, else English.
+    public static func standard(_ environment: [String: String]) -> Language {
+        let variables = [Setting.of(.language).variable, variable(environment)].compactMap { $0 }
+        return variables.lazy.compactMap { environment[$0].flatMap(Language.init(tag:)) }.first ?? .english
+    }
+}

@@ -1,0 +1,49 @@
+import Model
+import Service
+
+/// `picket config`
+enum ConfigCommand {
+    static let command = Command(
+        name: "config", summary: "Show every setting, and where it came from.",
+        options: Option.serve + Option.client,
+        discussion: """
+            A setting is taken from its option, else from the environment (PICKET_LOG_LEVEL is log-level), else from picket.conf in
+            the data directory, else from /etc/picket/picket.conf. Lines there are 'name = value', remarks begin with '#'. A secret
+            can also lie in a file that the environment names, as PICKET_TOKEN_FILE.
+            """,
+        examples: ["picket config", "picket config --listen '[::]:7575' --json"]
+    ) { invocation throws(Problem) in
+        let settings = try invocation.settings()
+        let output = invocation.output
+        if invocation.isJSON {
+            for value in settings.values { output.print(json(value).description) }
+            return .done
+        }
+        var table = Table(["NAME", "VALUE", "FROM"])
+        for value in settings.values {
+            table.add([
+                value.setting.name.rawValue, value.shown.map { Wording.printable($0) } ?? "-",
+                Wording.printable(value.source.text, atMost: 300),
+            ])
+        }
+        table.print(to: output)
+        return .done
+    }
+
+    private static func json(_ value: SettingValue) -> JSONValue {
+        var source: [(String, JSONValue?)]
+        switch value.source {
+        case .flag(let name): source = [("kind", "option"), ("name", .string(name))]
+        case .environment(let name): source = [("kind", "environment"), ("name", .string(name))]
+        case .secretFile(let variable, let path):
+            source = [("kind", "environment"), ("name", .string(variable)), ("file", .string(path))]
+        case .file(let path, let line): source = [("kind", "file"), ("file", .string(path)), ("line", JSONValue(line))]
+        case .standard: source = [("kind", "default")]
+        }
+        return .compact([
+            ("name", .string(value.setting.name.rawValue)),
+            ("value", value.shown.map(JSONValue.string) ?? .null),
+            ("source", .compact(source)),
+        ])
+    }
+}

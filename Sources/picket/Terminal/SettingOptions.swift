@@ -1,0 +1,30 @@
+import Model
+import Service
+
+extension Option {
+    /// A setting as an option.
+    init(_ setting: Setting) {
+        let standard = setting.standard.map { " (\($0))" } ?? ""
+        self.init("--" + setting.name.rawValue, setting.form, isRepeatable: setting.isList, setting.meaning + standard)
+        // A secret among the arguments can be seen by everybody on the machine.
+        if setting.isSecret { help += "; better in $\(setting.variable) or a file that $\(setting.variable)_FILE names" }
+    }
+
+    /// The options of `picket serve`.
+    static let serve = Setting.all.filter { $0.scope == .serve }.map(Option.init(_:))
+
+    /// The options of commands that go through a running service.
+    static let client = Setting.all.filter { $0.scope == .client }.map(Option.init(_:))
+}
+
+extension Invocation {
+    /// The settings, with what this command's options say.
+    func settings() throws(Problem) -> Settings {
+        var flags: [String: String] = [:]
+        for setting in Setting.all {
+            let said = all("--" + setting.name.rawValue)
+            if !said.isEmpty { flags[setting.name.rawValue] = said.joined(separator: ",") }
+        }
+        return try Settings(flags: flags, environment: environment, dataDirectory: directory)
+    }
+}

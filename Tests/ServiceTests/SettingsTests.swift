@@ -1,0 +1,210 @@
+import Foundation
+import Model
+import Service
+import TestSupport
+import Testing
+
+@Suite("The settings")
+struct SettingsTests {
+    /// A data directory, and a file as the system's.
+    struct Machine {
+        let directory: TemporaryDirectory
+        var flags: [String: String] = [:]
+        var environment: [String: String] = [:]
+        var own: String { directory.path + "/picket.conf" }
+        var system: String { directory.path + "/system.conf" }
+
+        init() throws { directory = try TemporaryDirectory() }
+
+        func settings() throws(Problem) -> Settings {
+            try Settings(
+                flags: flags, environment: environment, dataDirectory: DataDirectory(path: directory.path), systemFile: system)
+        }
+
+        func problem() -> Problem? {
+            do throws(Problem) {
+                _ = try settings()
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    private func source(_ settings: Settings, _ name: Setting.Name) -> SettingSource? {
+        settings.values.first { $0.setting.name == name }?.source
+    }
+
+    @Test("Have defaults that work by themselves")
+    func defaults() throws {
+        let settings = try Machine().settings()
+        #expect(settings.listen == ListenAddress(host: "127.0.0.1", port: 7575) && settings.listen.isLoopback)
+        #expect(settings.durability == .full && settings.tls == nil && settings.publicURL == nil)
+        #expect(settings.logLevel == .info && settings.logFormat == .text && settings.language == .english)
+        #expect(settings.keepPositions == nil && settings.autoRepairInterval == 900)
+        #expect(settings.maxBody == 16_777_216 && settings.maxConnections == 4096 && settings.trustedProxies.isEmpty)
+        #expect(settings.server == nil && settings.token == nil && settings.authorities == nil)
+        #expect(settings.values.map(\.setting.name) == Setting.Name.allCases)
+        #expect(settings.values.allSatisfy { $0.source == .standard })
+    }
+
+    @Test("Are taken from the option, else the environment, else the directory's file, else the system's")
+    func order() throws {
+        var machine = try Machine()
+        try machine.directory.write("log-level = error\n", to: "system.conf")
+        #expect(try machine.settings().logLevel == .error)
+        #expect(source(try machine.settings(), .logLevel) == .file(path: machine.system, line: 1))
+        try machine.directory.write("# mine\n\n  log-level=debug   # all of it\r\n", to: "picket.conf")
+        #expect(try machine.settings().logLevel == .debug)
+        #expect(source(try machine.settings(), .logLevel) == .file(path: machine.own, line: 3))
+        machine.environment["PICKET_LOG_LEVEL"] = "warning"
+        #expect(try machine.settings().logLevel == .warning)
+        #expect(source(try machine.settings(), .logLevel) == .environment("PICKET_LOG_LEVEL"))
+        machine.flags["log-level"] = "info"
+        #expect(try machine.settings().logLevel == .info)
+        #expect(source(try machine.settings(), .logLevel) == .flag("--log-level"))
+        machine.flags = [:]
+        machine.environment["PICKET_LOG_LEVEL"] = ""
+        #expect(try machine.settings().logLevel == .debug, "an empty variable says nothing")
+    }
+
+    @Test("Take a secret from a file that the environment names, and never show it")
+    func secrets() throws {
+        var machine = try Machine()
+        let file = try machine.directory.write("picket_abc\n", to: "token")
+        machine.environment["PICKET_TOKEN_FILE"] = file
+        let settings = try machine.settings()
+        #expect(settings.token == "picket_abc")
+        let value = try #require(settings.values.first { $0.setting.name == .token })
+        #expect(value.source == .secretFile(variable: "PICKET_TOKEN_FILE", path: file))
+        #expect(value.shown == "(hidden)")
+        machine.environment["PICKET_TOKEN"] = "picket_def"
+        #expect(try machine.settings().token == "picket_def")
+        machine.environment = ["PICKET_TOKEN_FILE": machine.directory.path + "/nowhere"]
+        #expect(machine.problem()?.code == "fileFailed")
+        try machine.directory.write("", to: "token")
+        machine.environment = ["PICKET_TOKEN_FILE": file]
+        #expect(machine.problem()?.code == "fileFailed")
+        // Only secrets lie in files of their own.
+        machine.environment = ["PICKET_LISTEN_FILE": file]
+        #expect(try machine.settings().listen.port == 7575)
+    }
+
+    @Test(
+        "Are read by their kind",
+        arguments: [
+            ("listen", "[::1]:80"), ("listen", "0.0.0.0:0"), ("listen", "localhost:65535"), ("durability", "normal"),
+            ("keep-positions", "0"), ("keep-positions", "90d"), ("keep-positions", "forever"), ("auto-repair-interval", "10s"),
+            ("auto-repair-interval", "0"), ("max-body", "1024"), ("max-body", "1G"), ("max-body", "512k"),
+            ("max-connections", "1"), ("public-url", "https://picket.example.org:8443/geo/"), ("trusted-proxy", ""),
+            ("trusted-proxy", "10.0.0.0/8, ::1"), ("server", "HTTP://localhost:1"), ("language", "tr_TR.UTF-8"),
+        ])
+    func good(_ name: String, _ text: String) throws {
+        var machine = try Machine()
+        machine.flags[name] = text
+        #expect(machine.problem() == nil)
+    }
+
+    @Test("Mean what they say")
+    func meanings() throws {
+        var machine = try Machine()
+        machine.flags = [
+            "keep-positions": "0", "auto-repair-interval": "0", "max-body": "2M", "public-url": "https://a/b/",
+            "tls-cert": "c.pem",
+            "tls-key": "k.pem", "trusted-proxy": "10.0.0.0/8,::1", "listen": "[::1]:80", "server-ca": "ca.pem",
+        ]
+        let settings = try machine.settings()
+        #expect(settings.keepPositions == 0 && settings.autoRepairInterval == nil && settings.maxBody == 2_097_152)
+        #expect(settings.publicURL == "https://a/b")
+        #expect(settings.tls?.certificate == "c.pem" && settings.tls?.key == "k.pem")
+        #expect(settings.trustedProxies.map(\.text) == ["10.0.0.0/8", "::1"])
+        #expect(settings.listen == ListenAddress(host: "::1", port: 80))
+        #expect(settings.authorities == "ca.pem")
+    }
+
+    @Test(
+        "Refuse what cannot be used, naming the option",
+        arguments: [
+            ("listen", "7575"), ("listen", ":7575"), ("listen", "::1:7575"), ("listen", "[::1]"), ("listen", "[abc]:1"),
+            ("listen", "h:65536"), ("listen", "h:-1"), ("listen", "a b:1"), ("durability", "FULL"), ("durability", ""),
+            ("keep-positions", "90"), ("keep-positions", "never"), ("auto-repair-interval", "9s"), ("max-body", "1023"),
+            ("max-body", "2G"), ("max-body", "16MB"), ("max-body", "-1K"), ("max-body", "9999999999999999G"), ("max-body", "M"),
+            ("max-connections", "0"), ("max-connections", "many"), ("public-url", "picket.example.org"), ("public-url", ""),
+            ("public-url", "https://"), ("public-url", "https:///x"), ("public-url", "https://a?b"), ("public-url", "https://ü"),
+            ("public-url", "https://me@a"), ("trusted-proxy", "proxy.example.org"), ("trusted-proxy", "10.0.0.0/33"),
+            ("log-level", "loud"), ("log-format", "xml"), ("tls-cert", "c.pem"), ("tls-key", "k.pem"), ("tls-cert", ""),
+            ("language", "xx"),
+        ])
+    func bad(_ name: String, _ text: String) throws {
+        var machine = try Machine()
+        machine.flags[name] = text
+        guard case .validationFailed(let field, let value, _, let expected) = machine.problem() else {
+            Issue.record("\(name) = \(text) was taken")
+            return
+        }
+        #expect(field == "--" + name && value == text && !expected.isEmpty)
+    }
+
+    @Test("Name file and line, or the variable, of what cannot be used")
+    func places() throws {
+        var machine = try Machine()
+        try machine.directory.write("\nlisten = nowhere\n", to: "picket.conf")
+        guard case .validationFailed(let field, "nowhere", _, _) = machine.problem() else {
+            Issue.record("\(String(describing: machine.problem()))")
+            return
+        }
+        #expect(field == "listen (\(machine.own), line 2)")
+        machine.environment["PICKET_LISTEN"] = "here"
+        guard case .validationFailed("PICKET_LISTEN", "here", _, _) = machine.problem() else {
+            Issue.record("\(String(describing: machine.problem()))")
+            return
+        }
+    }
+
+    @Test(
+        "Refuse a file that says what nobody understands",
+        arguments: [
+            ("listen", 1, "not of the form"), ("# x\nlog_level = info", 2, "did you mean 'log-level'?"),
+            ("x = 1\n", 1, "there is no setting 'x'"), ("log-level = info\nlog-level = info", 2, "line 1"),
+            ("data = /elsewhere", 1, "by option or by the environment only"), ("= 1", 1, "there is no setting ''"),
+        ])
+    func badFile(_ text: String, _ line: Int, _ reason: String) throws {
+        let machine = try Machine()
+        try machine.directory.write(text, to: "picket.conf")
+        guard case .decodingFailed(machine.own, line, let said) = machine.problem() else {
+            Issue.record("\(String(describing: machine.problem()))")
+            return
+        }
+        #expect(said.contains(reason))
+    }
+
+    @Test("Say that a file cannot be read")
+    func unreadable() throws {
+        let machine = try Machine()
+        try FileManager.default.createDirectory(atPath: machine.own, withIntermediateDirectories: false)
+        #expect(machine.problem()?.code == "fileFailed")
+        let other = try Machine()
+        try Data([0xFF, 0xFE]).write(to: URL(filePath: other.own))
+        #expect(other.problem()?.code == "decodingFailed")
+    }
+
+    @Test("Take the language of the environment")
+    func language() throws {
+        var machine = try Machine()
+        machine.environment = ["LANG": "tr_TR.UTF-8", "LC_ALL": ""]
+        #expect(try machine.settings().language == .turkish)
+        #expect(source(try machine.settings(), .language) == .environment("LANG"))
+        machine.environment["PICKET_LANGUAGE"] = "en"
+        #expect(try machine.settings().language == .english)
+        #expect(Language.standard(machine.environment) == .english)
+        machine.environment = ["LANG": "C.UTF-8"]
+        #expect(try machine.settings().language == .english)
+    }
+
+    @Test("Have a name, a variable and a meaning each")
+    func table() {
+        #expect(Setting.of(.logLevel).variable == "PICKET_LOG_LEVEL")
+        for setting in Setting.all { #expect(!setting.meaning.isEmpty && !setting.form.isEmpty) }
+        #expect(Setting.all.filter(\.isSecret).map(\.name) == [.token])
+    }
+}
