@@ -35,6 +35,9 @@ public final class GeofenceService {
     /// Why the simulated operating systems gave no answer, the last time that they did not.
     public internal(set) var registryProblem: Problem?
 
+    /// What auto-repair has still to hear of.
+    var repairHints = RepairHints()
+
     /// A device in memory.
     struct Slot {
         var key: DeviceKey

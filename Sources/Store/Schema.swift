@@ -153,6 +153,7 @@ enum Schema {
         );
         CREATE INDEX evidence_device ON evidence (device, at);
 
+        CREATE INDEX device_auto_repair ON device (id) WHERE auto_repair = 1;
         ALTER TABLE device ADD COLUMN keep_positions REAL;   -- seconds; NULL: as long as the store does
         ALTER TABLE device_state ADD COLUMN heard_at INTEGER;  -- the newest sign of life; NULL: the newest fix
         ALTER TABLE device_state ADD COLUMN reached INTEGER;   -- deadlines before this moment have fired; NULL: none has
