@@ -41,6 +41,8 @@ public final class GeofenceService {
     var onCommit: (([Event]) -> Void)?
     /// The events of the transaction that is open.
     private var unpublished: [Event] = []
+    /// What auto-repair has still to hear of.
+    var repairHints = RepairHints()
 
     /// A device in memory.
     struct Slot {

@@ -72,6 +72,7 @@ extension GeofenceService {
             for fix in fixes { os.observe(fix) }
             return os.takeReports()
         }
+        if stored.device.autoRepair, let newest = fixes.last { repairHints.moved[stored.device.id] = newest.coordinate }
         try note(reports, of: stored)
     }
 
@@ -83,6 +84,7 @@ extension GeofenceService {
 
     private func note(_ reports: [RegistryReport], of stored: RegionStore.StoredDevice) throws(Problem) {
         if reports.isEmpty { return }
+        if stored.device.autoRepair, reports.contains(where: \.asksForRepair) { repairHints.troubled.insert(stored.device.id) }
         var journal = try store.journal(of: stored.key)
         for report in reports { journal.note(report) }
         try store.save(journal, of: stored.key)
@@ -148,6 +150,17 @@ extension GeofenceService {
     /// Calls `body` with the reports of a device's repairs, the newest first.
     public func forEachRepair(of device: Device, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
         try store.forEachRepair(of: storedDevice(id: device.id).key, body)
+    }
+}
+
+extension RegistryReport {
+    /// Whether it says that what is registered may no longer be right.
+    fileprivate var asksForRepair: Bool {
+        switch kind {
+        case .failed: true
+        case .exited: region == .sentinel
+        case .entered: false
+        }
     }
 }
 

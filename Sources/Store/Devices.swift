@@ -49,6 +49,19 @@ extension RegionStore {
         return try attempt { () throws(SQLiteError) in try statement.step() } ? try device(statement) : nil
     }
 
+    /// The ids of the devices whose registrations a running service repairs by itself, ascending. Only simulated systems can be
+    /// repaired from here.
+    public func autoRepairedDevices() throws(Problem) -> [String] {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                "SELECT id FROM device WHERE auto_repair = 1 AND registry = 'simulated' AND NOT removed ORDER BY id")
+            defer { row.reset() }
+            var found: [String] = []
+            while try row.step() { found.append(row.text(0)) }
+            return found
+        }
+    }
+
     /// Whether there is or was a device of that id.
     public func hasKnownDevice(id: String) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in

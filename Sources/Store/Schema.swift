@@ -154,6 +154,7 @@ enum Schema {
         );
         CREATE INDEX evidence_device ON evidence (device, at);
 
+        CREATE INDEX device_auto_repair ON device (id) WHERE auto_repair = 1;
         ALTER TABLE device ADD COLUMN keep_positions REAL;   -- seconds; NULL: as long as the store does
         ALTER TABLE device ADD COLUMN gaps INTEGER NOT NULL DEFAULT 0;   -- why a replay may differ (ReplayGaps)
         ALTER TABLE device ADD COLUMN replay_after INTEGER NOT NULL DEFAULT 0;  -- events up to here are of a life that is over

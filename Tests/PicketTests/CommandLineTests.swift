@@ -116,6 +116,38 @@ struct CommandLineTests {
         #expect(try shell.picket.run("device", "show", "pipe").status == 0)
     }
 
+    @Test("Tells that a device fell silent, and that it is back, in words and in JSON")
+    func silence() throws {
+        let shell = try Shell()
+        try shell.picket.run("device", "add", "van-7", "--silent-after", "3600")
+        let track = "time,lat,lon\n2026-05-01T10:00:00Z,1,2\n2026-05-01T12:30:00Z,1,2\n"
+        let told = try shell.picket.run(["feed", "-", "--device", "van-7"], input: track)
+        #expect(
+            told.lines.dropLast() == [
+                "2026-05-01 11:00:00Z  van-7           is silent  since 2026-05-01 10:00:00Z",
+                "2026-05-01 12:30:00Z  van-7           is back     (after 2 h 30 min)",
+            ])
+        let silent = try JSONParser.parse(try shell.picket.run("events", "--type", "silent", "--json").lines[0])
+        #expect(
+            silent.members?.map(\.name) == [
+                "type", "id", "sequence", "deviceId", "occurredAt", "recordedAt", "confirmedAt", "cause", "inferred", "fix",
+                "lastSeen", "duration", "lastHeard",
+            ])
+        #expect(silent["lastHeard"]?.string == "2026-05-01T10:00:00.000Z" && silent["duration"]?.double == 3600)
+    }
+
+    @Test("Switches automatic repair on and off, for a device that has a registry")
+    func autoRepair() throws {
+        let shell = try Shell()
+        let made = try shell.picket.run("device", "add", "phone", "--platform", "ios", "--auto-repair", "on", "--json")
+        #expect(try JSONParser.parse(made.output)["autoRepair"]?.bool == true)
+        #expect(try shell.picket.run("device", "show", "phone").output.contains("repaired automatically"))
+        let edited = try shell.picket.run("device", "edit", "phone", "--auto-repair", "off", "--json")
+        #expect(try JSONParser.parse(edited.output)["autoRepair"]?.bool == false)
+        let refused = try shell.picket.run("device", "add", "tracker", "--auto-repair", "on")
+        #expect(refused.status == 2 && refused.errors.contains("no registry"))
+    }
+
     @Test("Follows events as they come")
     func follow() throws {
         let shell = try Shell()

@@ -10,6 +10,7 @@ enum DeviceCommands {
         Option("--groups", "LIST", "The groups that it belongs to; none for no group"),
         Option("--policy", "POLICY", "exact, balanced or phone, or JSON; none for the store's (balanced)"),
         Option("--platform", "PLATFORM", "ios or android: it gets a simulated registry of that kind"),
+        Option("--auto-repair", "SWITCH", "on or off: whether a running service repairs its registrations by itself (off)"),
         Option("--silent-after", "SECONDS", "Silent when nothing was heard for so long (21600)"),
     ]
 
@@ -44,6 +45,8 @@ enum DeviceCommands {
         return .done
     }
 
+    private enum Switch: String, CaseIterable { case on, off }
+
     private static func change(_ device: inout Device, _ invocation: Invocation) throws(Problem) {
         if let name = invocation.value("--name") { device.name = name }
         if let groups = invocation.list("--groups") { device.groups = groups }
@@ -51,6 +54,14 @@ enum DeviceCommands {
         if let platform = try invocation.oneOf("--platform", Device.Platform.self) {
             device.platform = platform
             device.registry = .simulated
+        }
+        if let isOn = try invocation.oneOf("--auto-repair", Switch.self).map({ $0 == .on }) {
+            if isOn, device.registry == .none {
+                throw .validationFailed(
+                    field: "--auto-repair", value: "on", reason: "the device has no registry: there is nothing to repair",
+                    expected: "a device with a platform, as by --platform ios")
+            }
+            device.autoRepair = isOn
         }
         if let silence = try invocation.number("--silent-after", in: 1...Device.longestSilence, "seconds, from 1 to a year") {
             device.silentAfter = silence
@@ -111,7 +122,8 @@ enum DeviceCommands {
         if !device.groups.isEmpty { output.print("  groups \(device.groups.joined(separator: ", "))") }
         output.print("  policy \(policy(device))")
         if let platform = device.platform {
-            output.print("  platform \(platform.rawValue), registry \(device.registry.rawValue)")
+            let repair = device.autoRepair ? ", repaired automatically" : ""
+            output.print("  platform \(platform.rawValue), registry \(device.registry.rawValue)\(repair)")
         }
         output.print("  silent after \(Wording.duration(device.silentAfter))")
         for whereabouts in try service.whereabouts(deviceId: device.id) {

@@ -1,0 +1,143 @@
+import Geodesy
+import Model
+import Reconciler
+
+/// Keeps the registrations of devices with `autoRepair` right by itself: looks at those that are due, records how healthy they
+/// are, and repairs what can be repaired without a person.
+public actor AutoRepair {
+    /// What it has done, for the log and the counters.
+    public enum News: Sendable {
+        /// A repair was made; it may have left something.
+        case repaired(RepairReport)
+        /// A device could not be looked at or repaired, or gave no answer. It is tried again later.
+        case failed(deviceId: String, Problem)
+        /// Nobody could be looked at: the store gave no answer.
+        case unable(Problem)
+    }
+
+    private let access: any ServiceAccess
+    private let desk: RepairDesk
+    private let clock: any WallClock
+    private let jitter: @Sendable () -> Double
+    private var schedule: RepairSchedule
+    private var fenceRevision: Int64?
+
+    /// - Parameters:
+    ///   - desk: The one that also does the repairs that a person asks for.
+    ///   - clock: The service's own.
+    ///   - jitter: A random number, 0 … 1.
+    public init(
+        _ access: any ServiceAccess, desk: RepairDesk, pace: RepairSchedule.Pace = .init(),
+        clock: any WallClock = SystemClock(), jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+    ) {
+        self.access = access
+        self.desk = desk
+        self.clock = clock
+        self.jitter = jitter
+        schedule = RepairSchedule(pace)
+    }
+
+    /// Works until its task is cancelled: looks for what is due, pauses, and again. A device that takes long keeps nobody from the
+    /// others.
+    ///
+    /// - Parameters:
+    ///   - pause: Waits for some seconds; what it throws ends the work.
+    ///   - tell: Is called from any thread.
+    public func run(pause: @Sendable () async throws -> Void, tell: @escaping @Sendable (News) -> Void) async {
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                for id in await begin(tell) { group.addTask { await self.attend(id, tell) } }
+                do { try await pause() } catch { break }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Looks at the devices that are due now, as many as may be at once, and waits for them.
+    public func round(tell: @escaping @Sendable (News) -> Void) async {
+        let due = await begin(tell)
+        await withDiscardingTaskGroup { group in
+            for id in due { group.addTask { await self.attend(id, tell) } }
+        }
+    }
+
+    /// Takes in what has happened, and begins with what is due.
+    private func begin(_ tell: @Sendable (News) -> Void) async -> [String] {
+        do {
+            let scene = try await access.perform { service throws(Problem) in try service.takeRepairScene() }
+            let now = clock.now()
+            schedule.watch(scene.devices, at: now)
+            if let fenceRevision, fenceRevision != scene.fenceRevision { schedule.geofencesChanged(at: now) }
+            fenceRevision = scene.fenceRevision
+            for (id, place) in scene.hints.moved { schedule.moved(id, to: place, at: now) }
+            for id in scene.hints.troubled { schedule.troubled(id, at: now) }
+            return schedule.begin(at: now)
+        } catch {
+            tell(.unable(error))
+            return []
+        }
+    }
+
+    private func attend(_ id: String, _ tell: @Sendable (News) -> Void) async {
+        var outcome = RepairSchedule.Outcome.failed
+        do {
+            outcome = try await look(id, tell)
+        } catch let problem as Problem {
+            tell(.failed(deviceId: id, problem))
+        } catch is CancellationError {
+            // It goes on where it was when it is begun again.
+        } catch {
+            tell(.failed(deviceId: id, .unknown(details: "\(error)")))
+        }
+        schedule.finished(id, outcome, at: clock.now(), jitter: jitter())
+    }
+
+    private func look(_ id: String, _ tell: @Sendable (News) -> Void) async throws -> RepairSchedule.Outcome {
+        let (found, problem) = try await access.perform {
+            service throws(Problem) -> (GeofenceHealthStatus?, Problem?) in
+            guard try service.hasDevice(id: id) else { return (nil, nil) }
+            let status = try service.health(of: service.device(id: id)).status
+            try service.record(status)
+            return (status, service.registryProblem)
+        }
+        guard let status = found, status.isManaged else { return .settled }
+        if status.isHealthy == nil {
+            tell(.failed(deviceId: id, problem ?? .registryUnavailable(details: "the device's system gave no answer")))
+            return .failed
+        }
+        guard status.needsRepair else { return .settled }
+        let report = try await desk.repair(status.device)
+        tell(.repaired(report))
+        return report.after.isHealthy == nil || report.after.needsRepair ? .failed : .settled
+    }
+}
+
+extension GeofenceHealthStatus {
+    /// Whether something is wrong that a repair can put right; other things wait for a person.
+    fileprivate var needsRepair: Bool { unhealthyFindings.contains { $0.recoveryAction == .fixRegistration } }
+}
+
+/// What has happened to devices with `autoRepair` since it was last asked.
+struct RepairHints: Sendable {
+    /// Where the newest fix of each device lies.
+    var moved: [String: Coordinate] = [:]
+    /// Who told that a registration failed, or has left the sentinel.
+    var troubled: Set<String> = []
+}
+
+extension GeofenceService {
+    /// What auto-repair goes by.
+    struct RepairScene: Sendable {
+        /// The ids of the devices that are repaired automatically.
+        var devices: [String]
+        var fenceRevision: Int64
+        var hints: RepairHints
+    }
+
+    func takeRepairScene() throws(Problem) -> RepairScene {
+        let scene = RepairScene(
+            devices: try store.autoRepairedDevices(), fenceRevision: try store.fenceRevision(), hints: repairHints)
+        repairHints = RepairHints()
+        return scene
+    }
+}

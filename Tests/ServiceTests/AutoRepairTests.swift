@@ -1,0 +1,364 @@
+import Foundation
+import Geodesy
+import Model
+import Reconciler
+import Service
+import SimulatedOS
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("When registrations are looked at")
+struct RepairScheduleTests {
+    private let start = Instant("2026-05-01T10:00:00Z")!
+    private let home = Coordinate(latitude: 52.5, longitude: 13.4)
+    private var pace: RepairSchedule.Pace {
+        var pace = RepairSchedule.Pace()
+        pace.every = 900
+        pace.least = 30
+        pace.far = 1000
+        pace.atOnce = 3
+        pace.longestWait = 600
+        return pace
+    }
+
+    private func at(_ seconds: Double) -> Instant { start + seconds }
+
+    /// A schedule of one device that was looked at ten o'clock.
+    private func looked(_ outcome: RepairSchedule.Outcome = .settled, times: Int = 1) -> RepairSchedule {
+        var schedule = RepairSchedule(pace)
+        schedule.watch(["a"], at: start)
+        schedule.moved("a", to: home, at: start)
+        _ = schedule.begin(at: start)
+        schedule.finished("a", outcome, at: start, jitter: 0)
+        return schedule
+    }
+
+    /// So many seconds after ten o'clock the device is due.
+    private func due(_ schedule: RepairSchedule, from first: Double = 0) -> Double? {
+        var schedule = schedule
+        return (Int(first)...Int(first) + 4000).first { !schedule.begin(at: at(Double($0))).isEmpty }.map(Double.init)
+    }
+
+    @Test("At once at first, then regularly")
+    func regularly() {
+        var schedule = RepairSchedule(pace)
+        #expect(schedule.begin(at: start).isEmpty)
+        schedule.watch(["a"], at: start)
+        #expect(schedule.begin(at: start) == ["a"])
+        #expect(schedule.begin(at: at(5000)).isEmpty, "it is being looked at")
+        #expect(due(looked()) == 900)
+        var shortened = looked()
+        _ = shortened.begin(at: at(900))
+        shortened.finished("a", .settled, at: at(900), jitter: 1)
+        #expect(due(shortened, from: 900) == 1710.0)
+    }
+
+    @Test("Sooner when something has happened, but not at once again")
+    func sooner() {
+        var troubled = looked()
+        troubled.troubled("a", at: at(5))
+        #expect(due(troubled) == 30)
+        troubled = looked()
+        troubled.troubled("a", at: at(200))
+        #expect(due(troubled) == 200)
+        var changed = looked()
+        changed.geofencesChanged(at: at(300))
+        #expect(due(changed) == 300)
+        var stranger = looked()
+        stranger.troubled("b", at: at(5))
+        #expect(due(stranger) == 900)
+    }
+
+    @Test("When the device is far from where it was looked at", arguments: [(900.0, 900.0), (1100, 100)])
+    func far(_ metres: Double, _ expected: Double) {
+        var schedule = looked()
+        schedule.moved(
+            "a", to: Coordinate(latitude: home.latitude + metres / 111_250, longitude: home.longitude), at: at(100))
+        #expect(due(schedule) == expected)
+    }
+
+    @Test("After failures later and later, whatever happens meanwhile, and after a success as before")
+    func backoff() {
+        var schedule = RepairSchedule(pace)
+        schedule.watch(["a"], at: start)
+        var now = 0.0
+        var waits: [Double] = []
+        for _ in 0..<8 {
+            _ = schedule.begin(at: at(now))
+            schedule.finished("a", .failed, at: at(now), jitter: 0)
+            schedule.troubled("a", at: at(now + 1))
+            let next = due(schedule, from: now)!
+            waits.append(next - now)
+            now = next
+            if waits.count == 6 { break }
+        }
+        #expect(waits == [30, 60, 120, 240, 480, 600])
+        _ = schedule.begin(at: at(now))
+        schedule.finished("a", .settled, at: at(now), jitter: 0)
+        schedule.troubled("a", at: at(now + 1))
+        #expect(due(schedule, from: now) == now + 30)
+        var jittered = RepairSchedule(pace)
+        jittered.watch(["a"], at: start)
+        _ = jittered.begin(at: start)
+        jittered.finished("a", .failed, at: start, jitter: 1)
+        #expect(due(jittered) == 23, "22.5 seconds")
+    }
+
+    @Test("So many at once, the longest due first")
+    func atOnce() {
+        var schedule = RepairSchedule(pace)
+        schedule.watch(["e", "d"], at: start)
+        schedule.watch(["e", "d", "c", "b", "a"], at: at(1))
+        #expect(schedule.begin(at: at(2)) == ["d", "e", "a"] && schedule.runningCount == 3)
+        #expect(schedule.begin(at: at(3)).isEmpty)
+        schedule.finished("d", .failed, at: at(4), jitter: 0)
+        #expect(schedule.begin(at: at(4)) == ["b"])
+        schedule.finished("e", .settled, at: at(5), jitter: 0)
+        schedule.finished("a", .settled, at: at(5), jitter: 0)
+        #expect(schedule.begin(at: at(50)) == ["c", "d"])
+    }
+
+    @Test("Once more when something has happened during the look")
+    func called() {
+        var schedule = looked()
+        #expect(schedule.begin(at: at(900)) == ["a"])
+        schedule.troubled("a", at: at(901))
+        schedule.finished("a", .settled, at: at(902), jitter: 0)
+        #expect(due(schedule, from: 902) == 932)
+    }
+
+    @Test("No more when the device is not to be repaired any longer")
+    func unwatched() {
+        var schedule = looked()
+        #expect(schedule.begin(at: at(900)) == ["a"])
+        schedule.watch([], at: at(901))
+        #expect(schedule.runningCount == 1)
+        schedule.finished("a", .settled, at: at(902), jitter: 0)
+        schedule.watch([], at: at(903))
+        #expect(due(schedule, from: 903) == nil)
+    }
+
+    @Test("Not an age later when the clock was set back")
+    func steppedBack() {
+        var schedule = looked()
+        #expect(schedule.begin(at: at(-86_400)) == ["a"])
+        schedule.finished("a", .settled, at: at(-86_400), jitter: 0)
+        #expect(schedule.begin(at: at(-86_400 + 899)).isEmpty)
+        #expect(schedule.begin(at: at(-86_400 + 900)) == ["a"])
+    }
+}
+
+@Suite("Auto-repair")
+struct AutoRepairTests {
+    private let directory: TemporaryDirectory
+    private var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
+    private let local: LocalService
+    private let clock: SettableClock
+    private let home = Coordinate(latitude: 52.5, longitude: 13.4)
+
+    /// A clock that stands where a test puts it.
+    private final class SettableClock: WallClock {
+        private let time = Mutex(Instant("2026-05-01T10:00:00Z")!)
+        func now() -> Instant { time.withLock { $0 } }
+        func advance(by seconds: Double) { time.withLock { $0 = $0 + seconds } }
+    }
+
+    /// What was told, in words.
+    private final class Log: Sendable {
+        private let lines = Mutex<[String]>([])
+
+        @Sendable func note(_ news: AutoRepair.News) {
+            lines.withLock { lines in
+                switch news {
+                case .repaired(let report): lines.append("\(report.after.device.id) \(report.after.statusSummary)")
+                case .failed(let id, let problem): lines.append("\(id) failed \(problem.code)")
+                case .unable(let problem): lines.append("unable \(problem.code)")
+                }
+            }
+        }
+
+        /// What was told since the last call.
+        func take() -> [String] {
+            lines.withLock { lines in
+                defer { lines = [] }
+                return lines.sorted()
+            }
+        }
+    }
+
+    private let log = Log()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        clock = SettableClock()
+        local = try LocalService(DataDirectory(path: directory.path + "/data"), purpose: "test", clock: clock)
+    }
+
+    private func make(_ pace: RepairSchedule.Pace = .init()) -> AutoRepair {
+        AutoRepair(local, desk: RepairDesk(local, clock: clock), pace: pace, clock: clock) { 0 }
+    }
+
+    private func circle(_ number: Int) -> Geofence {
+        Geofence(
+            id: "f\(number)", name: "Fence \(number)",
+            shape: .circle(
+                Circle(
+                    center: Coordinate(latitude: home.latitude + Double(number) / 250, longitude: home.longitude), radius: 120)))
+    }
+
+    private func setUp(_ devices: [Device], fences: Int = 3) async throws {
+        let circles = (0..<fences).map(circle)
+        try await local.perform { service throws(Problem) in
+            for device in devices { try service.put(device) }
+            try service.apply(circles.map { .put($0) })
+        }
+    }
+
+    private func phone(_ id: String, autoRepair: Bool = true) -> Device {
+        Device(id: id, platform: .ios, registry: .simulated, autoRepair: autoRepair)
+    }
+
+    private func operate(_ id: String, _ body: @escaping @Sendable (inout SimulatedOS) -> Void) async throws {
+        try await local.perform { service throws(Problem) in try service.operate(service.device(id: id), body) }
+    }
+
+    @Test("Repairs the devices that have it switched on, and records their health")
+    func repairs() async throws {
+        try await setUp([phone("a"), phone("b"), phone("c", autoRepair: false), Device(id: "d", autoRepair: true)])
+        let auto = make()
+        await auto.round(tell: log.note)
+        #expect(log.take() == ["a Healthy", "b Healthy"])
+        let history = try await local.perform { service throws(Problem) in
+            try ["a", "c"].map { id throws(Problem) in
+                try service.healthHistory(of: service.device(id: id)).map(\.summary)
+            }
+        }
+        #expect(history == [["Healthy", "3 geofence(s) not registered with iOS"], []])
+        await auto.round(tell: log.note)
+        clock.advance(by: 899)
+        await auto.round(tell: log.note)
+        #expect(log.take() == [])
+        try await operate("a") { _ = $0.drop(1) }
+        await auto.round(tell: log.note)
+        #expect(log.take() == [])
+        clock.advance(by: 1)
+        await auto.round(tell: log.note)
+        #expect(log.take() == ["a Healthy"], "b was well, and was not repaired")
+    }
+
+    @Test("Comes soon after geofences were changed, and after the sentinel was left")
+    func sooner() async throws {
+        try await setUp([phone("a")], fences: 43)
+        let auto = make()
+        try await feed("a", north: 0)
+        await auto.round(tell: log.note)
+        #expect(log.take() == ["a Healthy"])
+        clock.advance(by: 60)
+        let fence = circle(43)
+        try await local.perform { service throws(Problem) in _ = try service.apply([.put(fence)]) }
+        await auto.round(tell: log.note)
+        clock.advance(by: 60)
+        for seconds in stride(from: 0.0, to: 100, by: 10) {
+            clock.advance(by: 10)
+            try await feed("a", north: 8000 + seconds)
+        }
+        await auto.round(tell: log.note)
+        #expect(log.take() == ["a Healthy"])
+    }
+
+    private func feed(_ device: String, north: Double) async throws {
+        var batch = FixBatch()
+        let number = batch.number(ofDevice: device)
+        let place = Coordinate(latitude: home.latitude + north / 111_250, longitude: home.longitude)
+        batch.rows.append(.init(fix: Fix(time: clock.now(), coordinate: place, accuracy: 8), device: number, line: 1))
+        let request = batch
+        try await local.perform { service throws(Problem) in _ = try service.accept(request) }
+    }
+
+    @Test("Leaves to a person what only a person can change")
+    func person() async throws {
+        try await setUp([phone("a")])
+        try await operate("a") { $0.authorize(.whenInUse) }
+        let auto = make()
+        await auto.round(tell: log.note)
+        clock.advance(by: 100)
+        await auto.round(tell: log.note)
+        #expect(log.take() == [])
+        try await operate("a") { $0.authorize(.always) }
+        clock.advance(by: 800)
+        await auto.round(tell: log.note)
+        #expect(log.take() == ["a Healthy"])
+    }
+
+    @Test("Tries again later and later while there is no answer, and tells why")
+    func failures() async throws {
+        try await setUp([phone("a")])
+        try await operate("a") { $0.faults.next += [.noAnswer, .noAnswer] }
+        let auto = make()
+        for (wait, news) in [
+            (0.0, ["a failed registryUnavailable"]), (29, []), (1, ["a failed registryUnavailable"]), (59, []),
+            (1, ["a Healthy"]),
+        ] {
+            clock.advance(by: wait)
+            await auto.round(tell: log.note)
+            #expect(log.take() == news)
+        }
+        let history = try await local.perform { service throws(Problem) in
+            try service.healthHistory(of: service.device(id: "a")).map(\.summary)
+        }
+        #expect(history == ["Healthy", "3 geofence(s) not registered with iOS", "Unknown"])
+    }
+
+    @Test("Goes on after a time in which the store could not be asked")
+    func unable() async throws {
+        try await setUp([phone("a")])
+        let access = BrokenAccess(local: local)
+        let auto = AutoRepair(access, desk: RepairDesk(access, clock: clock), clock: clock) { 0 }
+        access.isBroken.withLock { $0 = true }
+        await auto.round(tell: log.note)
+        #expect(log.take() == ["unable storeFull"])
+        access.isBroken.withLock { $0 = false }
+        await auto.round(tell: log.note)
+        #expect(log.take() == ["a Healthy"])
+    }
+
+    /// A service whose disk is full when a test says so.
+    private final class BrokenAccess: ServiceAccess {
+        let isBroken = Mutex(false)
+        private let local: LocalService
+
+        init(local: LocalService) { self.local = local }
+
+        func perform<Result: Sendable>(
+            _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result
+        ) async throws(Problem) -> Result {
+            if isBroken.withLock({ $0 }) { throw .storeFull(path: "picket.sqlite") }
+            return try await local.perform(body)
+        }
+    }
+
+    @Test("Works until it is cancelled")
+    func run() async throws {
+        try await setUp([phone("a")])
+        let auto = make()
+        let (ticks, tick) = AsyncStream.makeStream(of: Void.self)
+        let (told, tell) = AsyncStream.makeStream(of: String.self)
+        let work = Task {
+            await auto.run {
+                for await _ in ticks { return }
+                throw CancellationError()
+            } tell: { news in
+                if case .repaired(let report) = news { tell.yield(report.after.statusSummary) }
+            }
+        }
+        var summaries = told.makeAsyncIterator()
+        #expect(await summaries.next() == "Healthy")
+        try await operate("a") { _ = $0.drop(2) }
+        clock.advance(by: 900)
+        tick.yield()
+        #expect(await summaries.next() == "Healthy")
+        work.cancel()
+        await work.value
+    }
+}
