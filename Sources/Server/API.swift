@@ -8,37 +8,50 @@ final class API: Responder {
     let log: EventLog
     let streams = Streams()
     let waiters = EventWaiters()
-    let settings: Settings
+    let clock: any WallClock
+    /// Bytes of a body.
+    let maxBody: Int
+    private let gate: Gate
+    private let ownSecret: String
     private let routes: [Route]
     /// Routes without a name in their path, by it.
     private let fixed: [String: [Route]]
 
-    /// What requests are held to.
-    struct Settings: Sendable {
-        /// Bytes of a body.
-        var maxBody = 16 << 20
-        /// Bytes of a request's first line.
-        var maxTarget = 8192
-    }
+    /// Bytes of a request's first line.
+    private static let maxTarget = 8192
 
-    init(writer: Writer, readers: Readers, log: EventLog, settings: Settings = Settings()) {
+    /// - Parameter ownSecret: By which commands on this machine are let in.
+    init(
+        writer: Writer, readers: Readers, log: EventLog, gate: Gate, clock: any WallClock, ownSecret: String, maxBody: Int
+    ) {
         self.writer = writer
         self.readers = readers
         self.log = log
-        self.settings = settings
+        self.gate = gate
+        self.clock = clock
+        self.ownSecret = ownSecret
+        self.maxBody = maxBody
         routes = Routes.all
         fixed = Dictionary(grouping: Routes.all.filter { !$0.path.contains("{") }, by: \.path)
     }
 
+    /// Lets the tokens of a list in from now on, and this machine's commands.
+    func admit(_ list: AccessList) {
+        var list = list
+        list.admit(Token(id: "service", name: "this machine", role: .admin, madeAt: clock.now()), secret: ownSecret)
+        gate.change(to: list)
+    }
+
     func begin(_ request: borrowing Request) -> Beginning {
         do throws(Problem) {
-            guard request.target.path.utf8.count <= settings.maxTarget else {
-                throw .tooLarge(what: "The address", limit: "\(settings.maxTarget) bytes")
+            guard request.target.path.utf8.count <= Self.maxTarget else {
+                throw .tooLarge(what: "The address", limit: "\(Self.maxTarget) bytes")
             }
             let (route, parameters) = try find(request)
+            let token = try gate.admit(request, to: route.access)
             let head = Head(
                 parameters: parameters, target: request.target, contentType: request.header("Content-Type") ?? "",
-                onlyDevice: nil)
+                onlyDevice: token?.role.device)
             return .handle(try handler(route, head, request))
         } catch {
             return .refuse(.problem(error))
@@ -60,7 +73,7 @@ final class API: Responder {
         }
         head.ifMatch = request.header("If-Match")
         head.ifNoneMatch = request.header("If-None-Match")
-        return CollectingHandler(self, route, head, limit: settings.maxBody)
+        return CollectingHandler(self, route, head, limit: maxBody)
     }
 
     /// The route of a request, with the values of its path.

@@ -82,7 +82,7 @@ struct Reply: Sendable {
     private func begin(_ method: String) -> MHD_Result {
         self.method = method
         let request = unsafe Request(method: method, target: Target(target), connection: connection)
-        switch daemon.responder.begin(request) {
+        switch daemon.isClosing ? .refuse(.problem(.cancelled)) : daemon.responder.begin(request) {
         case .handle(let handler): self.handler = handler
         case .refuse(let response):
             language = request.language
@@ -118,6 +118,7 @@ struct Reply: Sendable {
         if !response.contentType.isEmpty { unsafe add("Content-Type", response.contentType, to: made) }
         for header in response.headers { unsafe add(header.name, header.value, to: made) }
         unsafe add("X-Content-Type-Options", "nosniff", to: made)
+        if daemon.isClosing { unsafe add("Connection", "close", to: made) }
         return unsafe MHD_queue_response(connection, response.status, made)
     }
 

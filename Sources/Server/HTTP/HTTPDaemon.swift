@@ -1,6 +1,7 @@
 import CMicrohttpd
 import Foundation
 import Model
+import Service
 import Synchronization
 
 /// What answers requests. It is called on the HTTP threads and must not hold them up.
@@ -52,6 +53,10 @@ struct ExchangeSummary: Sendable {
 
     let responder: any Responder
     private let limits: Limits
+    private let stopping = Stopping()
+    /// Requests that are on their way.
+    private let active = Atomic<Int>(0)
+    private let closing = Atomic<Bool>(false)
     private let watch = Mutex<[UInt: Deadline]>([:])
     private let daemon: Mutex<UInt>
 
@@ -142,6 +147,24 @@ struct ExchangeSummary: Sendable {
             throw .unknown(details: "the HTTP server did not start: \(unsafe String(cString: strerror(errno)))")
         }
         daemon.withLock { $0 = UInt(bitPattern: made) }
+        _ = WorkThreads("picket sweep") { [stopping, self] in while !stopping.wait(seconds: 1) { sweep() } }
+    }
+
+    /// Whether connections end with their next answer, and new requests are turned away.
+    var isClosing: Bool { closing.load(ordering: .relaxed) }
+
+    func requestBegins() { active.add(1, ordering: .relaxed) }
+
+    /// Takes no new connections; those that are there end with their next answer.
+    func close() {
+        closing.store(true, ordering: .relaxed)
+        quiesce()
+    }
+
+    /// Waits until no request is on its way, or so long.
+    func drain(seconds: Double) {
+        let end = ContinuousClock.now + .seconds(seconds)
+        while active.load(ordering: .relaxed) > 0, ContinuousClock.now < end { usleep(5_000) }
     }
 
     /// Takes no new connections. Those that are there go on.
@@ -153,6 +176,7 @@ struct ExchangeSummary: Sendable {
 
     /// Ends. No request may be suspended by now.
     func stop() {
+        stopping.stop()
         let handle = daemon.withLock { daemon in
             defer { daemon = 0 }
             return daemon
@@ -202,24 +226,22 @@ struct ExchangeSummary: Sendable {
     func requestIsThere(_ connection: OpaquePointer) { unsafe setDeadline(connection, nil) }
 
     /// A request has been answered; now the next one is awaited.
-    func isIdle(_ connection: OpaquePointer) { unsafe setDeadline(connection, limits.head) }
+    func isIdle(_ connection: OpaquePointer) {
+        active.subtract(1, ordering: .relaxed)
+        unsafe setDeadline(connection, limits.head)
+    }
 
-    /// Ends connections whose requests are not there in time. To be called each second or so.
-    ///
-    /// - Returns: How many.
-    func sweep() -> Int {
+    /// Ends connections whose requests are not there in time.
+    private func sweep() {
         let now = Self.milliseconds()
-        return watch.withLock { connections in
-            var count = 0
+        watch.withLock { connections in
             for deadline in connections.values {
                 let time = deadline.time.load(ordering: .relaxed)
                 if time > 0, time < now {
                     shutdown(deadline.descriptor, Int32(SHUT_RDWR))
                     deadline.time.store(0, ordering: .relaxed)
-                    count += 1
                 }
             }
-            return count
         }
     }
 }

@@ -25,8 +25,8 @@ final class PositionsHandler: RequestHandler {
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
         count += bytes.count
-        guard count <= api.settings.maxBody else {
-            return .problem(.tooLarge(what: "The body", limit: "\(api.settings.maxBody) bytes; send it in parts"))
+        guard count <= api.maxBody else {
+            return .problem(.tooLarge(what: "The body", limit: "\(api.maxBody) bytes; send it in parts"))
         }
         guard failure == nil else { return nil }
         do throws(Problem) {

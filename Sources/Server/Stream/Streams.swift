@@ -45,5 +45,8 @@ final class Streams: Sendable {
         for stream in all() { stream.end() }
     }
 
+    /// Ends those that are open; they may come again.
+    func renew() { for stream in all() { stream.end() } }
+
     private func all() -> [EventStream] { state.withLock { $0.open.values.map(\.stream) } }
 }

@@ -18,23 +18,21 @@ public final class EventLog: Sendable {
     }
 
     private struct State {
-        var newest: Int64
+        var newest: Int64 = 0
         /// In order of sequence, without a gap; empty while nobody follows.
         var entries: [Entry] = []
         var followers: [Int: @Sendable () -> Void] = [:]
         var nextFollower = 0
     }
 
-    private let state: Mutex<State>
+    private let state = Mutex(State())
     private let capacity: Int
 
-    /// - Parameters:
-    ///   - newest: The number of the store's newest event.
-    ///   - capacity: How many events are kept for those that follow.
-    public init(newest: Int64, capacity: Int = 8192) {
-        state = Mutex(State(newest: newest))
-        self.capacity = capacity
-    }
+    /// - Parameter capacity: How many events are kept for those that follow.
+    public init(capacity: Int = 8192) { self.capacity = capacity }
+
+    /// Begins with what the store has already: the number of its newest event.
+    public func begin(at newest: Int64) { state.withLock { $0.newest = max($0.newest, newest) } }
 
     /// The number of the newest event.
     public var newest: Int64 { state.withLock { $0.newest } }

@@ -7,25 +7,29 @@ import Service
 enum ServeCommand {
     static let command = Command(
         name: "serve", summary: "Run the service: HTTP API, live stream.",
-        options: [
-            Option("--listen", "ADDRESS", "Where to listen, as 127.0.0.1:7575; port 0 takes a free one"),
-            Option("--durability", "KIND", "full (default): synced before the answer; normal: survives a kill, not a power cut"),
-        ],
-        examples: ["picket serve", "picket serve --listen 127.0.0.1:0 --durability normal"]
+        options: Option.serve,
+        discussion: """
+            It runs in the foreground until SIGTERM or SIGINT, finishes what it has accepted, and ends. SIGHUP reads settings,
+            tokens and certificate again. While no token was ever made it serves this machine alone, and everybody on it.
+            """,
+        examples: ["picket serve", "picket serve --listen 0.0.0.0:7575 --tls-cert cert.pem --tls-key key.pem"]
     ) { invocation throws(Problem) in
-        var options = Server.Options()
-        if let listen = invocation.value("--listen"), let colon = listen.lastIndex(of: ":"),
-            let port = Int(listen[listen.index(after: colon)...])
-        {
-            options.host = String(listen[..<colon])
-            options.port = port
+        let settings = try invocation.settings()
+        let signals = Signals([SIGTERM, SIGINT, SIGHUP])
+        let server = try Server(settings)
+        if invocation.isJSON {
+            invocation.output.print(JSONValue.object([.init("url", .string(server.url))]).description)
+        } else {
+            invocation.output.print("Picket serves \(invocation.directory.path) at \(server.url)")
         }
-        if let durability = try invocation.oneOf("--durability", Durability.self) { options.durability = durability }
-        let signals = Signals([SIGTERM, SIGINT])
-        let server = try Server(invocation.directory, options)
-        invocation.output.print("Picket serves \(invocation.directory.path) at \(server.url)")
         invocation.output.flush()
-        _ = signals.next()
+        while signals.next() == SIGHUP {
+            do throws(Problem) {
+                try server.reload(try invocation.settings())
+            } catch {
+                Picket.report(error, isJSON: invocation.isJSON, in: invocation.language, invocation.environment)
+            }
+        }
         server.stop()
         return .done
     }

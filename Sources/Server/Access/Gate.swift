@@ -1,0 +1,97 @@
+import Foundation
+import Model
+import Service
+import Synchronization
+
+/// Decides who is let in.
+///
+/// As long as no token was ever made, a service that listens for this machine alone lets everybody in; then a page of some other
+/// site in a browser must not: its `Origin` and, where a name was made to point here, its `Host` are foreign, and refused.
+final class Gate: Sendable {
+    private let list: Mutex<AccessList>
+    /// Hosts by which this service is spoken to, as a `Host` header has them, in lower case and without the port.
+    private let hosts: Set<String>
+    private let clock: any WallClock
+
+    init(_ list: AccessList, hosts: Set<String>, clock: any WallClock) {
+        self.list = Mutex(list)
+        self.hosts = hosts
+        self.clock = clock
+    }
+
+    /// Lets others in from now on.
+    func change(to list: AccessList) { self.list.withLock { $0 = list } }
+
+    /// Whether everybody is let in.
+    var isOpen: Bool { list.withLock { $0.isOpen } }
+
+    /// Lets a request in, or says why not.
+    ///
+    /// - Returns: The token that it showed; nil where none was needed.
+    func admit(_ request: borrowing Request, to access: Route.Access) throws(Problem) -> Token? {
+        if access == .open { return nil }
+        let list = list.withLock { $0 }
+        guard let header = request.header("Authorization") else {
+            guard list.isOpen else {
+                throw .unauthorized(details: "no token was shown; send it as 'Authorization: Bearer picket_…'")
+            }
+            try refuseForeign(request)
+            return nil
+        }
+        let token: Token
+        do throws(Problem) {
+            token = try list.token(try Self.secret(header), at: clock.now())
+        } catch {
+            // Nobody was ever given a token, so whatever an app sends as its password is as good as none.
+            guard list.isOpen else { throw error }
+            try refuseForeign(request)
+            return nil
+        }
+        let mayPass =
+            switch access {
+            case .open: true
+            case .reader: token.role.mayRead
+            case .admin: token.role.mayChange
+            case .ingest: token.role.mayReport
+            }
+        guard mayPass else {
+            throw .forbidden(
+                details: "the token '\(token.name)' has the role \(token.role.name.rawValue), which does not allow this")
+        }
+        return token
+    }
+
+    private func refuseForeign(_ request: borrowing Request) throws(Problem) {
+        if let host = request.header("Host"), !hosts.contains(Self.name(host)) {
+            throw .forbidden(details: "the host '\(host)' is not this service's; make a token to be reached by other names")
+        }
+        if let origin = request.header("Origin"), origin != "null" {
+            let host = origin.components(separatedBy: "://").last ?? ""
+            guard hosts.contains(Self.name(host)) else {
+                throw .forbidden(details: "a page of '\(origin)' may not use this service without a token")
+            }
+        } else if request.header("Origin") != nil {
+            throw .forbidden(details: "a page without an origin may not use this service without a token")
+        }
+    }
+
+    /// The secret in an `Authorization` header: of Bearer (RFC 6750) the token, of Basic (RFC 7617) the password.
+    private static func secret(_ header: String) throws(Problem) -> String {
+        let parts = header.split(separator: " ", maxSplits: 1)
+        switch parts.first?.lowercased() {
+        case "bearer" where parts.count == 2: return String(parts[1])
+        case "basic" where parts.count == 2:
+            guard let data = Data(base64Encoded: String(parts[1])),
+                let pair = String(data: data, encoding: .utf8), let colon = pair.firstIndex(of: ":")
+            else { throw .unauthorized(details: "the Basic credentials cannot be read") }
+            return String(pair[pair.index(after: colon)...])
+        default: throw .unauthorized(details: "only Bearer and Basic are understood")
+        }
+    }
+
+    /// The host of `host:port`, in lower case.
+    static func name(_ host: String) -> String {
+        if host.hasPrefix("[") { return host.prefix { $0 != "]" }.dropFirst().lowercased() }
+        return host.prefix { $0 != ":" && $0 != "/" }.lowercased()
+    }
+}
