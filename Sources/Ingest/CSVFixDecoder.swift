@@ -137,7 +137,7 @@ private struct CSVRow {
         case .altitude: reading.altitude = number
         case .speed: reading.speed = number
         case .course: reading.course = number
-        case .percent: reading.battery = number / 100
+        case .percent: reading.battery = Reading.charge(percent: number)
         case .battery: reading.battery = Reading.charge(number)
         default: break
         }

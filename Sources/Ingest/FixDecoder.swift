@@ -31,6 +31,8 @@ public struct FixDecoder {
     private var sink: FixSink
     private var recognizer = FormatRecognizer()
     private var state = State.recognizing
+    /// What may come before an input whose format is given; else the recogniser takes it away.
+    private var mark: ByteOrderMark?
 
     private enum State {
         case recognizing
@@ -48,13 +50,21 @@ public struct FixDecoder {
         sink = FixSink(source: source, options: options)
     }
 
+    /// - Parameter format: What the input is, whatever it looks like.
+    public init(source: String, format: FixFormat, options: DecodingOptions = DecodingOptions()) {
+        self.init(source: source, options: options)
+        begin(format)
+        mark = ByteOrderMark()
+    }
+
     /// Decodes the next piece. Appends to `batch`.
     ///
     /// - Throws: `Problem.unsupportedFormat`, `.decodingFailed`, `.tooLarge`, or `.validationFailed` for options that do not fit.
     public mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, into batch: inout FixBatch) throws(Problem) {
         sink.begin(batch)
         defer { sink.end(batch) }
-        let chunk = unsafe bytes.span
+        var chunk = unsafe bytes.span
+        if mark != nil { chunk = chunk.extracting(try skipMark(chunk, into: &batch)) }
         guard case .recognizing = state else { return try decode(chunk, into: &batch) }
         try recognize(chunk, isWhole: false, into: &batch)
     }
@@ -68,6 +78,10 @@ public struct FixDecoder {
         if case .recognizing = state {
             let nothing: [UInt8] = []
             try recognize(nothing.span, isWhole: true, into: &batch)
+        }
+        if let start = mark?.held, !start.isEmpty {
+            mark = nil
+            try decode(start.span, into: &batch)
         }
         switch take() {
         case .csv(var decoder): try decoder.finish(&sink, into: &batch)
@@ -120,18 +134,53 @@ public struct FixDecoder {
             state = .done
             throw .unsupportedFormat(source: sink.source, found: found, supported: FixFormat.list)
         case .format(let format):
-            self.format = format
-            state =
-                switch format {
-                case .csv: .csv(CSVFixDecoder())
-                case .gpx: .gpx(GPXFixDecoder())
-                case .nmea: .nmea(NMEAFixDecoder())
-                case .geoJSON: .geoJSON(GeoJSONFixDecoder(source: sink.source))
-                case .json: .json(JSONFixDecoder(source: sink.source))
-                case .ndjson: .jsonLines(JSONLinesFixDecoder(.plain))
-                case .ownTracksRec: .jsonLines(JSONLinesFixDecoder(.recorded))
-                }
+            begin(format)
         }
         try decode(head.span, into: &batch)
+    }
+
+    private mutating func begin(_ format: FixFormat) {
+        self.format = format
+        state =
+            switch format {
+            case .csv: .csv(CSVFixDecoder())
+            case .gpx: .gpx(GPXFixDecoder())
+            case .nmea: .nmea(NMEAFixDecoder())
+            case .geoJSON: .geoJSON(GeoJSONFixDecoder(source: sink.source))
+            case .json: .json(JSONFixDecoder(source: sink.source))
+            case .ndjson: .jsonLines(JSONLinesFixDecoder(.plain))
+            case .ownTracksRec: .jsonLines(JSONLinesFixDecoder(.recorded))
+            }
+    }
+
+    /// What follows the mark, in this piece. What was taken for its start and is none goes to the decoder.
+    private mutating func skipMark(_ chunk: Bytes, into batch: inout FixBatch) throws(Problem) -> Range<Int> {
+        guard let (rest, isOver) = mark?.skip(chunk) else { return 0..<chunk.count }
+        if isOver {
+            let start = mark?.held ?? []
+            mark = nil
+            if !start.isEmpty { try decode(start.span, into: &batch) }
+        }
+        return rest
+    }
+}
+
+/// The mark that some programs put before UTF-8 (U+FEFF, three bytes), followed over pieces of an input.
+private struct ByteOrderMark {
+    private static let bytes: [UInt8] = [0xEF, 0xBB, 0xBF]
+    private var count = 0
+
+    /// What was seen of it, when the whole did not come.
+    var held: [UInt8] { count < Self.bytes.count ? Array(Self.bytes.prefix(count)) : [] }
+
+    /// Where the piece goes on after the mark, and whether nothing of the mark can follow.
+    mutating func skip(_ chunk: Bytes) -> (rest: Range<Int>, isOver: Bool) {
+        var index = 0
+        while index < chunk.count, count < Self.bytes.count {
+            guard chunk[index] == Self.bytes[count] else { return (index..<chunk.count, true) }
+            index += 1
+            count += 1
+        }
+        return (index..<chunk.count, count == Self.bytes.count)
     }
 }

@@ -79,12 +79,7 @@ struct FixSink {
         var reading = reading
         if reading.time == nil, reading.unreadable == nil, givesTimes { reading.time = nextTime() }
         let fix = try Fix(reading, allowsNullIsland: options.allowsNullIsland)
-        var index: Int32 = -1
-        if !attributes.isEmpty {
-            index = Int32(batch.attributes.count)
-            batch.attributes.append(attributes.finish())
-        }
-        batch.rows.append(FixBatch.Row(fix: fix, device: device, attributes: index, line: line))
+        batch.append(fix, device: device, &attributes, line: line)
     }
 
     /// Refuses something by name.
@@ -105,5 +100,18 @@ struct FixSink {
         refuse(
             line: number, field: "line", value: line.excerpt(0..<line.count),
             reason: "it is longer than \(LineSplitter.longest) bytes; right would be one position a line", into: &batch)
+    }
+}
+
+extension FixBatch {
+    /// Adds a fix with the attributes that the writer holds, and empties the writer.
+    @inline(__always)
+    mutating func append(_ fix: Fix, device: Int32, _ attributes: inout AttributeWriter, line: Int) {
+        var index: Int32 = -1
+        if !attributes.isEmpty {
+            index = Int32(self.attributes.count)
+            self.attributes.append(attributes.finish())
+        }
+        rows.append(Row(fix: fix, device: device, attributes: index, line: line))
     }
 }

@@ -32,6 +32,7 @@ struct JSONElementSplitter {
     private let source: String
     private let member: String?
     private var place = Place.outside
+    private var isEmpty = true
     private var isInNamedArray = false
     /// Open brackets.
     private var depth = 0
@@ -129,9 +130,10 @@ struct JSONElementSplitter {
         }
     }
 
-    /// - Throws: `Problem.decodingFailed` when the input ended inside a value.
+    /// - Throws: `Problem.decodingFailed` when the input ended inside a value, or had none.
     func finish() throws(Problem) {
-        if place != .outside { throw failure("the file ends in the middle of a value; it was cut off") }
+        if place != .outside { throw failure("it ends in the middle of a value; it was cut off") }
+        if isEmpty { throw failure("there is nothing in it; right would be an object or an array of objects") }
     }
 
     // MARK: - Steps
@@ -140,6 +142,7 @@ struct JSONElementSplitter {
     private var base: Int { isInNamedArray ? 2 : 1 }
 
     private mutating func open(_ byte: UInt8) throws(Problem) {
+        isEmpty = false
         depth = 1
         elementLine = line
         switch byte {

@@ -72,6 +72,9 @@ struct JSONReading {
         return (member.name, member.value.string ?? member.value.description)
     }
 
+    /// Whether a member was read as the field.
+    func holds(_ field: FixField) -> Bool { sources[field] != nil }
+
     private mutating func take(_ value: JSONValue, _ key: JSONKeys.Key) {
         switch key.field {
         case .device:
@@ -112,7 +115,7 @@ extension Reading {
         case .altitude: altitude = number
         case .speed: speed = number / divisor
         case .course: course = number
-        case .battery: battery = divisor == 1 ? Self.charge(number) : number / divisor
+        case .battery: battery = divisor == 1 ? Self.charge(number) : Self.charge(percent: number)
         default: break
         }
     }

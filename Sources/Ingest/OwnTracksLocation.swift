@@ -4,19 +4,37 @@ import Model
 enum OwnTracksLocation {
     /// Reads a message; nil when it is not of the type `location`.
     ///
-    /// The device is named by the last two parts of the topic, `user/phone`, else by the tracker id `tid`.
+    /// - Parameter sender: The device, when it is known from elsewhere. Else it is named by the topic, else by the tracker id
+    ///   `tid`.
     static func reading(
-        _ type: String, _ message: JSONValue, _ members: [JSONValue.Member], attributes: inout AttributeWriter
+        _ type: String, _ message: JSONValue, _ members: [JSONValue.Member], of sender: String? = nil,
+        attributes: inout AttributeWriter
     ) -> JSONReading? {
         guard type == "location" else { return nil }
-        let topic = message["topic"]?.string.map { $0.split(separator: "/").suffix(2).joined(separator: "/") }
-        let device = topic.flatMap { $0.isEmpty ? nil : $0 }
+        let device = sender ?? device(ofTopic: message["topic"]?.string, type: type)
         var object = JSONReading(
             members, .ownTracks, passingOver: device == nil ? ["_type", "topic", "tid"] : ["_type", "topic"],
             attributes: &attributes)
         object.device = device ?? message["tid"].flatMap(JSONReading.text)
         return object
     }
+
+    /// The device that a topic names with its last two parts, `user/phone`; nil for none.
+    ///
+    /// What is neither a location nor a last will is published below the device's topic, as `owntracks/user/phone/event`
+    /// (OwnTracks booklet, "Topics").
+    static func device(ofTopic topic: String?, type: String) -> String? {
+        guard let topic else { return nil }
+        var parts = topic.split(separator: "/")
+        if type != "location", type != "lwt", parts.count > 2, let last = parts.last, subtopics.contains(String(last)) {
+            parts.removeLast()
+        }
+        return parts.isEmpty ? nil : parts.suffix(2).joined(separator: "/")
+    }
+
+    private static let subtopics: Set = [
+        "beacon", "cmd", "dump", "event", "info", "request", "status", "step", "steps", "waypoint", "waypoints",
+    ]
 
     /// Other messages are no positions, and passed over; but an encrypted one may have been one.
     static func refuseEncrypted(_ type: String, line: Int, _ sink: inout FixSink, into batch: inout FixBatch) {

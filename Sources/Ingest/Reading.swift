@@ -31,6 +31,9 @@ struct Reading {
     /// A charge that is given as a share, or in percent when it is above 1.
     static func charge(_ number: Double) -> Double { number > 1 ? number / 100 : number }
 
+    /// A charge that should be in percent; between 0 and 1 it can only be a share.
+    static func charge(percent number: Double) -> Double { number > 0 && number < 1 ? number : number / 100 }
+
     /// The number that a field without which there is no fix should hold.
     @inline(__always)
     mutating func needed(_ number: Double?, _ field: FixField) -> Double {

@@ -15,6 +15,9 @@ public enum Identifier {
     /// Trackers bring identifiers of their own, so more is allowed than for geofences.
     public static func flaw(inDevice id: String) -> String? {
         if id.isEmpty { return "it is empty" }
+        if id.utf8.count <= 128, id.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return nil }
+        // A character can be any number of code points long.
+        if id.utf8.count > 1024 { return "it has \(id.utf8.count) bytes, and 1024 are the most" }
         if id.count > 128 { return "it has \(id.count) characters, and 128 are the most" }
         if id.unicodeScalars.contains(where: { [.control, .format].contains($0.properties.generalCategory) }) {
             return "it has a control character in it"

@@ -20,20 +20,30 @@ struct Decoded: Equatable {
     var fixes: [Fix] { rows.map(\.fix) }
 }
 
-/// Decodes an input that arrives in chunks of these sizes, over and over; nil takes it whole.
+extension FixBatch {
+    /// The rows with the names of their devices and with their attributes.
+    var decodedRows: [Decoded.Row] {
+        rows.map { row in
+            Decoded.Row(
+                device: row.device < 0 ? nil : deviceNames[Int(row.device)], fix: row.fix,
+                attributes: row.attributes < 0 ? nil : attributes[Int(row.attributes)], line: row.line)
+        }
+    }
+}
+
+/// Decodes an input that arrives in chunks of these sizes, over and over; nil takes it whole. Without a format it is recognised.
 func decode(
-    _ input: [UInt8], source: String = "track.csv", options: DecodingOptions = DecodingOptions(), chunks: [Int]? = nil
+    _ input: [UInt8], source: String = "track.csv", format: FixFormat? = nil, options: DecodingOptions = DecodingOptions(),
+    chunks: [Int]? = nil
 ) -> Decoded {
-    var decoder = FixDecoder(source: source, options: options)
+    var decoder =
+        if let format { FixDecoder(source: source, format: format, options: options) } else {
+            FixDecoder(source: source, options: options)
+        }
     var batch = FixBatch()
     var result = Decoded()
     func drain() {
-        for row in batch.rows {
-            result.rows.append(
-                Decoded.Row(
-                    device: row.device < 0 ? nil : batch.deviceNames[Int(row.device)], fix: row.fix,
-                    attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)], line: row.line))
-        }
+        result.rows += batch.decodedRows
         result.refusals += batch.refusals
         batch.removeAll()
     }

@@ -1,0 +1,77 @@
+/// One name with its value, of a query or of a form's body.
+public struct FormField: Hashable, Sendable {
+    public var name: String
+    public var value: String
+
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// Reads the body of a form, `name=value&name=value` (WHATWG URL Standard, "application/x-www-form-urlencoded parsing"); a query
+/// is written the same way.
+public enum FormFields {
+    /// A form of a position has some twenty fields.
+    public static let most = 128
+
+    /// The fields in their order, `+` and `%41` decoded; nil when there are more than `most`.
+    ///
+    /// A percent sign without two hexadecimal digits behind it stands for itself, a name without `=` has an empty value, and
+    /// what is not UTF-8 is replaced.
+    public static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> [FormField]? { parse(unsafe bytes.span) }
+
+    /// As for bytes.
+    public static func parse(_ text: String) -> [FormField]? { text.withBytes { parse($0) } }
+
+    static func parse(_ bytes: Bytes) -> [FormField]? {
+        var fields: [FormField] = []
+        var start = 0
+        while start < bytes.count {
+            let end = bytes.firstIndex(of: UInt8(ascii: "&"), from: start) ?? bytes.count
+            if start < end {
+                if fields.count == most { return nil }
+                let equals = bytes.firstIndex(of: UInt8(ascii: "="), in: start..<end)
+                let value = equals.map { decoded(bytes, ($0 + 1)..<end) } ?? ""
+                fields.append(FormField(decoded(bytes, start..<(equals ?? end)), value))
+            }
+            start = end + 1
+        }
+        return fields
+    }
+
+    private static func decoded(_ bytes: Bytes, _ range: Range<Int>) -> String {
+        var plain: [UInt8] = []
+        plain.reserveCapacity(range.count)
+        var index = range.lowerBound
+        while index < range.upperBound {
+            switch bytes[index] {
+            case UInt8(ascii: "+"):
+                plain.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%") where index + 2 < range.upperBound:
+                if let high = bytes[index + 1].hexadecimal, let low = bytes[index + 2].hexadecimal {
+                    plain.append(high << 4 | low)
+                    index += 2
+                } else {
+                    plain.append(bytes[index])
+                }
+            case let byte:
+                plain.append(byte)
+            }
+            index += 1
+        }
+        return plain.span.text
+    }
+}
+
+extension UInt8 {
+    /// The value of a hexadecimal digit.
+    fileprivate var hexadecimal: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - 48
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - 87
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - 55
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Geodesy
+import Model
+
+/// Reads the encodings of the OsmAnd protocol once it is clear which one a request has.
+struct OsmAndReader {
+    let now: Instant
+    let allowsNullIsland: Bool
+    private var attributes = AttributeWriter()
+
+    init(now: Instant, allowsNullIsland: Bool) {
+        self.now = now
+        self.allowsNullIsland = allowsNullIsland
+    }
+
+    // MARK: Encodings
+
+    /// A query, a form's body, or both; of two values for one field of a fix the last counts.
+    mutating func read(_ fields: [FormField], into batch: inout FixBatch) -> OsmAnd.Outcome {
+        read(Self.members(of: fields), .osmAnd, line: 1, into: &batch)
+    }
+
+    /// An object or an array of objects. The query's `id` names the device of an object that does not.
+    mutating func read(json bytes: Bytes, query: [FormField], into batch: inout FixBatch) -> OsmAnd.Outcome {
+        let value: JSONValue
+        do throws(JSONParser.Failure) {
+            value = try JSONParser.parse(bytes)
+        } catch {
+            return .unreadable(reason: "it is no JSON (\(error.reason)); right would be an object with device_id and location")
+        }
+        let names = Self.members(of: query.filter { JSONKeys.osmAnd.isDevice($0.name) })
+        switch value {
+        case .object(let members):
+            let located = members.last { $0.name == "location" || $0.name == "locations" }
+            guard let located, case .array(let locations) = located.value else {
+                return read(object: members, names, line: 1, into: &batch)
+            }
+            let others = members.filter { $0.name != located.name }
+            return read(list: locations.map { .object(others + [JSONValue.Member("location", $0)]) }, names, into: &batch)
+        case .array(let elements):
+            return read(list: elements, names, into: &batch)
+        default:
+            return .unreadable(reason: "it is no object; right would be one with device_id and location")
+        }
+    }
+
+    /// Positions of one request. What is none is refused by its place, and the rest goes in.
+    private mutating func read(
+        list: [JSONValue], _ names: [JSONValue.Member], into batch: inout FixBatch
+    ) -> OsmAnd.Outcome {
+        var hasDevice = list.isEmpty
+        for (index, element) in list.enumerated() {
+            guard let members = element.members else {
+                refuse(
+                    index + 1, "position", element.description, "it is no object; right would be one with id, lat and lon", &batch
+                )
+                continue
+            }
+            let outcome = read(object: members, names, line: index + 1, into: &batch)
+            hasDevice = hasDevice || outcome != .missingID
+            switch outcome {
+            case .positions: break
+            case .missingID: refuse(index + 1, "id", "", Flaw.missing(.device).reason, &batch)
+            case .keepAlive, .notificationToken: refuse(index + 1, "lat", "", Flaw.missing(.latitude).reason, &batch)
+            case .unreadable(let reason): refuse(index + 1, "id", "", reason, &batch)
+            }
+        }
+        return hasDevice ? .positions : .missingID
+    }
+
+    /// - Parameter names: Who it is when the object does not say it.
+    private mutating func read(
+        object: [JSONValue.Member], _ names: [JSONValue.Member], line: Int, into batch: inout FixBatch
+    ) -> OsmAnd.Outcome {
+        let isNamed = object.contains { JSONKeys.osmAnd.isDevice($0.name) && $0.value != .null }
+        let members = isNamed ? object : object + names
+        guard let location = members.last(where: { $0.name == "location" })?.value.members else {
+            return read(members, .osmAnd, line: line, into: &batch)
+        }
+        var flat = members.filter { $0.name != "location" }
+        for member in location {
+            switch (member.name, member.value) {
+            case ("coords", .object(let inner)), ("battery", .object(let inner)): flat += inner
+            default: flat.append(member)
+            }
+        }
+        return read(flat, .traccarClient, line: line, into: &batch)
+    }
+
+    // MARK: One position
+
+    private mutating func read(
+        _ members: [JSONValue.Member], _ keys: JSONKeys, line: Int, into batch: inout FixBatch
+    ) -> OsmAnd.Outcome {
+        attributes.clear()
+        let pair = Self.pair(in: members)
+        var object = JSONReading(
+            members + (pair?.members ?? []), keys, passingOver: pair == nil ? [Self.token] : [Self.token, "location"],
+            attributes: &attributes)
+        guard let device = object.device, !device.isEmpty else { return .missingID }
+        if let flaw = Identifier.flaw(inDevice: device) {
+            return .unreadable(reason: "its id cannot name a device: \(flaw); right would be \(FixField.device.expected)")
+        }
+        guard object.holds(.latitude) || object.holds(.longitude) else {
+            let hasToken = members.contains { $0.name == Self.token }
+            return hasToken ? .notificationToken(device: device) : .keepAlive(device: device)
+        }
+        if !object.holds(.time) { object.reading.time = now }
+        do throws(Flaw) {
+            let fix = try Fix(object.reading, allowsNullIsland: allowsNullIsland)
+            batch.append(fix, device: batch.number(ofDevice: device), &attributes, line: line)
+        } catch {
+            let isPlace = error.field == .latitude || error.field == .longitude
+            let source = if isPlace, let pair { ("location", pair.text) } else { object.source(of: error.field) }
+            refuse(line, source.0, source.1, error.reason, &batch)
+        }
+        return .positions
+    }
+
+    /// A token for push messages. It is a secret, and no attribute.
+    private static let token = "notificationToken"
+
+    /// `location=60.0,30.0`, where the place does not stand in two fields.
+    private static func pair(in members: [JSONValue.Member]) -> (text: String, members: [JSONValue.Member])? {
+        guard let text = members.last(where: { $0.name == "location" })?.value.string, !text.isEmpty,
+            !members.contains(where: { ($0.name == "lat" || $0.name == "lon") && $0.value != .null })
+        else { return nil }
+        let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
+        let place = zip(["lat", "lon"], parts).map { JSONValue.Member($0, .string(trimmed(String($1)))) }
+        return (text, place)
+    }
+
+    /// Fields as the members of an object. An empty value of a field that is known is none; of what is not known and stands there
+    /// more than once (`cell`, `wifi`) all values are kept.
+    private static func members(of fields: [FormField]) -> [JSONValue.Member] {
+        var members: [JSONValue.Member] = []
+        for field in fields {
+            if field.name == "location" || JSONKeys.osmAnd.keys.contains(where: { $0.name == field.name }) {
+                var value = trimmed(field.value)
+                // A time with an offset whose plus sign was not escaped: `2026-05-01T10:00:00 02:00`.
+                if field.name == "timestamp", value.contains("T") { value = String(value.map { $0 == " " ? "+" : $0 }) }
+                if !value.isEmpty { members.append(JSONValue.Member(field.name, .string(value))) }
+            } else if let index = members.firstIndex(where: { $0.name == field.name }) {
+                let before = members[index].value
+                members[index].value = .array((before.array ?? [before]) + [.string(field.value)])
+            } else {
+                members.append(JSONValue.Member(field.name, .string(field.value)))
+            }
+        }
+        return members
+    }
+
+    /// The text without the spaces at its ends.
+    private static func trimmed(_ text: String) -> String {
+        text.withBytes { $0.text($0.trimmed(0..<$0.count)) }
+    }
+
+    private func refuse(_ line: Int, _ field: String, _ value: String, _ reason: String, _ batch: inout FixBatch) {
+        batch.refusals.append(Refusal(line: line, field: field, value: value, reason: reason))
+    }
+}
+
+extension JSONKeys {
+    /// The keys of the OsmAnd protocol (Traccar documentation, "OsmAnd protocol"): speed in knots, battery in percent.
+    static let osmAnd = JSONKeys(keys: [
+        Key(name: "device_id", field: .device), Key(name: "deviceid", field: .device), Key(name: "id", field: .device),
+        Key(name: "timestamp", field: .time), Key(name: "lat", field: .latitude), Key(name: "lon", field: .longitude),
+        Key(name: "accuracy", field: .accuracy), Key(name: "hacc", field: .accuracy), Key(name: "altitude", field: .altitude),
+        Key(name: "speed", field: .speed, divisor: 3600.0 / 1852), Key(name: "bearing", field: .course),
+        Key(name: "heading", field: .course), Key(name: "batt", field: .battery, divisor: 100),
+    ])
+
+    /// The keys of the background geolocation library that Traccar client 9 sends: speed in m/s, −1 for what is not known.
+    static let traccarClient = JSONKeys(keys: [
+        Key(name: "device_id", field: .device), Key(name: "deviceid", field: .device), Key(name: "id", field: .device),
+        Key(name: "timestamp", field: .time), Key(name: "latitude", field: .latitude), Key(name: "longitude", field: .longitude),
+        Key(name: "accuracy", field: .accuracy), Key(name: "altitude", field: .altitude), Key(name: "speed", field: .speed),
+        Key(name: "heading", field: .course), Key(name: "level", field: .battery),
+    ])
+
+    /// Whether the name is one of the device's.
+    fileprivate func isDevice(_ name: String) -> Bool { keys.contains { $0.field == .device && $0.name == name } }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import Geodesy
+import Model
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+@Suite("OwnTracks over HTTP")
+struct OwnTracksTests {
+    private func receive(_ body: String, _ sender: OwnTracksSender = OwnTracksSender()) -> Received<OwnTracks.Outcome> {
+        var batch = FixBatch()
+        let outcome = Array(body.utf8).withUnsafeBufferPointer { OwnTracks.decode($0, sender: sender, into: &batch) }
+        return Received(outcome, batch)
+    }
+
+    private func location(_ body: String, _ sender: OwnTracksSender = OwnTracksSender()) throws -> Decoded.Row {
+        let received = receive(body, sender)
+        #expect(received.outcome == .understood([]) && received.refusals.isEmpty && received.rows.count == 1)
+        return try #require(received.rows.first)
+    }
+
+    private func messages(_ body: String, _ sender: OwnTracksSender = OwnTracksSender()) -> [OwnTracksMessage] {
+        let received = receive(body, sender)
+        #expect(received.rows.isEmpty && received.refusals.isEmpty)
+        guard case .understood(let messages) = received.outcome else { return [] }
+        return messages
+    }
+
+    private static let iOS =
+        #"{"_type":"location","tid":"ph","lat":48.85833,"lon":2.29513,"acc":5,"alt":167,"vac":21,"vel":61,"cog":271,"batt":67,"bs":1,"#
+        + #""conn":"w","m":1,"t":"u","tst":1777629600,"created_at":1777629604,"inregions":["Home"],"inrids":["6da9cf"],"#
+        + #""topic":"owntracks/jane/phone"}"#
+
+    @Test("A location of the iOS app gives a fix at tst, with km/h as metres per second")
+    func iOS() throws {
+        let row = try location(Self.iOS)
+        #expect(row.device == "jane/phone" && row.line == 1)
+        #expect(
+            row.fix
+                == Fix(
+                    time: Instant("2026-05-01T10:00:00Z")!, coordinate: Coordinate(latitude: 48.85833, longitude: 2.29513),
+                    accuracy: 5, altitude: 167, speed: 61 / 3.6, course: 271, battery: 0.67))
+        #expect(
+            row.attributes
+                == #"{"tid":"ph","vac":21,"bs":1,"conn":"w","m":1,"t":"u","created_at":1777629604,"inregions":["Home"],"inrids":["6da9cf"]}"#
+        )
+    }
+
+    @Test("Numbers may be strings, and whole numbers floats (Android)")
+    func looseNumbers() throws {
+        let row = try location(
+            #"{"_type":"location","BSSID":"02:00","acc":"14.0","alt":34.0,"batt":"42","bs":1.0,"lat":"52.5","lon":13.4,"m":2,"#
+                + #""tid":"dx","topic":"owntracks/dan/pixel","tst":1777629600.0,"vel":"36"}"#)
+        #expect(row.device == "dan/pixel" && row.fix.time == Instant("2026-05-01T10:00:00Z"))
+        #expect(row.fix.accuracy == 14 && row.fix.speed == 10 && row.fix.battery == 0.42)
+        #expect(row.fix.coordinate == Coordinate(latitude: 52.5, longitude: 13.4))
+    }
+
+    @Test("The sender is named by header or query, then by topic, then by tracker")
+    func devices() throws {
+        let bare = #"{"_type":"location","tst":1,"lat":1,"lon":2"#
+        let sender = OwnTracksSender(user: "u", device: "d")
+        #expect(try location(Self.iOS, sender).device == "u/d")
+        #expect(try location("\(bare)}", sender).device == "u/d")
+        #expect(try location("\(bare),\"tid\":\"JJ\"}", sender).attributes == #"{"tid":"JJ"}"#)
+        #expect(try location("\(bare),\"topic\":\"a/b/c/d\",\"tid\":\"JJ\"}").device == "c/d")
+        #expect(try location("\(bare),\"tid\":\"JJ\"}").device == "JJ")
+        #expect(try location("\(bare)}").device == nil)
+        // Half a name is none.
+        #expect(try location(Self.iOS, OwnTracksSender(user: "u")).device == "jane/phone")
+        #expect(try location(Self.iOS, OwnTracksSender(user: "", device: "d")).device == "jane/phone")
+    }
+
+    @Test(
+        "Every other type is handed out with its device and time",
+        arguments: [
+            (
+                #"{"_type":"transition","wtst":1,"lat":1,"lon":2,"tst":1777629600,"acc":0,"tid":"ph","event":"enter","desc":"Home","#
+                    + #""t":"c","rid":"6da9cf","topic":"owntracks/jane/phone/event"}"#, true
+            ),
+            (
+                #"{"_type":"waypoint","rad":1000,"tst":1777629600,"lon":-122.0,"lat":37.3,"desc":"Home","topic":"owntracks/jane/phone/waypoint"}"#,
+                true
+            ),
+            (
+                #"{"_type":"waypoints","waypoints":[{"_type":"waypoint","desc":"a","rad":50,"tst":1}],"topic":"owntracks/jane/phone/waypoints"}"#,
+                false
+            ),
+            (
+                #"{"_type":"status","iOS":{"version":"18.3","locationManagerAuthorizationStatus":"kCLAuthorizationStatusAuthorizedAlways"},"#
+                    + #""topic":"owntracks/jane/phone/status"}"#, false
+            ),
+            (#"{"_type":"lwt","tst":"1777629600","topic":"owntracks/jane/phone"}"#, true),
+            (#"{"_type":"card","name":"Jane","face":"aGk=","tid":"ph","topic":"owntracks/jane/phone/info"}"#, false),
+            (#"{"_type":"steps","tst":1777629600.0,"steps":-1,"from":1,"to":2,"topic":"owntracks/jane/phone/step"}"#, true),
+            (
+                #"{"_type":"dump","configuration":{"_type":"configuration","deviceId":"phone"},"topic":"owntracks/jane/phone/dump"}"#,
+                false
+            ),
+            (
+                #"{"_type":"beacon","rssi":-49,"desc":"b","uuid":"u","major":1,"minor":2,"tst":1777629600,"prox":1,"topic":"owntracks/jane/phone/beacon"}"#,
+                true
+            ),
+            (#"{"_type":"request","request":"tour","tour":{"label":"x"},"topic":"owntracks/jane/phone/request"}"#, false),
+            (#"{"_type":"cmd","action":"dump","topic":"owntracks/jane/phone/cmd"}"#, false),
+            (#"{"_type":"configuration","deviceId":"phone","topic":"owntracks/jane/phone"}"#, false),
+            (#"{"_type":"encrypted","data":"AAAA","topic":"owntracks/jane/phone"}"#, false),
+        ])
+    func others(body: String, isTimed: Bool) throws {
+        let message = try #require(messages(body).first)
+        #expect(message.kind != nil && message.kind?.rawValue == message.type && message.device == "jane/phone")
+        #expect(message.time == (isTimed ? Instant("2026-05-01T10:00:00Z") : nil))
+        #expect(message.json == body && message.line == 1)
+        #expect(messages(body, OwnTracksSender(user: "u", device: "d")).map(\.device) == ["u/d"])
+    }
+
+    @Test("Every known type is among the examples of a message")
+    func kinds() {
+        #expect(OwnTracksMessage.Kind.allCases.count == 13)
+        #expect(messages(#"{"_type":"novelty","tid":"x"}"#).map(\.kind) == [nil])
+        #expect(messages(#"{"_type":"novelty","tid":"x"}"#).map(\.type) == ["novelty"])
+        #expect(messages(#"{"_type":"lwt","tst":[1]}"#).map(\.time) == [nil])
+    }
+
+    @Test("A phone may be called like a part of a topic")
+    func topics() {
+        func device(_ type: String, _ topic: String) -> String? {
+            messages("{\"_type\":\"\(type)\",\"topic\":\"\(topic)\"}").first?.device
+        }
+        #expect(device("lwt", "owntracks/jane/event") == "jane/event")
+        #expect(device("transition", "owntracks/jane/event/event") == "jane/event")
+        #expect(device("transition", "jane/phone/event") == "jane/phone")
+        #expect(device("transition", "/owntracks//jane/phone/") == "jane/phone")
+        #expect(device("transition", "phone") == "phone")
+        #expect(device("transition", "///") == nil)
+        #expect(device("transition", "a/b\\u0007") == nil)
+    }
+
+    @Test("An empty body is nothing", arguments: ["", " \r\n\t"])
+    func empty(body: String) {
+        #expect(receive(body) == Received(.empty, FixBatch()))
+    }
+
+    @Test("An array is read element by element", arguments: [OwnTracksSender(), OwnTracksSender(user: "jane", device: "phone")])
+    func array(sender: OwnTracksSender) {
+        let received = receive(
+            "[\(Self.iOS),{\"_type\":\"lwt\",\"tst\":1, \"topic\":\"owntracks/jane/phone\"},[],{\"lat\":1},\(Self.iOS)]", sender)
+        #expect(received.rows.map(\.line) == [1, 5] && received.rows.map(\.device) == ["jane/phone", "jane/phone"])
+        #expect(received.refusals.map(\.line) == [3, 4] && received.refusals.map(\.field) == ["_type", "_type"])
+        let lwt = OwnTracksMessage(
+            type: "lwt", device: "jane/phone", time: Instant(milliseconds: 1000),
+            json: #"{"_type":"lwt","tst":1,"topic":"owntracks/jane/phone"}"#, line: 2)
+        #expect(received.outcome == .understood([lwt]))
+        #expect(receive("[]") == Received(.understood([]), FixBatch()))
+    }
+
+    @Test(
+        "A location that is none is refused by member, value and reason",
+        arguments: [
+            (#""lat":1,"lon":2"#, "timestamp", "", "missing"), (#""tst":1,"lon":2"#, "latitude", "", "missing"),
+            (#""tst":1,"lat":"x","lon":2"#, "lat", "x", "no number"),
+            (#""tst":"soon","lat":1,"lon":2"#, "tst", "soon", "no time"),
+            (#""tst":1,"lat":-1000000,"lon":2"#, "lat", "-1000000", "no angle"),
+            (#""tst":1,"lat":0,"lon":0"#, "lat", "0", "exactly 0"),
+            (#""tst":1,"lat":1,"lon":2,"acc":-1"#, "acc", "-1", "negative"),
+            (#""tst":1,"lat":1,"lon":2,"topic":"o/a\u0001/b""#, "topic", "a\u{1}/b", "cannot name a device"),
+        ])
+    func refusals(members: String, field: String, value: String, reason: String) throws {
+        let received = receive("{\"_type\":\"location\",\(members)}")
+        #expect(received.outcome == .understood([]) && received.rows.isEmpty)
+        let refusal = try #require(received.refusals.first)
+        #expect(refusal.line == 1 && refusal.field == field && refusal.value == value)
+        #expect(refusal.reason.contains(reason) && refusal.reason.contains("right would be"))
+    }
+
+    @Test(
+        "What is no message is refused",
+        arguments: ["7", "null", #""location""#, "{}", #"{"_type":7}"#, #"{"lat":1,"lon":2,"tst":1}"#])
+    func noMessage(body: String) {
+        let received = receive(body)
+        #expect(received.outcome == .understood([]) && received.rows.isEmpty && received.refusals.map(\.field) == ["_type"])
+    }
+
+    @Test(
+        "What is no JSON says why",
+        arguments: ["{", "lat=1&lon=2", #"{"_type":"location"}}"#, "\u{0}", String(repeating: "[", count: 10_000)])
+    func unreadable(body: String) {
+        let received = receive(body)
+        guard case .unreadable(let reason) = received.outcome else {
+            Issue.record("\(received.outcome)")
+            return
+        }
+        #expect(reason.contains("it is no JSON") && reason.contains("right would be"))
+        #expect(received.rows.isEmpty && received.refusals.isEmpty)
+    }
+
+    @Test("Recorded requests are read as they were sent", .enabled(if: SharedData.isThere(for: "requests of apps")))
+    func recorded() throws {
+        let bodies = try String(contentsOf: SharedData.file("owntracks/traccar_owntracks_http_bodies.jsonl"), encoding: .utf8)
+        let rows = try bodies.split(separator: "\n").map { try location(String($0)) }
+        #expect(
+            rows.map(\.device) == [
+                "5t", "JJ", "JJ", "JJ", "ckrey/22A67880-15C3-41A6-9157-25545C7993AC", "qtripp/865284041968706",
+            ])
+        #expect(rows.map(\.fix.speed) == [0, nil, 61 / 3.6, nil, nil, 0])
+    }
+}
