@@ -8,6 +8,7 @@ final class API: Responder {
     let log: EventLog
     let streams = Streams()
     let waiters = EventWaiters()
+    let plainReaders = PlainReaders()
     let clock: any WallClock
     /// Bytes of a body.
     let maxBody: Int
@@ -48,10 +49,10 @@ final class API: Responder {
                 throw .tooLarge(what: "The address", limit: "\(Self.maxTarget) bytes")
             }
             let (route, parameters) = try find(request)
-            let token = try gate.admit(request, to: route.access)
+            let (token, user) = try gate.admit(request, to: route)
             let head = Head(
                 parameters: parameters, target: request.target, contentType: request.header("Content-Type") ?? "",
-                onlyDevice: token?.role.device)
+                contentLength: request.contentLength, onlyDevice: token?.role.device, user: user)
             return .handle(try handler(route, head, request))
         } catch {
             return .refuse(.problem(error))
@@ -95,6 +96,9 @@ final class API: Responder {
     }
 
     func ended(_ summary: ExchangeSummary) {}
+
+    /// Notes that a phone's app sent something that nobody wants, and was told that all is well.
+    func unwanted(_ what: String) {}
 }
 
 /// Takes a body whole and has the request answered where its route says.

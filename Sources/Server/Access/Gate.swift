@@ -27,25 +27,27 @@ final class Gate: Sendable {
 
     /// Lets a request in, or says why not.
     ///
-    /// - Returns: The token that it showed; nil where none was needed.
-    func admit(_ request: borrowing Request, to access: Route.Access) throws(Problem) -> Token? {
-        if access == .open { return nil }
+    /// - Returns: The token that it showed; nil where none was needed. With it the user's name in Basic credentials.
+    func admit(_ request: borrowing Request, to route: Route) throws(Problem) -> (token: Token?, user: String?) {
+        let access = route.access
+        if access == .open { return (nil, nil) }
         let list = list.withLock { $0 }
-        guard let header = request.header("Authorization") else {
+        let shown = try Self.credentials(request, route)
+        guard let shown else {
             guard list.isOpen else {
                 throw .unauthorized(details: "no token was shown; send it as 'Authorization: Bearer picket_…'")
             }
             try refuseForeign(request)
-            return nil
+            return (nil, nil)
         }
         let token: Token
         do throws(Problem) {
-            token = try list.token(try Self.secret(header), at: clock.now())
+            token = try list.token(shown.secret, at: clock.now())
         } catch {
             // Nobody was ever given a token, so whatever an app sends as its password is as good as none.
             guard list.isOpen else { throw error }
             try refuseForeign(request)
-            return nil
+            return (nil, shown.user)
         }
         let mayPass =
             switch access {
@@ -58,7 +60,7 @@ final class Gate: Sendable {
             throw .forbidden(
                 details: "the token '\(token.name)' has the role \(token.role.name.rawValue), which does not allow this")
         }
-        return token
+        return (token, shown.user)
     }
 
     private func refuseForeign(_ request: borrowing Request) throws(Problem) {
@@ -75,16 +77,22 @@ final class Gate: Sendable {
         }
     }
 
-    /// The secret in an `Authorization` header: of Bearer (RFC 6750) the token, of Basic (RFC 7617) the password.
-    private static func secret(_ header: String) throws(Problem) -> String {
+    /// What a request shows: of Bearer (RFC 6750) the token, of Basic (RFC 7617) the password; for apps that can send neither, a field
+    /// of the query.
+    private static func credentials(
+        _ request: borrowing Request, _ route: Route
+    ) throws(Problem) -> (secret: String, user: String?)? {
+        guard let header = request.header("Authorization") else {
+            return route.takesTokenField ? request.target[Route.tokenField].map { ($0, nil) } : nil
+        }
         let parts = header.split(separator: " ", maxSplits: 1)
         switch parts.first?.lowercased() {
-        case "bearer" where parts.count == 2: return String(parts[1])
+        case "bearer" where parts.count == 2: return (String(parts[1]), nil)
         case "basic" where parts.count == 2:
-            guard let data = Data(base64Encoded: String(parts[1])),
-                let pair = String(data: data, encoding: .utf8), let colon = pair.firstIndex(of: ":")
+            guard let data = Data(base64Encoded: String(parts[1])), let pair = String(data: data, encoding: .utf8),
+                let colon = pair.firstIndex(of: ":")
             else { throw .unauthorized(details: "the Basic credentials cannot be read") }
-            return String(pair[pair.index(after: colon)...])
+            return (String(pair[pair.index(after: colon)...]), String(pair[..<colon]))
         default: throw .unauthorized(details: "only Bearer and Basic are understood")
         }
     }

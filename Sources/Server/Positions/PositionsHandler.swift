@@ -7,7 +7,12 @@ final class PositionsHandler: RequestHandler {
     private let api: API
     private let onlyDevice: String?
     private let policy: DecisionPolicy.Name?
-    private var decoder: FixDecoder
+    private let options: DecodingOptions
+    private let contentType: String
+    /// The body's length, when the head says it.
+    private let length: Int?
+    /// Made when the body is not one plain position.
+    private var decoder: FixDecoder?
     private var batch = FixBatch()
     private var failure: Problem?
     private var count = 0
@@ -15,32 +20,52 @@ final class PositionsHandler: RequestHandler {
     init(_ api: API, _ head: Head) throws(Problem) {
         self.api = api
         onlyDevice = head.onlyDevice
-        let call = Call(head: head, body: [])
-        policy = try call.oneOf("policy", DecisionPolicy.Name.self)
-        var options = DecodingOptions(device: head.target["device"])
-        options.start = try call.instant("start")
-        options.allowsNullIsland = try call.flag("allowNullIsland")
-        decoder = FixDecoder(source: "the body", options: options)
+        contentType = head.contentType
+        length = head.contentLength
+        var options = DecodingOptions()
+        if !head.target.query.isEmpty {
+            let call = Call(head: head, body: [])
+            policy = try call.oneOf("policy", DecisionPolicy.Name.self)
+            options.device = call.target["device"]
+            options.allowsNullIsland = try call.flag("allowNullIsland")
+            options.start = try call.instant("start")
+            options.interval = try call.number("interval", in: 0...86_400, "seconds from one point to the next")
+        } else {
+            policy = nil
+        }
+        self.options = options
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
+        let isWhole = count == 0 && bytes.count == length
         count += bytes.count
         guard count <= api.maxBody else {
             return .problem(.tooLarge(what: "The body", limit: "\(api.maxBody) bytes; send it in parts"))
         }
         guard failure == nil else { return nil }
+        if isWhole, bytes.count <= PlainPositionReader.longest, options.device == nil, !options.allowsNullIsland,
+            api.plainReaders.use({ unsafe $0.read(bytes, into: &batch) })
+        {
+            return nil
+        }
+        var decoder =
+            self.decoder ?? FixFormat(contentType: contentType).map {
+                FixDecoder(source: "the body", format: $0, options: options)
+            } ?? FixDecoder(source: "the body", options: options)
+        self.decoder = nil
         do throws(Problem) {
             try unsafe decoder.decode(bytes, into: &batch)
         } catch {
             failure = error
         }
+        self.decoder = decoder
         return nil
     }
 
     func finish() -> Outcome {
         do throws(Problem) {
             if let failure { throw failure }
-            try decoder.finish(into: &batch)
+            try decoder?.finish(into: &batch)
             if batch.rows.isEmpty, batch.refusals.isEmpty {
                 throw .validationFailed(
                     field: "body", value: "", reason: "there are no positions in it", expected: "one position or more")
@@ -50,40 +75,42 @@ final class PositionsHandler: RequestHandler {
             return .now(.problem(error))
         }
         let (api, policy) = (api, policy)
-        batch.sortByTime()
+        if batch.rows.count > 1 { batch.sortByTime() }
         let taken = batch
         return .later { reply in
-            api.writer.submit(taken, policy: policy) { result in
-                switch result {
-                case .success(let result): reply(Self.answer(result))
-                case .failure(let problem): reply(.problem(problem))
-                }
-            }
+            api.writer.submit(taken, policy: policy) { reply(.answer($0)) }
         }
     }
+}
 
-    /// `{"accepted","duplicates","late","refused","events"}`
-    private static func answer(_ result: IntakeResult) -> Response {
-        let counts = result.counts
-        var text = "{\"accepted\":\(counts.accepted),\"duplicates\":\(counts.duplicates),\"late\":\(counts.late),\"refused\":["
-        for (number, refusal) in result.refusals.enumerated() {
-            if number > 0 { text += "," }
-            JSONValue.compact([
-                ("index", refusal.line.map { JSONValue($0 - 1) }),
-                ("field", .string(refusal.field)),
-                ("value", .string(refusal.value)),
-                ("reason", .string(refusal.reason)),
-            ]).write(into: &text)
+extension Response {
+    /// What became of positions: `{"accepted","duplicates","late","refused","events"}`.
+    fileprivate static func answer(_ result: Result<IntakeResult, Problem>) -> Response {
+        switch result {
+        case .failure(let problem): return .problem(problem)
+        case .success(let result):
+            let counts = result.counts
+            var text =
+                "{\"accepted\":\(counts.accepted),\"duplicates\":\(counts.duplicates),\"late\":\(counts.late),\"refused\":["
+            for (number, refusal) in result.refusals.enumerated() {
+                if number > 0 { text += "," }
+                JSONValue.compact([
+                    ("index", refusal.line.map { JSONValue($0 - 1) }),
+                    ("field", .string(refusal.field)),
+                    ("value", .string(refusal.value)),
+                    ("reason", .string(refusal.reason)),
+                ]).write(into: &text)
+            }
+            text += "],\"events\":["
+            for (number, event) in result.events.enumerated() {
+                if number > 0 { text += "," }
+                event.json.write(into: &text)
+            }
+            text += "]}"
+            // Nothing taken and something refused: the sender should know by the status.
+            let status: UInt32 = counts.accepted + counts.duplicates == 0 && counts.refused > 0 ? 422 : 200
+            return Response(status, "application/json", .text(text))
         }
-        text += "],\"events\":["
-        for (number, event) in result.events.enumerated() {
-            if number > 0 { text += "," }
-            event.json.write(into: &text)
-        }
-        text += "]}"
-        // Nothing taken and something refused: the sender should know by the status.
-        let status: UInt32 = counts.accepted + counts.duplicates == 0 && counts.refused > 0 ? 422 : 200
-        return Response(status, "application/json", .text(text))
     }
 }
 
@@ -91,11 +118,12 @@ extension FixBatch {
     /// Makes sure that all positions are of one device; those that name none are.
     ///
     /// - Throws: `Problem.forbidden` when one is of another.
-    mutating func restrict(to device: String) throws(Problem) {
-        if let other = deviceNames.first(where: { $0 != device }), !rows.isEmpty {
-            throw .forbidden(details: "the token is for the device '\(device)', and a position is of '\(other)'")
+    fileprivate mutating func restrict(to device: String) throws(Problem) {
+        for row in rows where row.device >= 0 && deviceNames[Int(row.device)] != device {
+            throw .forbidden(
+                details: "the token is for the device '\(device)', and a position is of '\(deviceNames[Int(row.device)])'")
         }
         let number = number(ofDevice: device)
-        for index in rows.indices where rows[index].device < 0 { rows[index].device = number }
+        for index in rows.indices { rows[index].device = number }
     }
 }

@@ -7,8 +7,12 @@ struct Head: Sendable {
     var parameters: [String]
     var target: Target
     var contentType: String
+    /// The body's length, when the head says it.
+    var contentLength: Int?
     /// The only device that it may report for; nil when it may for all.
     var onlyDevice: String?
+    /// The user's name in Basic credentials.
+    var user: String?
     var ifMatch: String?
     var ifNoneMatch: String?
     var lastEventID: String?
@@ -49,6 +53,16 @@ struct Call: Sendable {
             throw .validationFailed(
                 field: name, value: text, reason: Int(text) == nil ? "it is no whole number" : "it is out of range",
                 expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    func number(_ name: String, in range: ClosedRange<Double>, _ expected: String) throws(Problem) -> Double? {
+        guard let text = target[name] else { return nil }
+        guard let number = Double(text), range.contains(number) else {
+            throw .validationFailed(
+                field: name, value: text, reason: Double(text) == nil ? "it is no number" : "it is out of range",
+                expected: expected)
         }
         return number
     }

@@ -3,7 +3,7 @@ import Service
 
 /// Positions in.
 enum PositionRoutes {
-    static let all = [positions]
+    static let all = [positions, ownTracks] + osmAnd
 
     private static let positions = Route(
         "POST", "/v1/positions", .ingest,
@@ -20,4 +20,37 @@ enum PositionRoutes {
             ],
             answer: "IntakeAnswer"),
         .handler { api, head throws(Problem) in try PositionsHandler(api, head) })
+
+    private static let ownTracks = Route(
+        "POST", "/owntracks", .ingest,
+        .init(
+            "What the OwnTracks app sends",
+            query: [
+                .init("u", "The user, when the header X-Limit-U does not say"),
+                .init("d", "The device, when the header X-Limit-D does not say"),
+            ], body: [("application/json", "OwnTracksMessage")], answer: "OwnTracksCommands"),
+        .handler { api, head throws(Problem) in OwnTracksHandler(api, head) })
+
+    /// The same, for a GET and a POST, at an address of its own and at the root, where some apps send it.
+    private static let osmAnd: [Route] = ["/osmand", "/"].flatMap { path in
+        ["GET", "POST"].map { method in
+            var route = Route(
+                method, path, .ingest,
+                .init(
+                    "A position of the Traccar client or another app of the OsmAnd protocol",
+                    query: [
+                        .init("id", "The device"), .init("lat", "Degrees", type: "number"),
+                        .init("lon", "Degrees", type: "number"),
+                        .init("timestamp", "Seconds or milliseconds since 1970, or RFC 3339; now when left out"),
+                        .init("speed", "Knots", type: "number"), .init("accuracy", "Metres", type: "number"),
+                        .init(Route.tokenField, "The token, for apps that can send no header"),
+                    ],
+                    body: method == "GET"
+                        ? [] : [("application/x-www-form-urlencoded", "Text"), ("application/json", "OsmAndPositions")],
+                    answer: "Text", answerType: "text/plain"),
+                .handler { api, head throws(Problem) in OsmAndHandler(api, head) })
+            route.takesTokenField = true
+            return route
+        }
+    }
 }

@@ -35,6 +35,11 @@ struct Route: Sendable {
     var access: Access
     var about: About
     var work: Work
+    /// Whether the token may stand in the query, for apps that can send no header.
+    var takesTokenField = false
+
+    /// The name of that field.
+    static let tokenField = "token"
 
     init(_ method: String, _ path: String, _ access: Access, _ about: About, _ work: Work) {
         self.method = method
