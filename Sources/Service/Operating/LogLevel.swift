@@ -5,7 +5,7 @@ public enum LogLevel: String, CaseIterable, Comparable, Sendable {
     /// Whether `a` matters less than `b`: `.debug < .error`.
     public static func < (a: LogLevel, b: LogLevel) -> Bool { a.rank < b.rank }
 
-    private var rank: Int {
+    var rank: Int {
         switch self {
         case .error: 3
         case .warning: 2

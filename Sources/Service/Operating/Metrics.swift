@@ -1,0 +1,178 @@
+import Foundation
+import Model
+
+/// What an operator needs to know of a running service, in numbers. One for each service; whoever does something counts it here.
+public final class Metrics: Sendable {
+    public enum StatusClass: String, CaseIterable, Sendable {
+        case informational = "1xx"
+        case success = "2xx"
+        case redirection = "3xx"
+        case clientError = "4xx"
+        case serverError = "5xx"
+
+        /// - Parameter status: 100 to 599.
+        public init(status: Int) {
+            switch status {
+            case ..<200: self = .informational
+            case ..<300: self = .success
+            case ..<400: self = .redirection
+            case ..<500: self = .clientError
+            default: self = .serverError
+            }
+        }
+    }
+    public enum RepairOutcome: String, CaseIterable, Sendable { case done, failed }
+
+    // Positions
+    public let acceptedFixes = Counter()
+    /// Of those that were accepted: older than their device's newest.
+    public let lateFixes = Counter()
+    public let duplicateFixes = Counter()
+    public let refusals = CounterFamily<RefusalReason>()
+    public let events = CounterFamily<EventType>()
+    public let ingestRequests = Counter()
+    /// Requests that were turned away because too much waited already.
+    public let turnedAway = Counter()
+    private let newestFix = Gauge()
+
+    // The writer
+    /// Seconds from a transaction's begin to its commit.
+    public let commitTime = Histogram.seconds()
+    /// Seconds of a sync of the write-ahead log.
+    public let syncTime = Histogram.seconds()
+    /// Fixes and requests that share a transaction.
+    public let groupFixes = Histogram.counts()
+    public let groupRequests = Histogram.counts()
+    /// Requests that wait for the writer.
+    public let queueDepth = Gauge()
+
+    // HTTP
+    public let requests = CounterFamily<StatusClass>()
+    /// Seconds from a request's head to the last byte of its answer. Streams are not among them.
+    public let requestTime = Histogram.seconds()
+    public let connections = Gauge()
+    public let streams = Gauge()
+    /// Streams that were ended because their reader was too slow.
+    public let slowReaders = Counter()
+
+    // Phones
+    public let repairs = CounterFamily<RepairOutcome>()
+    public let healthyDevices = Gauge()
+    public let unhealthyDevices = Gauge()
+    /// Managed devices whose registrations could not be read.
+    public let unknownDevices = Gauge()
+
+    // The store
+    /// The size of the database with its log.
+    public let storeBytes = Gauge()
+    /// Positions that were forgotten because their time had come.
+    public let forgottenPositions = Counter()
+    private let lastRetention = Gauge()
+
+    private let startedAt: Instant
+    private let version: String
+
+    /// - Parameter version: Picket's.
+    public init(version: String, startedAt: Instant) {
+        self.version = version
+        self.startedAt = startedAt
+    }
+
+    /// Counts what became of a request's positions.
+    ///
+    /// - Parameter newest: The time of the newest fix that was accepted.
+    public func count(_ counts: IntakeCounts, newest: Instant?) {
+        acceptedFixes.add(counts.accepted)
+        lateFixes.add(counts.late)
+        duplicateFixes.add(counts.duplicates)
+        if let newest { newestFix.raise(to: Int(newest.milliseconds)) }
+    }
+
+    public func count(_ refused: [Refusal]) {
+        for refusal in refused { refusals.add(RefusalReason(refusal)) }
+    }
+
+    public func count(_ told: [Event]) {
+        for event in told { events.add(event.type) }
+    }
+
+    public func retentionRan(at now: Instant) { lastRetention.set(Int(now.milliseconds)) }
+
+    /// What `rendered` gives, as a media type.
+    public static var contentType: String { Exposition.contentType }
+
+    /// Everything, in Prometheus' text format 0.0.4.
+    public func rendered(at now: Instant) -> String {
+        var page = Exposition()
+        page.gauge("picket_build_info", "Always 1; the version is a label.", [([("version", version)], 1)])
+        page.gauge("process_start_time_seconds", "When the service started, in Unix seconds.", startedAt.seconds)
+        if let bytes = Metrics.residentBytes() {
+            page.gauge("process_resident_memory_bytes", "Memory in use.", Double(bytes))
+        }
+        addPositions(to: &page, now)
+        addWriter(to: &page)
+        addHTTP(to: &page)
+        addPhones(to: &page)
+        addStore(to: &page)
+        return page.text
+    }
+
+    private func addPositions(to page: inout Exposition, _ now: Instant) {
+        page.counter("picket_fixes_accepted_total", "Positions that were stored.", acceptedFixes)
+        page.counter("picket_fixes_late_total", "Of these, older than their device's newest.", lateFixes)
+        page.counter("picket_fixes_duplicate_total", "Positions that were known already.", duplicateFixes)
+        page.counters("picket_fixes_refused_total", "Positions that were refused, by reason.", "reason", refusals)
+        page.counters("picket_events_total", "Events that were told, by type.", "type", events)
+        page.counter("picket_ingest_requests_total", "Requests that brought positions.", ingestRequests)
+        page.counter("picket_ingest_turned_away_total", "Requests turned away because too much waited.", turnedAway)
+        if newestFix.value > 0 {
+            let lag = now - Instant(milliseconds: Int64(newestFix.value))
+            page.gauge("picket_lag_seconds", "Age of the newest position that was accepted.", lag)
+        }
+    }
+
+    private func addWriter(to page: inout Exposition) {
+        page.histogram("picket_commit_seconds", "From a transaction's begin to its commit.", commitTime)
+        page.histogram("picket_sync_seconds", "Syncs of the write-ahead log.", syncTime)
+        page.histogram("picket_group_fixes", "Positions that share a transaction.", groupFixes)
+        page.histogram("picket_group_requests", "Requests that share a transaction.", groupRequests)
+        page.gauge("picket_queue_requests", "Requests that wait for the writer.", Double(queueDepth.value))
+    }
+
+    private func addHTTP(to page: inout Exposition) {
+        page.counters("picket_http_requests_total", "HTTP requests, by class of status.", "status", requests)
+        page.histogram("picket_http_request_seconds", "From a request's head to the end of its answer.", requestTime)
+        page.gauge("picket_connections", "Open connections.", Double(connections.value))
+        page.gauge("picket_streams", "Open live streams.", Double(streams.value))
+        page.counter("picket_slow_readers_total", "Live streams ended because their reader was too slow.", slowReaders)
+    }
+
+    private func addPhones(to page: inout Exposition) {
+        page.counters("picket_repairs_total", "Repairs of phones' registrations.", "outcome", repairs)
+        let health = [("healthy", healthyDevices), ("unhealthy", unhealthyDevices), ("unknown", unknownDevices)]
+        page.gauge(
+            "picket_managed_devices", "Devices whose registrations are managed, by health.",
+            health.map { ([("health", $0)], Double($1.value)) })
+    }
+
+    private func addStore(to page: inout Exposition) {
+        page.gauge("picket_store_bytes", "Size of the database with its log.", Double(storeBytes.value))
+        page.counter("picket_positions_forgotten_total", "Positions forgotten by retention.", forgottenPositions)
+        if lastRetention.value > 0 {
+            page.gauge(
+                "picket_retention_last_run_timestamp_seconds", "When retention last ran, in Unix seconds.",
+                Double(lastRetention.value) / 1000)
+        }
+    }
+
+    /// The process's resident memory, as Linux tells it in /proc/self/statm (proc(5): the second number, in pages); nil elsewhere.
+    private static func residentBytes() -> Int? {
+        guard let file = fopen("/proc/self/statm", "r") else { return nil }
+        defer { fclose(file) }
+        var buffer = [UInt8](repeating: 0, count: 128)
+        let count = fread(&buffer, 1, buffer.count, file)
+        let words = String(decoding: buffer[..<count], as: UTF8.self).split(separator: " ")
+        guard words.count > 1, let pages = Int(words[1]) else { return nil }
+        return pages * Int(getpagesize())
+    }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import Geodesy
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Service
+
+/// A clock that tests move.
+private final class StepClock: WallClock {
+    private let time = Mutex(Instant("2026-05-01T10:00:00Z")!)
+
+    func now() -> Instant { time.withLock { $0 } }
+    func advance(by seconds: Double) { time.withLock { $0 = $0 + seconds } }
+}
+
+@Suite("The log")
+struct LogTests {
+    /// A log into a file.
+    private final class Desk {
+        let directory: TemporaryDirectory
+        let clock = StepClock()
+        let log: Log
+        private let descriptor: Int32
+        private var path: String { directory.path + "/log" }
+
+        init(_ level: LogLevel = .info, _ format: LogFormat = .json) throws {
+            directory = try TemporaryDirectory()
+            descriptor = open(directory.path + "/log", O_CREAT | O_WRONLY | O_APPEND, 0o600)
+            log = Log(level: level, format: format, descriptor: descriptor, clock: clock)
+        }
+
+        deinit { close(descriptor) }
+
+        func text() throws -> String { String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self) }
+        func lines() throws -> [JSONValue] { try text().split(separator: "\n").map { try JSONParser.parse(String($0)) } }
+    }
+
+    @Test("Is one JSON object a line, with time, level, event, message and fields")
+    func json() throws {
+        let desk = try Desk()
+        desk.log.info("started", "The service listens.", [.text("address", "127.0.0.1:7575"), .number("threads", 2)])
+        desk.log.warning(
+            "refused", "A request was refused.", reason: "missing", [.seconds("took", 0.00123456789), .flag("isLast", true)])
+        #expect(
+            try desk.text() == """
+                {"time":"2026-05-01T10:00:00.000Z","level":"info","event":"started","message":"The service listens.","address":"127.0.0.1:7575","threads":2}
+                {"time":"2026-05-01T10:00:00.000Z","level":"warning","event":"refused","message":"A request was refused.","reason":"missing","took":0.001235,"isLast":true}
+
+                """)
+    }
+
+    @Test("Is for people too")
+    func text() throws {
+        let desk = try Desk(.debug, .text)
+        desk.log.error(
+            "stopped", "It stopped.", reason: "no room", [.text("empty", ""), .text("path", "/a b"), .number("n", -3)])
+        desk.log.debug("fix", "A fix came.", at: Coordinate(latitude: 52.5, longitude: 13.25))
+        #expect(
+            try desk.text() == """
+                2026-05-01T10:00:00.000Z error   stopped: It stopped. reason="no room" empty="" path="/a b" n=-3
+                2026-05-01T10:00:00.000Z debug   fix: A fix came. latitude=52.5 longitude=13.25
+
+                """)
+    }
+
+    @Test(
+        "Stays one line, whatever is in a field", arguments: LogFormat.allCases,
+        ["a\nb", "\"", "\u{1B}[31mred", "a=b", "\\", "\u{202E}left", "\0", "ü", "\u{2028}"])
+    func hostile(_ format: LogFormat, _ value: String) throws {
+        let desk = try Desk(.info, format)
+        desk.log.info("x", "Words.", reason: value, [.text("value", value)])
+        let text = try desk.text()
+        #expect(text.split(whereSeparator: \.isNewline).count == (format == .json && value == "\u{2028}" ? 3 : 1))
+        #expect(text.hasSuffix("\n") && text.unicodeScalars.count { $0.value < 0x20 } == 1)
+        if format == .json { #expect(try desk.lines()[0]["value"]?.string == value) }
+        if format == .text { #expect(!text.contains("\u{202E}")) }
+    }
+
+    @Test("Leaves out what matters less than its level, and can be told another", arguments: LogLevel.allCases)
+    func levels(_ level: LogLevel) throws {
+        let desk = try Desk(level)
+        func all() {
+            desk.log.error("e", "e")
+            desk.log.warning("w", "w")
+            desk.log.info("i", "i")
+            desk.log.debug("d", "d")
+        }
+        all()
+        let expected = LogLevel.allCases.filter { $0 >= level }.map(\.rawValue)
+        #expect(try desk.lines().compactMap { $0["level"]?.string } == expected)
+        desk.log.setLevel(.debug)
+        all()
+        #expect(try desk.lines().count == expected.count + 4)
+    }
+
+    @Test("Does not even ask for the fields of a line that it leaves out")
+    func lazy() throws {
+        let desk = try Desk()
+        func field() -> LogField {
+            Issue.record("nobody needs it")
+            return .flag("x", true)
+        }
+        desk.log.debug("d", "d", [field()])
+    }
+
+    @Test("Has places at debug only")
+    func places() throws {
+        for level in LogLevel.allCases {
+            let desk = try Desk(level)
+            desk.log.debug("fix", "A fix came.", at: Coordinate(latitude: 52.5163, longitude: 13.3777))
+            desk.log.problem(
+                .validationFailed(field: "latitude", value: "52.5163", reason: "it is odd", expected: "another"), "refused")
+            desk.log.problem(.decodingFailed(source: "body", line: 3, reason: "'52.5163' is odd"), "refused")
+            #expect(try desk.text().contains("52.5163") == (level == .debug), "\(level)")
+            #expect(try desk.text().contains("13.3777") == (level == .debug), "\(level)")
+        }
+    }
+
+    @Test("Tells a problem by its code, its words and its details")
+    func problem() throws {
+        let desk = try Desk()
+        desk.log.problem(.noConnection(peer: "http://a", details: "refused"), "sync", level: .warning, [.number("try", 2)])
+        let line = try #require(try desk.lines().first)
+        #expect(line["level"]?.string == "warning" && line["event"]?.string == "sync" && line["reason"]?.string == "noConnection")
+        #expect(line["message"]?.string?.contains("http://a") == true)
+        #expect(line["details"]?.string == "refused" && line["try"]?.double == 2)
+    }
+
+    // MARK: - Repeats
+
+    @Test("Sums up what comes again and again")
+    func repeats() throws {
+        let desk = try Desk()
+        for _ in 0..<25 { desk.log.warning("refused", "No.", reason: "missing", [.text("device", "a")]) }
+        for _ in 0..<3 { desk.log.warning("refused", "No.", reason: "future") }
+        #expect(try desk.lines().count == 13)
+        desk.clock.advance(by: 59)
+        desk.log.tick()
+        #expect(try desk.lines().count == 13)
+        desk.clock.advance(by: 1)
+        desk.log.tick()
+        desk.log.tick()
+        let lines = try desk.lines()
+        #expect(lines.count == 14)
+        #expect(
+            lines.last?.description
+                == #"{"time":"2026-05-01T10:01:00.000Z","level":"warning","event":"refused","message":"No.","reason":"missing","repeated":15,"since":"2026-05-01T10:00:00.000Z"}"#
+        )
+        desk.log.warning("refused", "No.", reason: "missing")
+        #expect(try desk.lines().count == 15)
+    }
+
+    @Test("Tells what it held back before the next line that is due, and at its end")
+    func order() throws {
+        let desk = try Desk()
+        for _ in 0..<11 { desk.log.info("a", "A.") }
+        desk.clock.advance(by: 61)
+        desk.log.info("b", "B.")
+        #expect(try desk.lines().suffix(2).map { $0["event"]?.string } == ["a", "b"])
+        for _ in 0..<12 { desk.log.info("c", "C.") }
+        desk.log.finish()
+        desk.log.finish()
+        #expect(try desk.lines().last?["repeated"]?.double == 2)
+        #expect(try desk.lines().count == 10 + 1 + 1 + 10 + 1)
+    }
+
+    @Test("Holds back nothing of debug")
+    func debug() throws {
+        let desk = try Desk(.debug)
+        for _ in 0..<100 { desk.log.debug("request", "A request.") }
+        #expect(try desk.lines().count == 100)
+    }
+
+    @Test("Tells apart so many kinds and no more, and loses no line of the others")
+    func kinds() {
+        var limiter = RepeatLimiter<Int>(most: 2, window: 60, capacity: 3)
+        let start = Instant.earliest
+        for kind in 0..<5 {
+            let passed = (0..<4).count { limiter.admits("\(kind)", at: start, line: $0) }
+            #expect(passed == (kind < 3 ? 2 : 4))
+        }
+        #expect(limiter.due(at: start + 60).map(\.count) == [2, 2, 2])
+        #expect(limiter.due(at: start + 60).isEmpty)
+    }
+
+    @Test("Goes on when its clock is set back")
+    func clockSetBack() {
+        var limiter = RepeatLimiter<Int>(most: 1, window: 60)
+        let start = Instant("2026-05-01T10:00:00Z")!
+        for number in 0..<3 { _ = limiter.admits("a", at: start, line: number) }
+        #expect(limiter.due(at: start).isEmpty)
+        let earlier = start + -3600
+        #expect(limiter.due(at: earlier).map(\.count) == [2])
+        let isAdmitted = limiter.admits("a", at: earlier, line: 9)
+        #expect(isAdmitted)
+    }
+
+    @Test("Loses no line and mixes none when many write at once")
+    func threads() throws {
+        let desk = try Desk(.debug)
+        let log = desk.log
+        DispatchQueue.concurrentPerform(iterations: 8) { worker in
+            for number in 0..<100 { log.debug("x", "Words.", [.number("worker", worker), .number("number", number)]) }
+        }
+        let lines = try desk.lines()
+        #expect(lines.count == 800)
+        for worker in 0..<8 {
+            let numbers = lines.filter { $0["worker"]?.double == Double(worker) }.compactMap { $0["number"]?.double }
+            #expect(numbers == (0..<100).map(Double.init))
+        }
+    }
+
+    @Test("Counts what cannot be written, and goes on")
+    func lost() {
+        let log = Log(descriptor: -1)
+        log.info("a", "A.")
+        log.info("b", "B.")
+        #expect(log.lostLines == 2)
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import Ingest
+import Model
+import Service
+import Synchronization
+import TestSupport
+import Testing
+
+/// Prometheus' text format 0.0.4, read strictly.
+private struct ExpositionReader {
+    struct Sample {
+        var name: String
+        var labels: [String: String]
+        var value: Double
+    }
+
+    enum Flaw: Error {
+        case line(String)
+    }
+
+    private(set) var samples: [Sample] = []
+    private(set) var types: [String: String] = [:]
+
+    init(_ text: String) throws {
+        guard text.hasSuffix("\n") else { throw Flaw.line("no end of line at the end") }
+        let name = "[a-zA-Z_:][a-zA-Z0-9_:]*"
+        let label = "[a-zA-Z_][a-zA-Z0-9_]*=\"(?:[^\"\\\\\n]|\\\\[\\\\\"n])*\""
+        let sample = try NSRegularExpression(pattern: "^(\(name))(?:\\{((?:\(label),)*\(label))\\})? (\\S+)$")
+        var helped: Set<String> = []
+        var current = ""
+        for line in text.dropLast().split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+            let words = line.split(separator: " ", maxSplits: 3).map(String.init)
+            if line.hasPrefix("# HELP ") {
+                guard words.count == 4, helped.insert(words[2]).inserted else { throw Flaw.line(line) }
+                continue
+            }
+            if line.hasPrefix("# TYPE ") {
+                // One TYPE a name, before its samples.
+                guard words.count == 4, types[words[2]] == nil, ["counter", "gauge", "histogram"].contains(words[3]) else {
+                    throw Flaw.line(line)
+                }
+                types[words[2]] = words[3]
+                current = words[2]
+                continue
+            }
+            let range = NSRange(line.startIndex..., in: line)
+            guard let match = sample.firstMatch(in: line, range: range) else { throw Flaw.line(line) }
+            func group(_ number: Int) -> String? { Range(match.range(at: number), in: line).map { String(line[$0]) } }
+            let sampleName = group(1) ?? ""
+            let suffixes = types[current] == "histogram" ? ["_bucket", "_sum", "_count"] : [""]
+            guard suffixes.contains(where: { sampleName == current + $0 }), helped.contains(current) else {
+                throw Flaw.line(line)
+            }
+            var labels: [String: String] = [:]
+            for pair in (group(2) ?? "").split(separator: ",") {
+                let parts = pair.split(separator: "=", maxSplits: 1)
+                labels[String(parts[0])] = String(parts[1].dropFirst().dropLast())
+            }
+            let text = group(3) ?? ""
+            guard let value = text == "+Inf" ? .infinity : text == "-Inf" ? -.infinity : Double(text) else {
+                throw Flaw.line(line)
+            }
+            samples.append(Sample(name: sampleName, labels: labels, value: value))
+        }
+        for (name, type) in types where type == "histogram" { try check(name) }
+    }
+
+    /// A histogram's buckets grow, and the last one is all.
+    private func check(_ name: String) throws {
+        let buckets = samples.filter { $0.name == name + "_bucket" }
+        let bounds = buckets.compactMap { $0.labels["le"].flatMap { $0 == "+Inf" ? .infinity : Double($0) } }
+        let counts = buckets.map(\.value)
+        guard bounds.count == buckets.count, bounds == bounds.sorted(), bounds.last == .infinity, counts == counts.sorted(),
+            counts.last == value(name + "_count"), value(name + "_sum") != nil
+        else { throw Flaw.line(name) }
+    }
+
+    func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
+        let found = samples.filter { $0.name == name && $0.labels == labels }
+        return found.count == 1 ? found[0].value : nil
+    }
+}
+
+@Suite("The metrics")
+struct MetricsTests {
+    private let start = Instant("2026-05-01T10:00:00Z")!
+
+    private func read(_ metrics: Metrics, at now: Instant? = nil) throws -> ExpositionReader {
+        try ExpositionReader(metrics.rendered(at: now ?? start))
+    }
+
+    @Test("Are in Prometheus' text format, before and after something was counted")
+    func format() throws {
+        let metrics = Metrics(version: "1.0 \"a\\b\"\n", startedAt: start)
+        let before = try read(metrics)
+        #expect(before.samples.allSatisfy { $0.value >= 0 })
+        metrics.commitTime.observe(0.003)
+        metrics.groupFixes.observe(70_000)
+        metrics.requestTime.observe(.nan)
+        metrics.requestTime.observe(-1)
+        metrics.requestTime.observe(.infinity)
+        let after = try read(metrics)
+        #expect(after.types == before.types && after.samples.count == before.samples.count)
+        #expect(Metrics.contentType.hasPrefix("text/plain; version=0.0.4"))
+        #expect(after.value("process_start_time_seconds") == start.seconds)
+        #expect(try #require(after.value("process_resident_memory_bytes")) > 1e6)
+    }
+
+    @Test("Count what happens")
+    func counts() throws {
+        let metrics = Metrics(version: "1", startedAt: start)
+        var counts = IntakeCounts()
+        counts.accepted = 5
+        counts.late = 2
+        counts.duplicates = 3
+        metrics.count(counts, newest: start)
+        metrics.count(counts, newest: start + -50)
+        metrics.count(counts, newest: nil)
+        metrics.events.add(.enter, 4)
+        metrics.requests.add(.init(status: 204))
+        metrics.requests.add(.init(status: 503))
+        metrics.repairs.add(.failed)
+        metrics.connections.add(3)
+        metrics.connections.add(-1)
+        metrics.unhealthyDevices.set(7)
+        metrics.slowReaders.add()
+        metrics.retentionRan(at: start + 1.5)
+        let page = try read(metrics, at: start + 2)
+        #expect(page.value("picket_fixes_accepted_total") == 15)
+        #expect(page.value("picket_fixes_late_total") == 6)
+        #expect(page.value("picket_fixes_duplicate_total") == 9)
+        #expect(page.value("picket_events_total", ["type": "enter"]) == 4)
+        #expect(page.value("picket_events_total", ["type": "exit"]) == 0)
+        #expect(page.value("picket_http_requests_total", ["status": "2xx"]) == 1)
+        #expect(page.value("picket_http_requests_total", ["status": "5xx"]) == 1)
+        #expect(page.value("picket_repairs_total", ["outcome": "failed"]) == 1)
+        #expect(page.value("picket_connections") == 2)
+        #expect(page.value("picket_managed_devices", ["health": "unhealthy"]) == 7)
+        #expect(page.value("picket_slow_readers_total") == 1)
+        #expect(page.value("picket_lag_seconds") == 2, "by the newest of all")
+        #expect(page.value("picket_retention_last_run_timestamp_seconds") == start.seconds + 1.5)
+        #expect(page.value("picket_build_info", ["version": "1"]) == 1)
+    }
+
+    @Test("Spread values over buckets, a bound belonging to the one that it closes")
+    func histogram() {
+        let histogram = Histogram(bounds: [1, 2, 5], parts: 1e9)
+        for value in [0.5, 1, 1.5, 2, 5, 5.25] { histogram.observe(value) }
+        #expect(histogram.cumulative == [2, 4, 5, 6])
+        #expect(histogram.total == 15.25)
+        for other in [Histogram.seconds(), .counts()] {
+            #expect(other.bounds == other.bounds.sorted())
+            for bound in other.bounds { other.observe(bound) }
+            #expect(other.cumulative == (1...other.bounds.count).map(UInt64.init) + [UInt64(other.bounds.count)])
+        }
+    }
+
+    @Test("Lose nothing when many count at once")
+    func threads() {
+        let counter = Counter()
+        let gauge = Gauge()
+        let histogram = Histogram(bounds: [10, 20], parts: 1)
+        DispatchQueue.concurrentPerform(iterations: 8) { worker in
+            for number in 0..<10_000 {
+                counter.add()
+                gauge.add(number % 2 == 0 ? 1 : -1)
+                gauge.raise(to: -1)
+                histogram.observe(Double(number % 30))
+            }
+        }
+        #expect(counter.value == 80_000 && gauge.value == 0)
+        #expect(histogram.cumulative.last == 80_000)
+        #expect(histogram.total == Double(8 * (0..<10_000).reduce(0) { $0 + $1 % 30 }))
+    }
+
+    @Test(
+        "Know why a position was refused, by what decoders say",
+        arguments: [
+            (#"{"device":"a","latitude":1,"longitude":2}"#, .missing),
+            (#"{"device":"a","timestamp":"soon","latitude":1,"longitude":2}"#, .unreadable),
+            (#"{"device":"a","timestamp":1,"latitude":"x","longitude":2}"#, .unreadable),
+            (#"{"device":"a","timestamp":1,"latitude":91,"longitude":2}"#, .outOfRange),
+            (#"{"device":"a","timestamp":1,"latitude":5000,"longitude":2}"#, .outOfRange),
+            (#"{"device":"a","timestamp":1,"latitude":1,"longitude":2,"accuracy":-1}"#, .outOfRange),
+            (#"{"device":"a","timestamp":1,"latitude":0,"longitude":0}"#, .noPosition),
+            (#"{"device":"a","timestamp":"2099-01-01T00:00:00Z","latitude":1,"longitude":2}"#, .future),
+        ] as [(String, RefusalReason)])
+    func reasons(_ line: String, _ reason: RefusalReason) throws {
+        let bench = try Workbench()
+        let path = try bench.directory.write(line + "\n", to: "positions.ndjson")
+        let refusals = try bench.feed([path]).refusals
+        #expect(refusals.map(RefusalReason.init(_:)) == [reason], "\(refusals)")
+    }
+}
