@@ -16,13 +16,15 @@ extension GeofenceService {
     ///
     /// A fix that comes later and is older than a deadline that has fired is late. A clock that steps back fires nothing twice.
     ///
-    /// - Parameter limit: At most so many devices are looked at; while `nextDeadline()` is before `now` there is more to do.
-    public func fireDeadlines(upTo now: Instant, limit: Int = 1000) throws(Problem) -> [Event] {
+    /// - Parameter limit: At most so many devices are looked at (200 that have something to tell take some 10 ms); while
+    ///   `nextDeadline()` is before `now` there is more to do.
+    public func fireDeadlines(upTo now: Instant, limit: Int = 200) throws(Problem) -> [Event] {
         guard let next = try nextDeadline(), next < now else { return [] }
         return try transaction { () throws(Problem) in try fire(upTo: now, limit: limit) }
     }
 
-    /// What `fireDeadlines` does, within a transaction. When that fails, what is in memory has to be forgotten.
+    /// What `fireDeadlines` does, within a transaction. When that fails, what is in memory has to be forgotten. It numbers its events
+    /// after the newest in the store, so whoever counts on from there has to ask anew.
     func fire(upTo now: Instant, limit: Int) throws(Problem) -> [Event] {
         var events: [Event] = []
         try readDeadlines()
