@@ -109,6 +109,7 @@ struct Turkish: Words {
         case "sink": "hedef"
         case "token": "anahtar"
         case "event": "olay"
+        case "file": "dosya"
         default: kind
         }
     }
