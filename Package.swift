@@ -42,7 +42,8 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "Store", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "Secrets", "Geometry", "Model", "Geodesy",
+                "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "Secrets", "Geometry", "Model",
+                "Geodesy",
             ]),
         .target(name: "Server", dependencies: ["CMicrohttpd", "Service", "Ingest", "Secrets", "Model"], swiftSettings: wrapsC),
         .executableTarget(name: "picket", dependencies: ["Server", "Service", "HTTPClient", "Reconciler", "SimulatedOS"]),

@@ -138,6 +138,7 @@ struct Turkish: Words {
         case "sink": "hedef"
         case "token": "anahtar"
         case "event": "olay"
+        case "file": "dosya"
         default: kind
         }
     }

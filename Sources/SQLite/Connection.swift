@@ -22,6 +22,9 @@ import CSQLite
         case write
         /// Reads; the file must be there.
         case read
+        /// Writes a file that nobody else knows of yet, without a log: after a crash it is worth nothing. Readable for its owner
+        /// only.
+        case alone
     }
 
     /// Opens a file, or `:memory:`. Foreign keys are on; writers use a write-ahead log that is synced at each commit.
@@ -39,7 +42,8 @@ import CSQLite
             uri = SQLITE_OPEN_URI
         }
         let flags =
-            uri | SQLITE_OPEN_NOMUTEX | (access == .write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY)
+            uri | SQLITE_OPEN_NOMUTEX | (access == .read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        if access == .alone { _ = unsafe close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)) }
         let code = unsafe sqlite3_open_v2(file, &opened, flags, nil)
         guard code == SQLITE_OK, let opened = unsafe opened else {
             let message = unsafe String(cString: opened.map { unsafe sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
@@ -50,9 +54,14 @@ import CSQLite
         _ = unsafe sqlite3_extended_result_codes(handle, 1)
         _ = unsafe sqlite3_busy_timeout(handle, busyTimeout)
         try execute("PRAGMA foreign_keys = ON")
-        if access == .write {
+        switch access {
+        case .read: break
+        case .write:
             try execute("PRAGMA journal_mode = WAL")
             try execute("PRAGMA synchronous = FULL")
+        case .alone:
+            try execute("PRAGMA journal_mode = MEMORY")
+            try execute("PRAGMA synchronous = OFF")
         }
     }
 

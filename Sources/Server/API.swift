@@ -10,6 +10,8 @@ final class API: Responder {
     let waiters = EventWaiters()
     let plainReaders = PlainReaders()
     let clock: any WallClock
+    let metrics: Metrics
+    let operatorLog: Log
     /// Bytes of a body.
     let maxBody: Int
     private let gate: Gate
@@ -23,13 +25,16 @@ final class API: Responder {
 
     /// - Parameter ownSecret: By which commands on this machine are let in.
     init(
-        writer: Writer, readers: Readers, log: EventLog, gate: Gate, clock: any WallClock, ownSecret: String, maxBody: Int
+        writer: Writer, readers: Readers, log: EventLog, gate: Gate, clock: any WallClock, metrics: Metrics, operatorLog: Log,
+        ownSecret: String, maxBody: Int
     ) {
         self.writer = writer
         self.readers = readers
         self.log = log
         self.gate = gate
         self.clock = clock
+        self.metrics = metrics
+        self.operatorLog = operatorLog
         self.ownSecret = ownSecret
         self.maxBody = maxBody
         routes = Routes.all
@@ -95,10 +100,31 @@ final class API: Responder {
         throw .methodNotAllowed(method: request.method, allowed: Array(Set(allowed)).sorted())
     }
 
-    func ended(_ summary: ExchangeSummary) {}
+    func ended(_ summary: ExchangeSummary) {
+        // Whoever went away before the answer is counted as nothing.
+        guard summary.status > 0 else { return }
+        metrics.requests.add(.init(status: Int(summary.status)))
+        if !summary.isStream { metrics.requestTime.observe(summary.seconds) }
+        guard summary.status >= 500 || operatorLog.writes(.debug) else { return }
+        // Without the query: it may hold a token or a place.
+        let path = String(summary.path.prefix { $0 != "?" })
+        let fields: [LogField] = [
+            .text("method", summary.method), .text("path", path), .number("status", Int(summary.status)),
+            .seconds("seconds", summary.seconds),
+        ]
+        if summary.status >= 500 {
+            operatorLog.warning("request", "A request failed.", reason: "\(summary.status)", fields)
+        } else {
+            operatorLog.debug("request", "A request was answered.", fields)
+        }
+    }
 
     /// Notes that a phone's app sent something that nobody wants, and was told that all is well.
-    func unwanted(_ what: String) {}
+    func unwanted(_ kind: StaticString) {
+        operatorLog.warning(
+            "unwanted", "A phone's app sent what is not wanted; it was told that all is well.", reason: "\(kind)",
+            [.text("what", "\(kind)")])
+    }
 }
 
 /// Takes a body whole and has the request answered where its route says.

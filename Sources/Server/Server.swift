@@ -22,6 +22,8 @@ public final class Server: Sendable {
     /// The token by which commands on this machine talk to it.
     private let ownSecret = Secret.token()
 
+    private let log: Log
+
     /// How long a stop waits for answers that are on their way, in seconds.
     private static let patience = 10.0
 
@@ -30,20 +32,27 @@ public final class Server: Sendable {
     /// - Throws: `Problem.storeBusy` while another process writes to the directory, the problems of opening a store,
     ///   `.validationFailed` for an address that cannot be listened at or that others could reach while no token was made,
     ///   `.tlsFailed` and `.fileFailed` for a certificate.
-    public init(_ settings: Settings, clock: any WallClock = SystemClock()) throws(Problem) {
+    ///
+    /// - Parameter version: Picket's.
+    public init(
+        _ settings: Settings, version: String, clock: any WallClock = SystemClock(), log: Log? = nil
+    ) throws(Problem) {
         directory = settings.dataDirectory
         self.clock = clock
-        let log = EventLog()
-        var observer = Writer.Observer()
-        observer.events = { log.publish($0) }
+        let operatorLog = log ?? Log(level: settings.logLevel, format: settings.logFormat, clock: clock)
+        self.log = operatorLog
+        let metrics = Metrics(version: version, startedAt: clock.now())
+        let events = EventLog()
         let tls = try settings.tls.map { tls throws(Problem) in try HTTPDaemon.TLS(tls) }
         socket = try ListeningSocket(host: settings.listen.host, port: settings.listen.port)
         let address = ListenAddress(host: settings.listen.host, port: socket.port)
         url = "\(tls == nil ? "http" : "https")://\(address)"
-        writer = try Writer(directory, purpose: "serve", durability: settings.durability, clock: clock, observer: observer)
+        writer = try Writer(
+            directory, purpose: "serve", durability: settings.durability, clock: clock,
+            observer: .init(events, metrics, operatorLog))
         readers = Readers(directory, clock: clock)
         let reader = try GeofenceService(reading: directory, clock: clock)
-        log.begin(at: try reader.newestSequence())
+        events.begin(at: try reader.newestSequence())
 
         var hosts: Set<String> = ["localhost", "127.0.0.1", "::1", Gate.name("\(address)")]
         if let host = settings.publicURL?.components(separatedBy: "://").last { hosts.insert(Gate.name(host)) }
@@ -55,24 +64,32 @@ public final class Server: Sendable {
                 expected: "a token first, by 'picket token create NAME --role admin', or an address of this machine alone")
         }
         api = API(
-            writer: writer, readers: readers, log: log, gate: Gate(list, hosts: hosts, clock: clock), clock: clock,
-            ownSecret: ownSecret, maxBody: settings.maxBody)
+            writer: writer, readers: readers, log: events, gate: Gate(list, hosts: hosts, clock: clock), clock: clock,
+            metrics: metrics, operatorLog: operatorLog, ownSecret: ownSecret, maxBody: settings.maxBody)
         api.admit(list)
         limits = HTTPDaemon.Limits(connections: settings.maxConnections)
         let daemon = HTTPDaemon(limits, responder: api)
         try daemon.start(socket, tls: tls)
         front = Mutex(daemon)
-        repairs = Self.repair(writer, clock, interval: settings.autoRepairInterval)
+        repairs = Self.repair(writer, clock, interval: settings.autoRepairInterval, metrics, operatorLog)
         let tick = Tick(api: api, clock: clock)
         let stopping = stopping
         ticker = WorkThreads("picket ticker") { while !stopping.wait(seconds: 1) { tick() } }
         try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls?.certificate).write(to: directory)
+        operatorLog.info(
+            "started", "The service listens.",
+            [
+                .text("address", url), .text("durability", settings.durability.rawValue), .text("version", version),
+                .flag("open", list.isOpen),
+            ])
     }
 
     /// Lets the tokens of the store in, and takes up a certificate that has changed. Requests that are on their way go on; streams are
     /// told to come again.
     public func reload(_ settings: Settings) throws(Problem) {
         api.admit(try GeofenceService(reading: directory, clock: clock).accessList())
+        log.setLevel(settings.logLevel)
+        log.info("reloaded", "Settings and tokens were read again.")
         guard let files = settings.tls else { return }
         let tls = try HTTPDaemon.TLS(files)
         let daemon = HTTPDaemon(limits, responder: api)
@@ -91,6 +108,7 @@ public final class Server: Sendable {
 
     /// Finishes what was accepted, and ends.
     public func stop() {
+        log.info("stopping", "The service finishes what it has accepted.")
         ServiceFile.remove(from: directory)
         stopping.stop()
         ticker.join()
@@ -104,16 +122,57 @@ public final class Server: Sendable {
         writer.stop()
         daemon.drain(seconds: Self.patience)
         daemon.stop()
+        log.info("stopped", "The service has ended.")
+        log.finish()
     }
 
-    private static func repair(_ writer: Writer, _ clock: any WallClock, interval: Double?) -> Task<Void, Never> {
+    private static func repair(
+        _ writer: Writer, _ clock: any WallClock, interval: Double?, _ metrics: Metrics, _ log: Log
+    ) -> Task<Void, Never> {
         guard let interval else { return Task {} }
         var pace = RepairSchedule.Pace()
         pace.every = interval
         let repair = AutoRepair(writer, desk: RepairDesk(writer, clock: clock), pace: pace, clock: clock)
         return Task {
-            await repair.run(pause: { try await Task.sleep(for: .seconds(1)) }, tell: { _ in })
+            await repair.run(pause: { try await Task.sleep(for: .seconds(1)) }) { news in
+                switch news {
+                case .repaired(let report):
+                    metrics.repairs.add(report.isComplete ? .done : .failed)
+                    log.info(
+                        "repaired", "Registrations were repaired.",
+                        [.number("calls", report.calls), .number("left", report.left.count)])
+                case .failed(_, let problem):
+                    metrics.repairs.add(.failed)
+                    log.problem(problem, "repair")
+                case .unable(let problem): log.problem(problem, "repair")
+                }
+            }
         }
+    }
+}
+
+extension Writer.Observer {
+    /// Tells followers, counts, and logs.
+    fileprivate init(_ followers: EventLog, _ metrics: Metrics, _ log: Log) {
+        self.init()
+        events = { events in
+            followers.publish(events)
+            metrics.count(events)
+        }
+        group = { group in
+            var counts = IntakeCounts()
+            for result in group.results {
+                counts.add(result.counts)
+                if !result.refusals.isEmpty { metrics.count(result.refusals) }
+            }
+            metrics.ingestRequests.add(group.results.count)
+            metrics.count(counts, newest: group.newest)
+            metrics.commitTime.observe(group.seconds)
+            metrics.groupFixes.observe(Double(counts.accepted))
+            metrics.groupRequests.observe(Double(group.results.count))
+        }
+        sync = { metrics.syncTime.observe($0) }
+        problem = { log.problem($0, "writer") }
     }
 }
 
@@ -136,8 +195,14 @@ private struct Tick: Sendable {
         let second = count.seconds.add(1, ordering: .relaxed).newValue
         api.waiters.tick()
         if second % 15 == 0 { api.streams.heartbeat() }
+        api.metrics.queueDepth.set(api.writer.depth)
+        api.metrics.streams.set(api.streams.count)
+        api.operatorLog.tick()
         let now = clock.now()
-        _ = api.writer.submit({ service throws(Problem) in try service.fireDeadlines(upTo: now) }, { _ in })
+        let log = api.operatorLog
+        _ = api.writer.submit({ service throws(Problem) in try service.fireDeadlines(upTo: now) }) { result in
+            if case .failure(let problem) = result { log.problem(problem, "deadlines") }
+        }
     }
 }
 

@@ -193,7 +193,7 @@ public struct FileFeed {
     private mutating func flush(_ batch: inout FixBatch, _ intake: inout PositionIntake, _ file: File) throws(Problem) {
         if batch.rows.isEmpty && batch.refusals.isEmpty { return }
         let result = try intake.take(batch)
-        summary.counts += result.counts
+        summary.counts.add(result.counts)
         for event in result.events { observer.event(event) }
         if let problem = result.phoneProblem, !summary.isPhoneProblemTold {
             summary.isPhoneProblemTold = true

@@ -17,13 +17,13 @@ public struct IntakeCounts: Hashable, Sendable {
 
     public init() {}
 
-    static func += (sum: inout IntakeCounts, part: IntakeCounts) {
-        sum.fixes += part.fixes
-        sum.accepted += part.accepted
-        sum.duplicates += part.duplicates
-        sum.late += part.late
-        sum.refused += part.refused
-        sum.events += part.events
+    public mutating func add(_ part: IntakeCounts) {
+        fixes += part.fixes
+        accepted += part.accepted
+        duplicates += part.duplicates
+        late += part.late
+        refused += part.refused
+        events += part.events
     }
 }
 
@@ -59,6 +59,8 @@ struct IntakeGroup {
     let latest: Instant
     /// The number of the newest event.
     var sequence: Int64
+    /// The time of the newest fix.
+    private(set) var newest: Instant?
     /// The devices whose state is to be saved.
     private var touched: [Int] = []
     /// What simulated phones are to be shown once it is safe in the store, by slot.
@@ -78,6 +80,7 @@ struct IntakeGroup {
 
     /// Notes that a fix has changed a device's state.
     mutating func touch(_ slot: Int, _ fix: Fix) {
+        if newest.map({ $0 < fix.time }) ?? true { newest = fix.time }
         if service.slots[slot].state.device.registry == .simulated { seen[slot, default: []].append(fix) }
         guard !service.slots[slot].isTouched else { return }
         service.slots[slot].isTouched = true

@@ -37,12 +37,17 @@ extension GeofenceService {
         public var events: Int64
     }
 
-    public func totals() throws(Problem) -> Totals {
-        Totals(
-            geofences: try store.geofenceCount(), devices: try store.deviceCount(), fixes: try store.fixCount(),
-            events: try store.newestSequence())
-    }
+    public func totals() throws(Problem) -> Totals { try Totals(store) }
 
     /// A number that changes when another process has written something.
     public func changeCounter() throws(Problem) -> Int { try store.changeCounter() }
+}
+
+extension GeofenceService.Totals {
+    init(_ store: RegionStore) throws(Problem) {
+        geofences = try store.geofenceCount()
+        devices = try store.deviceCount()
+        fixes = try store.fixCount()
+        events = try store.newestSequence()
+    }
 }

@@ -7,10 +7,10 @@ import SQLite
 /// Every call is one transaction: another process that asks at the same time sees a system before it or after it, never in
 /// between. It belongs to one thread at a time.
 public final class RegistryFile {
-    private let connection: Connection
-    private let path: String
+    let connection: Connection
+    let path: String
 
-    private static let migrations = Migrations([
+    static let migrations = Migrations([
         "CREATE TABLE phone (device TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID"
     ])
 
@@ -80,58 +80,5 @@ public final class RegistryFile {
         statement.bind(1, device)
         statement.bind(2, os.json.description)
         try statement.run()
-    }
-}
-
-/// Why a stored phone is none.
-private struct UnreadablePhone: Error {
-    var reason: String
-}
-
-extension SimulatedOS {
-    fileprivate init(stored text: String) throws(UnreadablePhone) {
-        let json: JSONValue
-        do throws(JSONParser.Failure) {
-            json = try JSONParser.parse(text)
-        } catch {
-            throw UnreadablePhone(reason: error.reason)
-        }
-        do throws(Problem) {
-            self = try SimulatedOS(json: json)
-        } catch {
-            throw UnreadablePhone(reason: Language.english.words.message(error))
-        }
-    }
-}
-
-extension RegistryFile {
-    /// What is wrong with the file at `path`, which is only read: damaged pages, and phones that cannot be understood.
-    ///
-    /// - Parameter count: Takes the number of phones.
-    public static func flaws(path: String, count: inout Int) throws(Problem) -> [String] {
-        do {
-            let connection = try Connection(path: path, access: .read)
-            try migrations.check(connection)
-            return try flaws(of: connection, count: &count)
-        } catch {
-            throw Problem(error, at: path)
-        }
-    }
-
-    private static func flaws(of connection: Connection, count: inout Int) throws -> [String] {
-        var found: [String] = []
-        let pages = try connection.freshStatement("PRAGMA integrity_check(100)")
-        while try pages.step() { if pages.text(0) != "ok" { found.append(pages.text(0)) } }
-        guard found.isEmpty, try connection.version() > 0 else { return found }
-        let phones = try connection.freshStatement("SELECT device, state FROM phone")
-        while try phones.step() {
-            count += 1
-            do throws(UnreadablePhone) {
-                _ = try SimulatedOS(stored: phones.text(1))
-            } catch {
-                found.append("the phone of \(phones.text(0)): \(error.reason)")
-            }
-        }
-        return found
     }
 }

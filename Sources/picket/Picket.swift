@@ -19,6 +19,7 @@ enum Picket {
         + TokenCommands.all
         + [ConfigCommand.command]
         + [CheckCommand.command]
+        + BackupCommands.all
         + [BenchCommand.command]
 
     static func main() {

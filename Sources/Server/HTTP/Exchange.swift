@@ -40,6 +40,7 @@ struct Reply: Sendable {
     private var hasBegun = false
     private var status: UInt32 = 0
     private let start = ContinuousClock.now
+    private var isStream = false
     /// Whether the answer has been handed over.
     private var isAnswered = false
 
@@ -110,6 +111,7 @@ struct Reply: Sendable {
         guard !isAnswered else { return .NO }
         isAnswered = true
         status = response.status
+        if case .stream = response.body { isStream = true }
         if case .problem = response.body, language == .english {
             language = unsafe Request(method: method, target: Target(""), connection: connection).language
         }
@@ -152,7 +154,8 @@ struct Reply: Sendable {
         daemon.responder.ended(
             .init(
                 method: method, path: target, status: isAnswered ? status : 0,
-                seconds: Double(seconds.components.seconds) + Double(seconds.components.attoseconds) * 1e-18))
+                seconds: Double(seconds.components.seconds) + Double(seconds.components.attoseconds) * 1e-18,
+                isStream: isStream))
         unsafe daemon.isIdle(connection)
     }
 }

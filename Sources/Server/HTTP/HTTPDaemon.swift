@@ -25,6 +25,8 @@ struct ExchangeSummary: Sendable {
     /// 0 when the other side went away.
     var status: UInt32
     var seconds: Double
+    /// Whether the answer went on until somebody ended it.
+    var isStream: Bool
 }
 
 /// An HTTP/1.1 server: libmicrohttpd with some threads of its own, each with an epoll loop.

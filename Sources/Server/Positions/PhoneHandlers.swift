@@ -84,7 +84,7 @@ final class OwnTracksHandler: RequestHandler {
 
     func finish() -> Outcome {
         if isTooLarge {
-            api.unwanted("a request of OwnTracks is too large")
+            api.unwanted("a request of OwnTracks that is too large")
             return .now(Self.nothing)
         }
         let sender = OwnTracksSender(
@@ -94,8 +94,8 @@ final class OwnTracksHandler: RequestHandler {
         var messages: [OwnTracksMessage] = []
         switch outcome {
         case .empty: return .now(Self.nothing)
-        case .unreadable(let reason):
-            api.unwanted("a request of OwnTracks: \(reason)")
+        case .unreadable:
+            api.unwanted("a request of OwnTracks that is no JSON")
             return .now(Self.nothing)
         case .understood(let understood): messages = understood
         }
@@ -103,7 +103,10 @@ final class OwnTracksHandler: RequestHandler {
             batch.attribute(to: device)
             for index in messages.indices { messages[index].device = device }
         }
-        for refusal in batch.refusals { api.unwanted("a location of OwnTracks: \(refusal.field): \(refusal.reason)") }
+        if !batch.refusals.isEmpty {
+            api.unwanted("a location of OwnTracks that is none")
+            api.metrics.count(batch.refusals)
+        }
         let (evidence, heard) = Self.evidence(messages)
         batch.sortByTime()
         let (api, taken) = (api, batch)

@@ -15,14 +15,24 @@ public final class Writer: Sendable {
     public struct Observer: Sendable {
         /// Events that are kept now, in order of sequence.
         public var events: @Sendable ([Event]) -> Void = { _ in }
-        /// A transaction of positions: how many requests and fixes it held, and seconds from its begin to its commit.
-        public var group: @Sendable (_ requests: Int, _ result: IntakeCounts, _ seconds: Double) -> Void = { _, _, _ in }
+        /// A transaction of positions that was committed.
+        public var group: @Sendable (Group) -> Void = { _ in }
         /// How long a sync of the log took, in seconds.
         public var sync: @Sendable (_ seconds: Double) -> Void = { _ in }
         /// Something that no request can be told of.
         public var problem: @Sendable (Problem) -> Void = { _ in }
 
         public init() {}
+    }
+
+    /// A transaction of positions.
+    public struct Group: Sendable {
+        /// What became of the positions of each request.
+        public var results: [IntakeResult]
+        /// The time of the newest fix; nil when none was accepted.
+        public var newest: Instant?
+        /// From its begin to its commit.
+        public var seconds: Double
     }
 
     private let inbox = Inbox()
@@ -169,6 +179,7 @@ private final class Loop: @unchecked Sendable {
         let start = ContinuousClock.now
         do {
             var seen: [Int: [Fix]] = [:]
+            var newest: Instant?
             let results = try service.transaction { () throws(Problem) in
                 var group = try IntakeGroup(service)
                 var results: [IntakeResult] = []
@@ -179,10 +190,10 @@ private final class Loop: @unchecked Sendable {
                 }
                 try group.saveStates()
                 seen = group.seen
+                newest = group.newest
                 return results
             }
-            observer.group(
-                requests.count, results.reduce(into: IntakeCounts()) { $0 += $1.counts }, (ContinuousClock.now - start).seconds)
+            observer.group(.init(results: results, newest: newest, seconds: (ContinuousClock.now - start).seconds))
             afterSync { problem in
                 for (request, result) in zip(requests, results) {
                     request.told(problem.map { .failure($0) } ?? .success(result))

@@ -5,13 +5,14 @@ import Service
 /// `picket check`
 enum CheckCommand {
     static let command = Command(
-        name: "check", summary: "Look over everything that is kept.",
+        name: "check", summary: "Look over everything that is kept, or a backup.", arguments: "[FILE]", count: 0...1,
         discussion: """
             Looks at the file itself, the numbering of events, the balance of visits, and judges all stored positions anew, by the
             geofences of their time: events and states must come out as they are stored. Devices for which that cannot be proved
             (positions removed, rules edited since) are counted apart. It only reads, beside whoever writes. Status 0: sound.
+            A backup is looked over in the way that it would be used: restored, into a temporary directory.
             """,
-        examples: ["picket check", "picket check --json"]
+        examples: ["picket check", "picket check picket-2026-05-01.backup --json"]
     ) { invocation throws(Problem) in
         let check = try look(invocation)
         show(check, invocation)
@@ -22,9 +23,16 @@ enum CheckCommand {
         do {
             let progress = Progress("Checking", environment: invocation.environment)
             defer { progress.clear() }
-            return try invocation.readingService().checkStore { stage, done, total in
-                progress.update(done, of: total, note: words(stage))
+            func look(_ service: GeofenceService) throws(Problem) -> StoreCheck {
+                try service.checkStore { stage, done, total in progress.update(done, of: total, note: words(stage)) }
             }
+            guard let file = invocation.words.first else { return try look(invocation.readingService()) }
+            let folder = NSTemporaryDirectory() + "picket-check-\(getpid())"
+            // The system clears what cannot be removed.
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let directory = DataDirectory(path: folder)
+            _ = try Restoration.restore(file, into: directory) { progress.update($1, of: $2, note: "unpacking the backup") }
+            return try look(GeofenceService(reading: directory))
         } catch {
             guard let check = GeofenceService.checkOfUnreadable(error) else { throw error }
             return check

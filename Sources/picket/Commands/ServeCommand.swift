@@ -16,7 +16,7 @@ enum ServeCommand {
     ) { invocation throws(Problem) in
         let settings = try invocation.settings()
         let signals = Signals([SIGTERM, SIGINT, SIGHUP])
-        let server = try Server(settings)
+        let server = try Server(settings, version: Picket.version)
         if invocation.isJSON {
             invocation.output.print(JSONValue.object([.init("url", .string(server.url))]).description)
         } else {

@@ -1,0 +1,117 @@
+import CSQLite
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension Connection {
+    /// Pages copied at a time: 2 MB.
+    private static let step: Int32 = 512
+
+    /// Copies all of this database over another, as it was at one moment: SQLite's online backup, out of one read transaction.
+    ///
+    /// The read transaction pins that moment. Without it SQLite would begin again after every commit of another process, and
+    /// beside a busy writer never end. Writers are not held up by it (the log is not taken up meanwhile, and grows). `VACUUM INTO`
+    /// would do too and leave out free pages; it is one long statement without progress, and builds every index anew.
+    ///
+    /// For the other database it is one transaction: whoever reads it sees it before or after, also after a crash.
+    ///
+    /// - Parameter progress: Told the pages copied, and of how many.
+    public func copy(
+        over other: Connection, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) throws(SQLiteError) {
+        let isOutside = unsafe sqlite3_get_autocommit(handle) != 0
+        if isOutside { try execute("BEGIN") }
+        defer { if isOutside { _ = unsafe sqlite3_exec(handle, "COMMIT", nil, nil, nil) } }
+        // A transaction reads nothing, and pins nothing, before its first query.
+        try execute("SELECT count(*) FROM sqlite_master")
+        guard let backup = unsafe sqlite3_backup_init(other.handle, "main", handle, "main") else { throw other.failure(nil) }
+        var code = SQLITE_OK
+        while code == SQLITE_OK {
+            unsafe code = sqlite3_backup_step(backup, Connection.step)
+            let all = Int(unsafe sqlite3_backup_pagecount(backup))
+            progress(all - Int(unsafe sqlite3_backup_remaining(backup)), all)
+        }
+        unsafe sqlite3_backup_finish(backup)
+        guard code == SQLITE_DONE else {
+            throw SQLiteError(code: code, message: unsafe String(cString: sqlite3_errstr(code)), sql: "backup")
+        }
+    }
+
+    /// Copies all of this database into a new file, complete and on disk when this returns; there is none when it throws.
+    public func copy(
+        toNew path: String, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) throws(SQLiteError) {
+        let temporary = DatabaseFile.temporary(for: path)
+        do {
+            try copy(over: Connection(path: temporary, access: .alone), progress: progress)
+            try DatabaseFile.place(temporary, at: path)
+        } catch {
+            DatabaseFile.remove(temporary)
+            throw error
+        }
+    }
+
+    /// Writes the whole log into the file and empties it. False when somebody who reads keeps a part of it.
+    @discardableResult
+    public func takeUpLog() throws(SQLiteError) -> Bool {
+        let row = try freshStatement("PRAGMA wal_checkpoint(TRUNCATE)")
+        return try row.step() && row.int(0) == 0
+    }
+}
+
+/// Files that hold a database, as the file system knows them.
+public enum DatabaseFile {
+    /// The name under which a file is made before it takes its place: beside it, hidden, never of two processes.
+    public static func temporary(for path: String) -> String {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        return "\(folder).\(path.dropFirst(folder.count)).\(getpid()).partial"
+    }
+
+    /// Gives a file that is complete its place, in the place of what is there: on disk when this returns.
+    public static func place(_ temporary: String, at path: String) throws(SQLiteError) {
+        try synchronize(temporary)
+        guard unsafe rename(temporary, path) == 0 else { throw systemError() }
+        try synchronizeFolder(of: path)
+    }
+
+    /// Gives a database another name, with its log beside it.
+    public static func move(_ path: String, to other: String) throws(SQLiteError) {
+        for suffix in ["", "-wal", "-shm"] {
+            guard unsafe rename(path + suffix, other + suffix) == 0 || errno == ENOENT else { throw systemError() }
+        }
+        try synchronizeFolder(of: other)
+    }
+
+    /// Removes a database that nobody has open, with its log, if it is there.
+    public static func remove(_ path: String) {
+        for suffix in ["", "-wal", "-shm", "-journal"] { _ = unsafe unlink(path + suffix) }
+    }
+
+    private static func synchronizeFolder(of path: String) throws(SQLiteError) {
+        try synchronize(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
+    }
+
+    private static func synchronize(_ path: String) throws(SQLiteError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw systemError() }
+        defer { close(descriptor) }
+        // Some file systems cannot synchronize a folder, and say so.
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw systemError() }
+    }
+
+    private static func systemError() -> SQLiteError {
+        let number = errno
+        let code =
+            switch number {
+            case ENOSPC, EDQUOT: SQLITE_FULL
+            case EACCES, EPERM, EROFS, ENOENT, EISDIR, ENOTDIR: SQLITE_CANTOPEN
+            default: SQLITE_IOERR
+            }
+        return SQLiteError(code: code, message: unsafe String(cString: strerror(number)))
+    }
+}

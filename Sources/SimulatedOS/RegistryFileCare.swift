@@ -1,0 +1,120 @@
+import Model
+import SQLite
+
+/// Why a stored phone is none.
+struct UnreadablePhone: Error {
+    var reason: String
+}
+
+extension SimulatedOS {
+    init(stored text: String) throws(UnreadablePhone) {
+        let json: JSONValue
+        do throws(JSONParser.Failure) {
+            json = try JSONParser.parse(text)
+        } catch {
+            throw UnreadablePhone(reason: error.reason)
+        }
+        do throws(Problem) {
+            self = try SimulatedOS(json: json)
+        } catch {
+            throw UnreadablePhone(reason: Language.english.words.message(error))
+        }
+    }
+}
+
+extension RegistryFile {
+    /// What is wrong with the file at `path`, which is only read: damaged pages, and phones that cannot be understood.
+    ///
+    /// - Parameter count: Takes the number of phones.
+    public static func flaws(path: String, count: inout Int) throws(Problem) -> [String] {
+        do {
+            let connection = try Connection(path: path, access: .read)
+            try migrations.check(connection)
+            return try flaws(of: connection, count: &count)
+        } catch {
+            throw Problem(error, at: path)
+        }
+    }
+
+    private static func flaws(of connection: Connection, count: inout Int) throws -> [String] {
+        var found: [String] = []
+        let pages = try connection.freshStatement("PRAGMA integrity_check(100)")
+        while try pages.step() { if pages.text(0) != "ok" { found.append(pages.text(0)) } }
+        guard found.isEmpty, try connection.version() > 0 else { return found }
+        let phones = try connection.freshStatement("SELECT device, state FROM phone")
+        while try phones.step() {
+            count += 1
+            do throws(UnreadablePhone) {
+                _ = try SimulatedOS(stored: phones.text(1))
+            } catch {
+                found.append("the phone of \(phones.text(0)): \(error.reason)")
+            }
+        }
+        return found
+    }
+}
+
+// MARK: - Copies
+
+extension RegistryFile {
+    /// Writes all phones of one file into another that has none.
+    ///
+    /// - Parameters:
+    ///   - source: A phones' file; nil when there is none.
+    ///   - target: A file that nobody knows of yet, as a backup that is being made.
+    /// - Returns: How many.
+    public static func copyPhones(from source: String?, toNew target: String) throws(Problem) -> Int {
+        do {
+            let other = try Connection(path: target, access: .alone)
+            return try other.transaction {
+                try other.execute("CREATE TABLE phone (device TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID")
+                return try source.map { try copyPhones(from: $0, to: other) } ?? 0
+            }
+        } catch {
+            throw Problem(error, at: source ?? target)
+        }
+    }
+
+    /// Puts the phones of a backup in the place of those that are here, in one transaction.
+    ///
+    /// - Returns: How many; nil when the backup knows nothing of phones, and these stay.
+    public func restorePhones(from backup: String) throws(Problem) -> Int? {
+        do {
+            guard try Self.hasPhones(Connection(path: backup, access: .read)) else { return nil }
+            return try connection.transaction {
+                try connection.execute("DELETE FROM phone")
+                return try Self.copyPhones(from: backup, to: connection)
+            }
+        } catch {
+            throw Problem(error, at: path)
+        }
+    }
+
+    /// Takes the phones out of what was a backup and becomes a store.
+    public static func dropPhones(from copy: String) throws(Problem) {
+        do {
+            try Connection(path: copy, access: .alone).execute("DROP TABLE IF EXISTS phone")
+        } catch {
+            throw Problem(error, at: copy)
+        }
+    }
+
+    private static func hasPhones(_ connection: Connection) throws(SQLiteError) -> Bool {
+        try connection.freshStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'phone'").step()
+    }
+
+    private static func copyPhones(from source: String, to target: Connection) throws(SQLiteError) -> Int {
+        let connection = try Connection(path: source, access: .read)
+        guard try hasPhones(connection) else { return 0 }
+        let phones = try connection.freshStatement("SELECT device, state FROM phone")
+        let insert = try target.statement("INSERT INTO phone VALUES (?, ?)")
+        var count = 0
+        while try phones.step() {
+            insert.bind(1, phones.text(0))
+            insert.bind(2, phones.text(1))
+            try insert.run()
+            count += 1
+        }
+        return count
+    }
+}

@@ -1,0 +1,90 @@
+import Model
+import SQLite
+
+extension RegionStore {
+    /// Copies the store, as it was at one moment, to a file that nobody knows of yet, and notes there when that was. A writer is
+    /// not held up.
+    ///
+    /// - Parameters:
+    ///   - path: The new file; in problems it goes by the name that it will have, `name`.
+    ///   - progress: Told the pages copied, and of how many.
+    public func copy(
+        to path: String, named name: String, at now: Instant, progress: (Int, Int) -> Void
+    ) throws(Problem) {
+        do {
+            let copy = try Connection(path: path, access: .alone)
+            do {
+                try connection.copy(over: copy, progress: progress)
+            } catch {
+                throw Problem(error, at: error.isCorrupt ? self.path : name)
+            }
+            try copy.execute("CREATE TABLE backup (made_at INTEGER NOT NULL); INSERT INTO backup VALUES (\(now.milliseconds))")
+            let answer = try copy.freshStatement("PRAGMA quick_check(1)")
+            // It is as it was found: the store itself is damaged.
+            if try answer.step(), answer.text(0) != "ok" { throw damaged(answer.text(0)) }
+        } catch {
+            throw Problem(error, at: name)
+        }
+    }
+
+    /// Makes a store out of a backup, in a file that nobody knows of yet: copies it, and brings it up to date.
+    ///
+    /// - Returns: When the backup was made; nil when the file is a store that was copied by other means.
+    /// - Throws: `storeTooNew`, `storeCorrupt` and `unsupportedFormat`, each about the backup.
+    public static func unpack(_ backup: String, to path: String, progress: (Int, Int) -> Void) throws(Problem) -> Instant? {
+        let madeAt: Instant?
+        do {
+            let source = try Connection(path: backup, access: .read)
+            guard try source.hasTables(["setting", "geofence", "device", "fix", "event"]), try source.version() > 0 else {
+                throw Problem.unsupportedFormat(
+                    source: backup, found: "a database of something else", supported: "files made by 'picket backup'")
+            }
+            try Schema.migrations.check(source)
+            try source.snapshot {
+                let answer = try source.freshStatement("PRAGMA integrity_check(1)")
+                if try answer.step(), answer.text(0) != "ok" { throw Problem.storeCorrupt(path: backup, details: answer.text(0)) }
+            }
+            if try source.hasTables(["backup"]) {
+                let row = try source.freshStatement("SELECT max(made_at) FROM backup")
+                madeAt = try row.step() ? row.optionalInt64(0).map(Instant.init(milliseconds:)) : nil
+            } else {
+                madeAt = nil
+            }
+            try source.copy(over: Connection(path: path, access: .alone), progress: progress)
+        } catch {
+            throw Problem(error, at: backup)
+        }
+        do {
+            let copy = try Connection(path: path, access: .alone)
+            try Schema.migrations.run(on: copy)
+            try copy.execute("DROP TABLE IF EXISTS backup")
+        } catch {
+            throw Problem(error, at: path)
+        }
+        return madeAt
+    }
+
+    /// Puts a store in the place of the one at `path`, in one transaction of the latter: whoever reads sees the one or the other,
+    /// also after a crash.
+    public static func replace(_ path: String, by other: String, progress: (Int, Int) -> Void) throws(Problem) {
+        do {
+            let source = try Connection(path: other, access: .read)
+            let target = try Connection(path: path, access: .write)
+            try source.copy(over: target, progress: progress)
+            try target.takeUpLog()
+        } catch {
+            throw Problem(error, at: path)
+        }
+    }
+}
+
+extension Connection {
+    fileprivate func hasTables(_ names: [String]) throws(SQLiteError) -> Bool {
+        for name in names {
+            let row = try freshStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
+            row.bind(1, name)
+            guard try row.step() else { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Model
+import Service
+
+/// `picket backup` and `restore`.
+enum BackupCommands {
+    static let all = [backup, restore]
+
+    static let backup = Command(
+        name: "backup", summary: "Write everything into one file.", arguments: "FILE", count: 1...1,
+        options: [Option("--force", "Replace the file if it is there")],
+        discussion: """
+            Geofences, devices, positions, events and the simulated phones, as they are at one moment, beside whoever writes. The file
+            is there when it is complete and on disk, not before. It holds positions: keep it as safe as the store itself.
+            """,
+        examples: ["picket backup picket-2026-05-01.backup", "picket check picket-2026-05-01.backup"]
+    ) { invocation throws(Problem) in
+        let progress = Progress("Backing up", environment: invocation.environment)
+        let backup: Backup
+        do {
+            defer { progress.clear() }
+            backup = try invocation.readingService().backup(to: invocation.words[0], replacing: invocation.has("--force")) {
+                progress.update($1, of: $2)
+            }
+        }
+        if invocation.isJSON {
+            invocation.output.print(backup.json.description)
+        } else {
+            invocation.output.print("\(backup.path): \(contents(backup.totals)); \(size(backup.bytes)).")
+        }
+        return .done
+    }
+
+    static let restore = Command(
+        name: "restore", summary: "Put a backup in the place of what is here.", arguments: "FILE", count: 1...1,
+        discussion: """
+            The backup is looked over first; then it takes the store's place at once, or not at all. What was here is kept in the data
+            directory as a backup of its own, which is named. Nobody may be writing meanwhile: stop the service first.
+            """,
+        examples: ["picket restore picket-2026-05-01.backup", "picket --data /tmp/looking restore picket-2026-05-01.backup"]
+    ) { invocation throws(Problem) in
+        let progress = Progress("Restoring", environment: invocation.environment)
+        let restored: Restoration
+        do {
+            defer { progress.clear() }
+            restored = try Restoration.restore(invocation.words[0], into: invocation.directory) {
+                progress.update($1, of: $2, note: words($0))
+            }
+        }
+        let output = invocation.output
+        if invocation.isJSON {
+            output.print(restored.json.description)
+            return .done
+        }
+        let made = restored.madeAt.map { ", as of \(Wording.time($0))" } ?? ""
+        output.print("Restored \(contents(restored.totals))\(made).")
+        if restored.phones == nil { output.print("The file knows nothing of simulated phones: those here have stayed.") }
+        for path in restored.kept { output.print("What was here before is kept in \(path)") }
+        return .done
+    }
+
+    private static func words(_ stage: Backup.Stage) -> String {
+        switch stage {
+        case .copying: ""
+        case .unpacking: "reading the backup"
+        case .keeping: "keeping what is here"
+        case .replacing: "putting it in place"
+        }
+    }
+
+    private static func contents(_ totals: GeofenceService.Totals) -> String {
+        "\(Wording.count(totals.devices, "device", "devices")), \(Wording.count(totals.geofences, "geofence", "geofences")), "
+            + "\(Wording.count(totals.fixes, "fix", "fixes")), \(Wording.count(Int(totals.events), "event", "events"))"
+    }
+
+    /// "340 kB", "12 MB".
+    private static func size(_ bytes: Int) -> String {
+        bytes < 1_000_000 ? "\(bytes / 1000) kB" : "\(Wording.number(bytes / 1_000_000)) MB"
+    }
+}

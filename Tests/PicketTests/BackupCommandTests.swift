@@ -1,0 +1,62 @@
+import Foundation
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@Suite("Backups on the command line")
+struct BackupCommandTests {
+    @Test("Are written, looked over and put back")
+    func roundTrip() throws {
+        let shell = try Shell()
+        try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
+        let file = try shell.file("x", "") + ".backup"
+        let made = try shell.picket.run("backup", file)
+        #expect(made.status == 0 && made.output.contains("1 geofence"), "\(made)")
+        #expect(try shell.picket.run("backup", file).status == 2)
+        #expect(try shell.picket.run("backup", file, "--force", "--json").status == 0)
+        #expect(try shell.picket.run("check", file).status == 0)
+        try shell.picket.run("geofence", "remove", "home")
+        let restored = try shell.picket.run("restore", file)
+        #expect(restored.status == 0 && restored.output.contains("is kept in"))
+        #expect(try shell.picket.run("geofence", "list", "--json").lines.count == 1)
+        let check = try shell.picket.run("check", "--json")
+        #expect(try check.status == 0 && JSONParser.parse(check.output)["isSound"]?.bool == true)
+        try Connection(path: shell.picket.data + "/picket.sqlite", access: .write).execute(
+            """
+            PRAGMA foreign_keys = OFF;
+            INSERT INTO device_state (device, time, latitude, longitude) VALUES (9, 0, 0, 0)
+            """)
+        let unsound = try shell.picket.run("check")
+        #expect(unsound.status == 1 && unsound.output.contains("Dangling"))
+    }
+
+    @Test("Leave the old store or the new one when they are killed while put back, never half of it")
+    func killed() throws {
+        let shell = try Shell()
+        let file = try shell.file("x", "") + ".backup"
+        var rows = "id,name,latitude,longitude,radius\n"
+        for number in 0..<20_000 { rows += "f\(number),Fence \(number),52.5,13.4,\(number % 900 + 10)\n" }
+        let fences = try shell.file("fences.csv", rows)
+        try shell.picket.run("geofence", "import", fences, "--json")
+        try shell.picket.run("backup", file)
+        let start = ContinuousClock.now
+        try shell.picket.run("restore", file)
+        let whole = ContinuousClock.now - start
+        var random = SeededRandom(seed: 20)
+        var seen: Set<Int> = []
+        for _ in 0..<8 {
+            // Something else than what the backup holds.
+            try shell.picket.run("geofence", "add", "--id", "own", "--name", "Own", "--circle", "52.5,13.4,100")
+            let running = try shell.picket.start(["restore", file])
+            usleep(UInt32(Double.random(in: 0...1, using: &random) * Double(whole.components.attoseconds) * 1e-12))
+            running.kill()
+            let fences = try shell.picket.run("geofence", "list", "--json").lines.count
+            #expect(fences == 20_000 || fences == 20_001)
+            seen.insert(fences)
+            #expect(try shell.picket.run("check").status == 0)
+            try shell.picket.run("geofence", "remove", "own")
+        }
+        #expect(seen.contains(20_001))
+    }
+}

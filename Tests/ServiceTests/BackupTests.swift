@@ -1,0 +1,208 @@
+import Foundation
+import Geodesy
+import Model
+import SQLite
+import SimulatedOS
+import TestSupport
+import Testing
+
+@testable import Service
+@testable import Store
+
+@Suite("A backup")
+struct BackupTests {
+    private let bench: Workbench
+    private let folder: TemporaryDirectory
+    private var file: String { folder.path + "/all.backup" }
+    private var other: DataDirectory { DataDirectory(path: folder.path + "/other") }
+
+    init() throws {
+        bench = try Workbench()
+        folder = try TemporaryDirectory()
+    }
+
+    private func live(seed: UInt64, steps: Int = 80) throws -> LivedHistory {
+        var history = LivedHistory(seed: seed)
+        try bench.service.put(Device(id: "phone", platform: .ios, registry: .simulated))
+        _ = try bench.service.operate(bench.service.device(id: "phone")) { $0.now }
+        for _ in 0..<steps { try history.step(bench.service) }
+        return history
+    }
+
+    /// Everything that can be asked of a directory.
+    private func contents(_ service: GeofenceService) throws -> [String] {
+        var lines: [String] = []
+        try service.forEachGeofence { lines.append($0.json.description) }
+        lines += try service.devices().map(\.json.description)
+        try service.forEachEvent(.init()) { lines.append($0.json.description) }
+        lines += try service.whereabouts().map(\.json.description)
+        try service.store.forEachStoredFix { lines.append("\($0)") }
+        return lines
+    }
+
+    private func files(_ path: String) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+
+    @Test("Gives back everything, in a directory of its own")
+    func roundTrip() throws {
+        _ = try live(seed: 1)
+        let backup = try bench.service.backup(to: file)
+        #expect(backup.phones == 1 && backup.totals.fixes > 100)
+        #expect(try files(folder.path) == ["all.backup"], "no log beside it, nothing half done")
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+
+        let restored = try Restoration.restore(file, into: other, clock: Workbench.Clock())
+        #expect(restored.kept.isEmpty && restored.phones == 1 && restored.madeAt == Workbench.Clock().time)
+        let service = try GeofenceService(writing: other, purpose: "test", clock: Workbench.Clock())
+        #expect(try contents(service) == contents(bench.service))
+        #expect(try service.checkStore().isSound)
+        #expect(
+            try Connection(path: other.store, access: .read).statement(
+                "SELECT count(*) FROM sqlite_master WHERE name IN ('backup', 'phone')"
+            ).firstNumber == 0)
+        // It goes on as the original does.
+        var history = LivedHistory(seed: 99)
+        history.time = history.time + 1_000_000
+        let request = history.request()
+        #expect(try service.accept(request).events.map(\.json) == bench.service.accept(request).events.map(\.json))
+    }
+
+    @Test("Holds one moment and comes to its end beside a writer that commits at every step")
+    func beside() throws {
+        var history = try live(seed: 2)
+        try bench.grow(pages: 6000)
+        let reader = try GeofenceService(reading: bench.data)
+        var steps = 0
+        let before = try reader.totals()
+        let backup = try reader.backup(to: file) { _, _, _ in
+            steps += 1
+            do { _ = try bench.service.accept(history.request()) } catch { Issue.record(error) }
+        }
+        #expect(steps > 10)
+        #expect(backup.totals.fixes == before.fixes)
+        #expect(try reader.totals().fixes > before.fixes)
+        _ = try Restoration.restore(file, into: other)
+        let check = try GeofenceService(reading: other).checkStore()
+        #expect(check.isSound && check.totals.fixes == before.fixes)
+    }
+
+    @Test("Replaces nothing unless it is told to, and never the store")
+    func targets() throws {
+        _ = try live(seed: 3, steps: 10)
+        try folder.write("mine", to: "all.backup")
+        #expect(problem { try bench.service.backup(to: file) }?.code == "conflict")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
+        #expect(problem { try bench.service.backup(to: folder.path, replacing: true) }?.code == "fileFailed")
+        #expect(problem { try bench.service.backup(to: bench.data.store, replacing: true) }?.code == "fileFailed")
+        #expect(problem { try bench.service.backup(to: folder.path + "/none/x") }?.code == "fileFailed")
+        _ = try bench.service.backup(to: file, replacing: true)
+        #expect(try files(folder.path) == ["all.backup"])
+        #expect(problem { try GeofenceService(reading: other).backup(to: folder.path + "/x") }?.code == "fileFailed")
+    }
+
+    @Test("Is put back at once, and what was there is kept as a backup that can be put back too")
+    func kept() throws {
+        _ = try live(seed: 4)
+        _ = try bench.service.backup(to: file)
+        do {
+            let service = try GeofenceService(writing: other, purpose: "test")
+            try service.put(Device(id: "mine"))
+        }
+        let reader = try GeofenceService(reading: other)
+        let restored = try Restoration.restore(file, into: other, clock: Workbench.Clock())
+        #expect(restored.kept == [other.path + "/before-restore-20261120T120000Z.backup"])
+        // Who had the store open sees the new one.
+        #expect(try reader.devices().map(\.id) == bench.service.devices().map(\.id))
+        let again = try Restoration.restore(restored.kept[0], into: other, clock: Workbench.Clock())
+        #expect(again.kept == [other.path + "/before-restore-20261120T120000Z-2.backup"])
+        #expect(try GeofenceService(reading: other).devices().map(\.id) == ["mine"])
+    }
+
+    @Test("Is refused while somebody writes, and when it is of a newer version, damaged or something else; all stays as it was")
+    func refusals() throws {
+        _ = try live(seed: 5)
+        try bench.grow(pages: 300)
+        _ = try bench.service.backup(to: file)
+        #expect(problem { try Restoration.restore(file, into: bench.data) }?.code == "storeBusy")
+
+        do { try GeofenceService(writing: other, purpose: "test").put(Device(id: "mine")) }
+        let copies = ["newer", "damaged", "foreign", "text", "half"].map { folder.path + "/" + $0 }
+        for copy in copies { try FileManager.default.copyItem(atPath: file, toPath: copy) }
+        try Connection(path: copies[0], access: .alone).execute("PRAGMA user_version = 99")
+        var bytes = try Data(contentsOf: URL(filePath: file))
+        for index in 40_960..<81_920 { bytes[index] = 0xA5 }
+        try bytes.write(to: URL(filePath: copies[1]))
+        try FileManager.default.removeItem(atPath: copies[2])
+        try Connection(path: copies[2], access: .alone).execute("CREATE TABLE fix (x); PRAGMA user_version = 1")
+        try folder.write("no database at all", to: "text")
+        try bytes.prefix(200_000).write(to: URL(filePath: copies[4]))
+        let expected = ["storeTooNew", "storeCorrupt", "unsupportedFormat", "storeCorrupt", "storeCorrupt"]
+        for (copy, code) in zip(copies, expected) {
+            let found = problem { try Restoration.restore(copy, into: other) }
+            #expect(found?.code == code, "\(copy)")
+            #expect(found.map { Language.english.words.message($0).contains(copy) } == true, "it names \(copy)")
+        }
+        #expect(problem { try Restoration.restore(folder.path + "/nowhere", into: other) }?.code == "fileFailed")
+        #expect(problem { try Restoration.restore(other.store, into: other) }?.code == "fileFailed")
+        #expect(try GeofenceService(reading: other).devices().map(\.id) == ["mine"])
+        #expect(try files(other.path).filter { !$0.hasPrefix("picket.") } == [])
+    }
+
+    @Test("Takes the place of a store that is damaged, which is kept as the files that it was")
+    func overDamage() throws {
+        _ = try live(seed: 6)
+        _ = try bench.service.backup(to: file)
+        try FileManager.default.createDirectory(atPath: other.path, withIntermediateDirectories: true)
+        try Data("garbage".utf8).write(to: URL(filePath: other.store))
+        try Data("more".utf8).write(to: URL(filePath: other.registry))
+        let restored = try Restoration.restore(file, into: other, clock: Workbench.Clock())
+        #expect(
+            restored.kept == ["", "-os-registry"].map { other.path + "/before-restore-20261120T120000Z\($0).sqlite" })
+        #expect(try String(contentsOfFile: restored.kept[0], encoding: .utf8) == "garbage")
+        #expect(try GeofenceService(reading: other).checkStore().isSound)
+    }
+
+    @Test("Of an earlier version is brought up to date as it is put back", arguments: 1..<RegionStore.newestVersion)
+    func earlier(version: Int) throws {
+        do {
+            let old = try Connection(path: file, access: .alone)
+            try Schema.migrations.run(on: old, upTo: version)
+            try old.execute(
+                "INSERT INTO device (id, name, registry, auto_repair, silent_after) VALUES ('d', 'D', 'none', 0, 21600)")
+        }
+        let restored = try Restoration.restore(file, into: other)
+        #expect(restored.phones == nil && restored.madeAt == nil)
+        #expect(try GeofenceService(reading: other).devices().map(\.id) == ["d"])
+        #expect(try Connection(path: file, access: .read).version() == version, "the backup itself stays as it was")
+    }
+}
+
+/// The problem that something fails with.
+func problem(_ body: () throws -> Any) -> Problem? {
+    do {
+        _ = try body()
+        return nil
+    } catch {
+        return error as? Problem
+    }
+}
+
+extension Statement {
+    /// The one number that a query gives.
+    var firstNumber: Int {
+        get throws { try step() ? int(0) : 0 }
+    }
+}
+
+extension Workbench {
+    /// Makes the store's file larger.
+    func grow(pages: Int) throws {
+        try service.store.transaction { () throws(Problem) in
+            for number in 0..<pages * 4 {
+                try service.store.put(
+                    Device(
+                        id: "filler \(number)", name: String(repeating: "x", count: 120),
+                        groups: [String(repeating: "g", count: 700)]))
+            }
+        }
+    }
+}
