@@ -11,13 +11,16 @@ struct DeadlineQueue {
         var device: DeviceKey
     }
 
-    /// A binary heap: no entry is earlier than the one at half its index.
+    /// A binary heap with one entry a device at most: no entry is earlier than the one at half its index.
     private var heap: [Entry] = []
-    /// The moment of each device's valid entry, by key.
-    private var moments: [Instant?] = []
+    /// Where each device's entry stands in the heap, by key; −1 for none.
+    private var places: [Int32] = []
 
     /// No device has to be looked at before this moment; nil when none has to at all.
     var next: Instant? { heap.first?.moment }
+
+    /// How many devices wait.
+    var count: Int { heap.count }
 
     /// Sees to it that a device is looked at no later than its deadline.
     ///
@@ -25,54 +28,59 @@ struct DeadlineQueue {
     mutating func note(_ deadline: Instant?, of device: DeviceKey) {
         guard let deadline else { return }
         let number = Int(device.value)
-        if number >= moments.count {
-            moments += [Instant?](repeating: nil, count: max(number + 1, moments.count * 2) - moments.count)
+        if number >= places.count {
+            places += [Int32](repeating: -1, count: max(number + 1, places.count * 2) - places.count)
         }
-        if let known = moments[number], known <= deadline { return }
-        moments[number] = deadline
-        push(Entry(moment: deadline, device: device))
+        let entry = Entry(moment: deadline, device: device)
+        if places[number] < 0 {
+            heap.append(entry)
+            rise(entry, from: heap.count - 1)
+        } else if deadline < heap[Int(places[number])].moment {
+            rise(entry, from: Int(places[number]))
+        }
     }
 
     /// Takes out a device whose moment is before `now`; nil when there is none. It has to be noted again.
     ///
     /// - Complexity: O(log n).
     mutating func popDevice(before now: Instant) -> DeviceKey? {
-        while let first = heap.first, first.moment < now {
-            removeFirst()
-            // An entry that an earlier one has overtaken is no more valid.
-            guard moments[Int(first.device.value)] == first.moment else { continue }
-            moments[Int(first.device.value)] = nil
-            return first.device
-        }
-        return nil
+        guard let first = heap.first, first.moment < now else { return nil }
+        places[Int(first.device.value)] = -1
+        let last = heap.removeLast()
+        if !heap.isEmpty { sink(last) }
+        return first.device
     }
 
     // MARK: - The heap
 
-    private mutating func push(_ entry: Entry) {
-        heap.append(entry)
-        var index = heap.count - 1
+    private mutating func put(_ entry: Entry, at index: Int) {
+        heap[index] = entry
+        places[Int(entry.device.value)] = Int32(index)
+    }
+
+    /// Writes an entry to its place on the way from an index to the top.
+    private mutating func rise(_ entry: Entry, from start: Int) {
+        var index = start
         while index > 0 {
             let parent = (index - 1) / 2
             guard entry.moment < heap[parent].moment else { break }
-            heap[index] = heap[parent]
+            put(heap[parent], at: index)
             index = parent
         }
-        heap[index] = entry
+        put(entry, at: index)
     }
 
-    private mutating func removeFirst() {
-        let last = heap.removeLast()
-        guard !heap.isEmpty else { return }
+    /// Writes an entry to its place on the way down from the top, which is free.
+    private mutating func sink(_ entry: Entry) {
         var index = 0
         while true {
             var child = 2 * index + 1
             guard child < heap.count else { break }
             if child + 1 < heap.count, heap[child + 1].moment < heap[child].moment { child += 1 }
-            guard heap[child].moment < last.moment else { break }
-            heap[index] = heap[child]
+            guard heap[child].moment < entry.moment else { break }
+            put(heap[child], at: index)
             index = child
         }
-        heap[index] = last
+        put(entry, at: index)
     }
 }
