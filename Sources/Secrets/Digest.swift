@@ -56,11 +56,9 @@ public struct Digest: Sendable {
 
 extension Digest: Hashable {
     public static func == (a: Digest, b: Digest) -> Bool {
-        unsafe withUnsafeBytes(of: a.words) { a in
-            unsafe withUnsafeBytes(of: b.words) { b in
-                unsafe sodium_memcmp(a.baseAddress, b.baseAddress, a.count) == 0
-            }
-        }
+        // Every word is looked at, and there is one decision at the end. (libsodium's own comparison goes byte by byte, which would
+        // be half the cost of a request's check.)
+        (a.words.0 ^ b.words.0) | (a.words.1 ^ b.words.1) | (a.words.2 ^ b.words.2) | (a.words.3 ^ b.words.3) == 0
     }
 
     // Every part of a digest is as random as the whole.
