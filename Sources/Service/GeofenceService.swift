@@ -19,6 +19,8 @@ public final class GeofenceService {
     /// The store's policy: what holds where neither fence nor device says otherwise.
     let policy = DecisionPolicy.balanced
     let geometry = GEOSContext()
+    /// How long positions are kept of devices that say nothing else: seconds, 0 for not at all, nil for ever.
+    public var keepPositions: Double?
 
     /// The engine over the fences as they are now; made when first needed.
     private var currentEngine: TransitionEngine?
@@ -38,6 +40,8 @@ public final class GeofenceService {
         var key: DeviceKey
         var state: DeviceState
         var isTouched = false
+        /// Whether it is noted that positions of it are not kept.
+        var isGapNoted = false
     }
 
     /// Opens a data directory to change it; makes it when it is not there.
