@@ -107,10 +107,12 @@ extension RegionStore {
         try reuseNumbers()
     }
 
-    private static let deviceColumns =
+    static let deviceColumns =
         "key, id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions"
 
-    private func device(_ row: Statement) throws(Problem) -> StoredDevice {
+    static let deviceColumnCount: Int32 = 10
+
+    func device(_ row: Statement) throws(Problem) -> StoredDevice {
         StoredDevice(
             key: DeviceKey(row.int64(0)),
             device: Device(

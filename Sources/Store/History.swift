@@ -51,11 +51,15 @@ extension RegionStore {
                 """)
         }
         while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            try body(
-                StoredFix(
-                    number: row.int64(0), device: DeviceKey(row.int64(1)), fix: fix(row, from: 4), revision: row.int64(2),
-                    isLate: row.bool(3)))
+            try body(storedFix(row))
         }
+    }
+
+    /// A row of number, device, revision, late and what `fix(_:from:)` reads.
+    func storedFix(_ row: Statement) -> StoredFix {
+        StoredFix(
+            number: row.int64(0), device: DeviceKey(row.int64(1)), fix: fix(row, from: 4), revision: row.int64(2),
+            isLate: row.bool(3))
     }
 
     // MARK: - What is known of each device

@@ -11,7 +11,7 @@ enum Picket {
     static let commands: [Command] =
         [DemoCommand.command] + GeofenceCommands.all + DeviceCommands.all + [FeedCommand.command] + QueryCommands.all
         + [HealthCommand.command, FixRegistrationCommand.command] + RegistryCommands.all
-        + BackupCommands.all + [CheckCommand.command, BenchCommand.command]
+        + BackupCommands.all + [CheckCommand.command, DeviceDataCommands.compact, BenchCommand.command]
 
     static func main() {
         let environment = ProcessInfo.processInfo.environment

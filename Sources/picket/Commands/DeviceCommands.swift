@@ -3,7 +3,7 @@ import Service
 
 /// `picket device …`
 enum DeviceCommands {
-    static let all = [add, list, show, edit, remove]
+    static let all = [add, list, show, edit, remove, DeviceDataCommands.export, DeviceDataCommands.erase]
 
     private static let fields = [
         Option("--name", "NAME", "For people; the id when left out"),
