@@ -29,11 +29,13 @@ public struct Device: Hashable, Sendable {
     public var autoRepair: Bool
     /// After so many seconds without a sign the device is silent.
     public var silentAfter: Double
+    /// How long its positions are kept: seconds, infinite for ever, 0 for not at all; nil: as long as the store keeps those of all.
+    public var keepPositions: Double?
 
     public init(
         id: String, name: String? = nil, groups: [String] = [], policy: PolicyOverride = PolicyOverride(),
         platform: Platform? = nil, registry: Registry = .none, autoRepair: Bool = false,
-        silentAfter: Double = Device.usualSilence
+        silentAfter: Double = Device.usualSilence, keepPositions: Double? = nil
     ) {
         self.id = id
         self.name = name ?? id
@@ -43,6 +45,7 @@ public struct Device: Hashable, Sendable {
         self.registry = registry
         self.autoRepair = autoRepair
         self.silentAfter = silentAfter
+        self.keepPositions = keepPositions
     }
 
     /// A year of 366 days, in seconds.
@@ -66,6 +69,11 @@ public struct Device: Hashable, Sendable {
                 field: "silentAfter", value: JSONValue(silentAfter).description,
                 reason: silentAfter > 0 ? "it is too long" : "it is not positive",
                 expected: "seconds, more than 0, at most a year")
+        }
+        if let keepPositions, !(keepPositions >= 0) {
+            return .validationFailed(
+                field: "keepPositions", value: JSONValue(keepPositions).description, reason: "it is negative",
+                expected: "seconds, or 0 to keep none")
         }
         return nil
     }

@@ -59,6 +59,8 @@ import CSQLite
         case .write:
             try execute("PRAGMA journal_mode = WAL")
             try execute("PRAGMA synchronous = FULL")
+            // What is deleted is overwritten with zeros.
+            try execute("PRAGMA secure_delete = ON")
         case .alone:
             try execute("PRAGMA journal_mode = MEMORY")
             try execute("PRAGMA synchronous = OFF")
@@ -123,6 +125,9 @@ import CSQLite
 
     /// The number of the last row that this connection inserted.
     public var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
+    /// How many rows the last statement that changed any has changed.
+    public var changedRows: Int { Int(unsafe sqlite3_changes64(handle)) }
 
     /// The schema's version (`user_version`); 0 in a new file.
     public func version() throws(SQLiteError) -> Int {

@@ -167,6 +167,11 @@ extension Problem {
 }
 
 extension DataDirectory {
+    /// Bytes of the store and the phones' file, with their logs.
+    public var size: Int {
+        [store, registry].flatMap { [$0, $0 + "-wal"] }.reduce(0) { $0 + DataDirectory.size($1) }
+    }
+
     /// Bytes of a file; 0 when there is none.
     static func size(_ path: String) -> Int {
         var status = stat()

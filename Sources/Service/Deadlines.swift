@@ -55,6 +55,8 @@ extension GeofenceService {
     /// What `noteLife` does, within a transaction. When that fails, what is in memory has to be forgotten.
     func hear(deviceId: String, at moment: Instant) throws(Problem) -> [Event] {
         guard let slot = try slot(of: deviceId) else { return [] }
+        // Signs of life are not kept, so a replay cannot know of this one.
+        try store.add(.heardOf, to: slots[slot].key)
         return try change(slot) { engine, state, transitions in engine.heard(at: moment, &state, &transitions) }
     }
 

@@ -19,6 +19,8 @@ public final class GeofenceService {
     /// The store's policy: what holds where neither fence nor device says otherwise.
     let policy = DecisionPolicy.balanced
     let geometry = GEOSContext()
+    /// How long positions are kept of devices that say nothing else: seconds, 0 for not at all, nil for ever.
+    public var keepPositions: Double?
 
     /// The engine over the fences as they are now; made when first needed.
     private var currentEngine: TransitionEngine?
@@ -49,6 +51,8 @@ public final class GeofenceService {
         var key: DeviceKey
         var state: DeviceState
         var isTouched = false
+        /// Whether it is noted that positions of it are not kept.
+        var isGapNoted = false
     }
 
     /// Opens a data directory to change it; makes it when it is not there.
@@ -158,7 +162,16 @@ public final class GeofenceService {
     ) throws(Problem) -> [Event] {
         var events: [Event] = []
         for transition in transitions {
-            let (fence, revision) = try transition.fence.map(geofence) ?? (nil, 0)
+            let fence: Geofence?
+            let revision: Int64
+            if let key = transition.fence {
+                let judged = try geofence(key)
+                fence = judged.0
+                revision = judged.revision
+            } else {
+                fence = nil
+                revision = try engine().fences.revision
+            }
             sequence += 1
             events.append(
                 try store.append(

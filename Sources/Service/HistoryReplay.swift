@@ -241,6 +241,7 @@ extension Transition {
         type == other.type && fence == other.fence && occurredAt == other.occurredAt && confirmedAt == other.confirmedAt
             && crossedAt == other.crossedAt && cause == other.cause && inferred == other.inferred
             && fix.isAlike(other.fix) && visit?.enteredAt == other.visit?.enteredAt && visit?.cause == other.visit?.cause
+            && lastHeard == other.lastHeard
     }
 }
 

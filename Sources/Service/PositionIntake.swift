@@ -188,22 +188,21 @@ struct PositionIntake {
                 slot = try makeSlot(of: name)
                 slots[Int(row.device)] = slot
             }
-            let key = service.slots[slot].key
             var isLate = false
             if let newest = service.slots[slot].state.newest, let frontier = service.slots[slot].state.frontier,
                 fix.time <= frontier
             {
                 // Only a fix that is no newer than the newest, or late, can be a repeat, so only these are looked up.
                 var isRepeat = fix.time == newest.time && fix.coordinate == newest.coordinate
-                if !isRepeat { isRepeat = try service.store.contains(fix, of: key) }
+                if !isRepeat { isRepeat = try service.isKnown(fix, ofSlot: slot) }
                 if isRepeat {
                     result.counts.duplicates += 1
                     continue
                 }
                 isLate = fix.time < frontier
             }
-            try service.store.append(
-                fix, of: key, revision: revision, isLate: isLate,
+            try service.keep(
+                fix, ofSlot: slot, revision: revision, isLate: isLate,
                 attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)])
             result.counts.accepted += 1
             if isLate {

@@ -25,11 +25,13 @@ extension GeofenceService {
 
     /// The device of that id with its number.
     func storedDevice(id: String) throws(Problem) -> RegionStore.StoredDevice {
-        guard let stored = try store.device(id: id) else {
-            throw .notFound(
-                kind: "device", id: id, similar: Spelling.similar(to: id, among: try store.devices().map(\.device.id)))
-        }
+        guard let stored = try store.device(id: id) else { throw try noDevice(id) }
         return stored
+    }
+
+    /// The problem that there is no such device, with ids that may have been meant.
+    func noDevice(_ id: String) throws(Problem) -> Problem {
+        .notFound(kind: "device", id: id, similar: Spelling.similar(to: id, among: try store.devices().map(\.device.id)))
     }
 
     /// The devices whose registrations are asked about: one, or all that are managed.

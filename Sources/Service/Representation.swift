@@ -67,6 +67,7 @@ extension Device {
             ("registry", .string(registry.rawValue)),
             ("autoRepair", .bool(autoRepair)),
             ("silentAfter", JSONValue(silentAfter)),
+            ("keepPositions", keepPositions.map { $0.isFinite ? JSONValue($0) : "forever" }),
         ])
     }
 }

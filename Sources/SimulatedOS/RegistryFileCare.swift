@@ -90,6 +90,32 @@ extension RegistryFile {
         }
     }
 
+    /// The phone of a device, as it is stored; nil when it has none.
+    public static func phone(of device: String, path: String) throws(Problem) -> JSONValue? {
+        do {
+            let connection = try Connection(path: path, access: .read)
+            guard try hasPhones(connection) else { return nil }
+            let row = try connection.freshStatement("SELECT state FROM phone WHERE device = ?")
+            row.bind(1, device)
+            return try row.step() ? try JSONParser.parse(row.text(0)) : nil
+        } catch {
+            throw Problem(error, at: path)
+        }
+    }
+
+    /// Empties the log, and writes the file anew before, without traces of what was removed.
+    ///
+    /// - Parameter isWhole: Whether the file is written anew; else only the log is taken up.
+    /// - Returns: Whether the log is empty; it is not while somebody reads an earlier state.
+    public func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
+        do {
+            if isWhole { try connection.execute("VACUUM") }
+            return try connection.takeUpLog()
+        } catch {
+            throw Problem(error, at: path)
+        }
+    }
+
     /// Takes the phones out of what was a backup and becomes a store.
     public static func dropPhones(from copy: String) throws(Problem) {
         do {

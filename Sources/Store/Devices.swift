@@ -77,14 +77,16 @@ extension RegionStore {
     /// Saves a device: a new one, or what is now true of the one with that id.
     @discardableResult
     public func put(_ device: Device) throws(Problem) -> DeviceKey {
-        try attempt { () throws(SQLiteError) in
+        let known = try self.device(id: device.id)?.device.keepPositions
+        return try attempt { () throws(SQLiteError) in
+            if known != device.keepPositions { try forgetTrims() }
             let statement = try connection.statement(
                 """
-                INSERT INTO device (id, name, groups, policy, platform, registry, auto_repair, silent_after)
-                VALUES (?,?,?,?,?,?,?,?)
+                INSERT INTO device (id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions)
+                VALUES (?,?,?,?,?,?,?,?,?)
                 ON CONFLICT (id) DO UPDATE SET name = excluded.name, groups = excluded.groups, policy = excluded.policy,
                 platform = excluded.platform, registry = excluded.registry, auto_repair = excluded.auto_repair,
-                silent_after = excluded.silent_after, removed = 0,
+                silent_after = excluded.silent_after, keep_positions = excluded.keep_positions, removed = 0,
                 gaps = gaps | CASE WHEN (groups IS NOT excluded.groups OR policy IS NOT excluded.policy
                     OR silent_after <> excluded.silent_after) AND EXISTS (SELECT 1 FROM device_state WHERE device = key)
                     THEN \(ReplayGaps.rulesChanged.rawValue) ELSE 0 END
@@ -99,6 +101,7 @@ extension RegionStore {
             statement.bind(6, device.registry.rawValue)
             statement.bind(7, device.autoRepair)
             statement.bind(8, device.silentAfter)
+            statement.bind(9, device.keepPositions)
             let key = try statement.step() ? statement.int64(0) : 0
             while try statement.step() {}
             return DeviceKey(key)
@@ -123,22 +126,22 @@ extension RegionStore {
                 statement.bind(1, key.value)
                 try statement.run()
             }
-            // The numbers of the newest fixes are free again: what takes them has still to be put in order.
-            let newest = try connection.statement("SELECT ifnull(max(number), 0) FROM fix")
-            defer { newest.reset() }
-            try set("fixes_ordered", try newest.step() ? newest.int64(0) : 0)
         }
+        try reuseNumbers()
     }
 
-    private static let deviceColumns = "key, id, name, groups, policy, platform, registry, auto_repair, silent_after"
+    static let deviceColumns =
+        "key, id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions"
 
-    private func device(_ row: Statement) throws(Problem) -> StoredDevice {
+    static let deviceColumnCount: Int32 = 10
+
+    func device(_ row: Statement) throws(Problem) -> StoredDevice {
         StoredDevice(
             key: DeviceKey(row.int64(0)),
             device: Device(
                 id: row.text(1), name: row.text(2), groups: try list(row.optionalText(3)),
                 policy: try policy(row.optionalText(4)),
                 platform: row.optionalText(5).flatMap(Device.Platform.init), registry: .init(rawValue: row.text(6)) ?? .none,
-                autoRepair: row.bool(7), silentAfter: row.double(8)))
+                autoRepair: row.bool(7), silentAfter: row.double(8), keepPositions: row.optionalDouble(9)))
     }
 }

@@ -91,7 +91,7 @@ extension RegionStore {
             FROM event e JOIN device d ON d.key = e.device
             LEFT JOIN geofence g ON g.key = e.geofence AND g.from_revision <= e.revision
                 AND (g.to_revision IS NULL OR g.to_revision > e.revision)
-            WHERE e.sequence > ?1
+            WHERE e.sequence > ?1 AND e.type <> 'erased'
             """
         if filter.deviceId != nil { sql += " AND e.device = (SELECT key FROM device WHERE id = ?2)" }
         if filter.geofenceId != nil { sql += " AND e.geofence IN (SELECT key FROM geofence WHERE id = ?3)" }

@@ -51,11 +51,15 @@ extension RegionStore {
                 """)
         }
         while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            try body(
-                StoredFix(
-                    number: row.int64(0), device: DeviceKey(row.int64(1)), fix: fix(row, from: 4), revision: row.int64(2),
-                    isLate: row.bool(3)))
+            try body(storedFix(row))
         }
+    }
+
+    /// A row of number, device, revision, late and what `fix(_:from:)` reads.
+    func storedFix(_ row: Statement) -> StoredFix {
+        StoredFix(
+            number: row.int64(0), device: DeviceKey(row.int64(1)), fix: fix(row, from: 4), revision: row.int64(2),
+            isLate: row.bool(3))
     }
 
     // MARK: - What is known of each device
@@ -103,7 +107,7 @@ extension RegionStore {
     /// Notes why a replay of a device may differ from now on.
     public func add(_ gaps: ReplayGaps, to device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("UPDATE device SET gaps = gaps | ? WHERE key = ?")
+            let row = try connection.statement("UPDATE device SET gaps = gaps | ?1 WHERE key = ?2 AND gaps & ?1 <> ?1")
             row.bind(1, gaps.rawValue)
             row.bind(2, device.value)
             try row.run()
@@ -137,9 +141,9 @@ extension RegionStore {
         guard let type = EventType(rawValue: row.text(1)), let cause = Cause(rawValue: row.text(7)) else {
             throw damaged("event \(row.int64(0)) is of an unknown kind")
         }
-        let visit = row.optionalInt64(13).map {
-            OpenVisit(enteredAt: Instant(milliseconds: $0), cause: Cause(rawValue: row.text(14)) ?? .moved)
-        }
+        let since = row.optionalInt64(13).map(Instant.init(milliseconds:))
+        // The same column: since when a device was there, or since when nothing was heard of it.
+        let visit = cause == .silence ? nil : since.map { OpenVisit(enteredAt: $0, cause: Cause(rawValue: row.text(14)) ?? .moved) }
         return RecordedDecision(
             sequence: row.int64(0),
             transition: Transition(
@@ -149,7 +153,7 @@ extension RegionStore {
                 fix: Fix(
                     time: Instant(milliseconds: row.int64(9)),
                     coordinate: Coordinate(latitude: row.double(10), longitude: row.double(11)), accuracy: row.optionalDouble(12)),
-                visit: visit),
+                visit: visit, lastHeard: cause == .silence ? since : nil),
             revision: row.int64(3))
     }
 }

@@ -20,6 +20,7 @@ enum Picket {
         + [ConfigCommand.command]
         + [CheckCommand.command]
         + BackupCommands.all
+        + [DeviceDataCommands.compact]
         + [BenchCommand.command]
 
     static func main() {

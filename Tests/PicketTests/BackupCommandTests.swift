@@ -60,3 +60,31 @@ struct BackupCommandTests {
         #expect(seen.contains(20_001))
     }
 }
+
+@Suite("A device's data on the command line")
+struct DeviceDataCommandTests {
+    @Test("Is exported, kept as long as was asked for, and erased when that was meant")
+    func all() throws {
+        let shell = try Shell()
+        try shell.picket.run("device", "add", "anna", "--keep-positions", "90d")
+        let device = try JSONParser.parse(
+            try shell.picket.run("device", "edit", "anna", "--keep-positions", "0", "--json").output)
+        #expect(device["keepPositions"]?.double == 0)
+        #expect(try shell.picket.run("device", "edit", "anna", "--keep-positions", "soon").status == 2)
+        #expect(try shell.picket.run("device", "edit", "anna", "--keep-positions", "forever").status == 0)
+        #expect(try shell.picket.run("device", "show", "anna").output.contains("kept for ever"))
+        let track = try shell.file(
+            "walk.csv", "device,timestamp,latitude,longitude\nanna,2026-05-01T10:00:00Z,52.51,13.4\n")
+        try shell.picket.run("feed", track)
+        let file = try shell.file("x", "") + ".ndjson"
+        let exported = try shell.picket.run("device", "export", "anna", file)
+        #expect(exported.status == 0 && exported.output.contains("1 fix"), "\(exported)")
+        #expect(try shell.picket.run("device", "export", "anna").lines.last?.contains("summary") == true)
+        let unasked = try shell.picket.run("device", "erase", "anna")
+        #expect(unasked.status == 2 && unasked.errors.contains("--yes"))
+        let erased = try shell.picket.run("device", "erase", "anna", "--yes")
+        #expect(erased.status == 0 && erased.output.contains("1 fix"), "\(erased)")
+        #expect(try shell.picket.run("device", "export", "anna").status == 2)
+        #expect(try shell.picket.run("compact", "--json").status == 0)
+    }
+}

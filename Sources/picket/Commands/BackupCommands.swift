@@ -26,7 +26,7 @@ enum BackupCommands {
         if invocation.isJSON {
             invocation.output.print(backup.json.description)
         } else {
-            invocation.output.print("\(backup.path): \(contents(backup.totals)); \(size(backup.bytes)).")
+            invocation.output.print("\(backup.path): \(contents(backup.totals)); \(Wording.size(backup.bytes)).")
         }
         return .done
     }
@@ -71,10 +71,5 @@ enum BackupCommands {
     private static func contents(_ totals: GeofenceService.Totals) -> String {
         "\(Wording.count(totals.devices, "device", "devices")), \(Wording.count(totals.geofences, "geofence", "geofences")), "
             + "\(Wording.count(totals.fixes, "fix", "fixes")), \(Wording.count(Int(totals.events), "event", "events"))"
-    }
-
-    /// "340 kB", "12 MB".
-    private static func size(_ bytes: Int) -> String {
-        bytes < 1_000_000 ? "\(bytes / 1000) kB" : "\(Wording.number(bytes / 1_000_000)) MB"
     }
 }

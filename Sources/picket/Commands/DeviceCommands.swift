@@ -3,7 +3,7 @@ import Service
 
 /// `picket device …`
 enum DeviceCommands {
-    static let all = [add, list, show, edit, remove]
+    static let all = [add, list, show, edit, remove, DeviceDataCommands.export, DeviceDataCommands.erase]
 
     private static let fields = [
         Option("--name", "NAME", "For people; the id when left out"),
@@ -12,6 +12,7 @@ enum DeviceCommands {
         Option("--platform", "PLATFORM", "ios or android: it gets a simulated registry of that kind"),
         Option("--auto-repair", "SWITCH", "on or off: whether a running service repairs its registrations by itself (off)"),
         Option("--silent-after", "SECONDS", "Silent when nothing was heard for so long (21600)"),
+        Option("--keep-positions", "DURATION", "Forget its positions after so long, as 90d; 0, forever, or none for the store's"),
     ]
 
     static let add = Command(
@@ -65,6 +66,19 @@ enum DeviceCommands {
         }
         if let silence = try invocation.number("--silent-after", in: 1...Device.longestSilence, "seconds, from 1 to a year") {
             device.silentAfter = silence
+        }
+        if let keeping = invocation.value("--keep-positions") {
+            switch keeping {
+            case "none": device.keepPositions = nil
+            case "forever": device.keepPositions = .infinity
+            default:
+                guard let seconds = TimeSpan.seconds(keeping) else {
+                    throw .validationFailed(
+                        field: "--keep-positions", value: keeping, reason: "it is no duration",
+                        expected: "\(TimeSpan.form); 0 to keep none, forever, or none for what the store does")
+                }
+                device.keepPositions = seconds
+            }
         }
     }
 
@@ -126,6 +140,11 @@ enum DeviceCommands {
             output.print("  platform \(platform.rawValue), registry \(device.registry.rawValue)\(repair)")
         }
         output.print("  silent after \(Wording.duration(device.silentAfter))")
+        if let keeping = device.keepPositions {
+            output.print(
+                "  positions are kept "
+                    + (keeping == 0 ? "not at all" : keeping.isFinite ? "for \(Wording.duration(keeping))" : "for ever"))
+        }
         for whereabouts in try service.whereabouts(deviceId: device.id) {
             output.print("  " + QueryCommands.place(whereabouts))
         }

@@ -42,6 +42,11 @@ enum Wording {
         return "\(decimal(metres / 1000, metres < 100_000 ? 1 : 0)) km"
     }
 
+    /// "340 kB", "12 MB".
+    static func size(_ bytes: Int) -> String {
+        bytes < 1_000_000 ? "\(bytes / 1000) kB" : "\(number(bytes / 1_000_000)) MB"
+    }
+
     /// "0.12 km²" and the like.
     static func area(_ squareMetres: Double) -> String {
         squareMetres < 100_000 ? "\(decimal(squareMetres, 0)) m²" : "\(decimal(squareMetres / 1e6, 2)) km²"

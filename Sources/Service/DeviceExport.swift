@@ -1,0 +1,127 @@
+import Foundation
+import Model
+import SQLite
+import SimulatedOS
+import Store
+
+extension GeofenceService {
+    /// Tells everything that is known of a device, line by line, as of one moment: its description, its state, the geofences it is
+    /// in, positions, events, visits, what it sent besides, its registrations with their journal, repairs and health, and tokens
+    /// made for it. Each line is an object with one member, which says what it is; the last is `summary`, with the number of each.
+    ///
+    /// A device that was removed has left its events and visits.
+    ///
+    /// - Throws: `Problem.notFound` for a device that nobody knows.
+    public func exportDevice(id: String, _ line: (JSONValue) throws(Problem) -> Void) throws(Problem) {
+        try store.snapshot { () throws(Problem) in
+            guard let (stored, isRemoved) = try store.knownDevice(id: id) else { throw try noDevice(id) }
+            var counts: [(String, Int)] = []
+            func tell(_ kind: String, _ value: JSONValue) throws(Problem) {
+                if let index = counts.firstIndex(where: { $0.0 == kind }) {
+                    counts[index].1 += 1
+                } else {
+                    counts.append((kind, 1))
+                }
+                try line([kind: value])
+            }
+            try tell(
+                "device", isRemoved ? .object((stored.device.json.members ?? []) + [.init("removed", true)]) : stored.device.json)
+            for whereabouts in try store.whereabouts(deviceId: id) { try tell("state", whereabouts.json) }
+            try store.forEachFix(of: stored.key) { fix, attributes throws(Problem) in
+                try tell("fix", fix.json(attributes: attributes))
+            }
+            var filter = EventFilter()
+            filter.deviceId = id
+            try store.forEachEvent(filter) { event throws(Problem) in try tell("event", event.json) }
+            try store.forEachVisit(filter) { visit throws(Problem) in try tell("visit", visit.json) }
+            try store.forEachEvidence(of: stored.key) { at, receivedAt, body throws(Problem) in
+                try tell("evidence", ["at": JSONValue(at), "receivedAt": JSONValue(receivedAt), "body": body])
+            }
+            let journal = try store.journal(of: stored.key)
+            if !journal.entries.isEmpty { try tell("journal", journal.json) }
+            try store.forEachRepair(of: stored.key) { report throws(Problem) in try tell("repair", report) }
+            for health in try store.healthHistory(of: stored.key) {
+                try tell(
+                    "health",
+                    [
+                        "at": JSONValue(health.at), "isHealthy": health.isHealthy.map { .bool($0) } ?? .null,
+                        "summary": .string(health.summary),
+                    ])
+            }
+            if try directory.hasRegistry(), let phone = try RegistryFile.phone(of: id, path: directory.registry) {
+                try tell("phone", phone)
+            }
+            for token in try store.tokens(of: id) {
+                try tell(
+                    "token",
+                    .compact([
+                        ("name", .string(token.name)), ("role", .string(token.role)), ("madeAt", JSONValue(token.madeAt)),
+                        ("expiresAt", token.expiresAt.map { JSONValue($0) }),
+                    ]))
+            }
+            try line(["summary": .object(counts.map { .init($0.0, JSONValue($0.1)) })])
+        }
+    }
+
+    /// Writes the export of a device to a file, which is replaced when all of it is written; readable for its owner only.
+    ///
+    /// - Returns: The summary, as the last line has it.
+    public func exportDevice(id: String, to path: String) throws(Problem) -> JSONValue {
+        let temporary = DatabaseFile.temporary(for: path)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
+        do throws(Problem) {
+            defer { close(descriptor) }
+            var buffer: [UInt8] = []
+            var summary = JSONValue.null
+            try exportDevice(id: id) { line throws(Problem) in
+                buffer += line.description.utf8
+                buffer.append(UInt8(ascii: "\n"))
+                if buffer.count > 1 << 16 { try Self.write(&buffer, descriptor, path) }
+                if let last = line["summary"] { summary = last }
+            }
+            try Self.write(&buffer, descriptor, path)
+            do {
+                try DatabaseFile.place(temporary, at: path)
+            } catch {
+                throw Problem(error, at: path)
+            }
+            return summary
+        } catch {
+            DatabaseFile.remove(temporary)
+            throw error
+        }
+    }
+
+    private static func write(_ buffer: inout [UInt8], _ descriptor: Int32, _ path: String) throws(Problem) {
+        var start = 0
+        while start < buffer.count {
+            let written = buffer.withUnsafeBytes {
+                Foundation.write(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start)
+            }
+            if written < 0 {
+                if errno == EINTR { continue }
+                throw errno == ENOSPC ? .storeFull(path: path) : .fileFailed(path: path, reason: String(cString: strerror(errno)))
+            }
+            start += written
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+}
+
+extension RegionStore.StoredFix {
+    fileprivate func json(attributes: JSONValue?) -> JSONValue {
+        .compact([
+            ("timestamp", JSONValue(fix.time)),
+            ("latitude", JSONValue(fix.coordinate.latitude)),
+            ("longitude", JSONValue(fix.coordinate.longitude)),
+            ("accuracy", fix.accuracy.map { JSONValue($0) }),
+            ("altitude", fix.altitude.map { JSONValue($0) }),
+            ("speed", fix.speed.map { JSONValue($0) }),
+            ("course", fix.course.map { JSONValue($0) }),
+            ("battery", fix.battery.map { JSONValue($0) }),
+            ("late", isLate ? true : nil),
+            ("attributes", attributes),
+        ])
+    }
+}

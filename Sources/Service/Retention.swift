@@ -1,0 +1,44 @@
+import Model
+import Store
+
+extension GeofenceService {
+    /// Removes stored positions that are older than their device keeps them, or the store for those that say nothing else: one
+    /// short transaction, so that what arrives meanwhile is not held up. Events, visits and states stay.
+    ///
+    /// To be called from time to time, and again at once as long as there is more.
+    ///
+    /// The room in the file is used for what comes next; the file itself becomes smaller only when it is written anew
+    /// (`rewrite()`). A position that was removed is not known again when it is sent once more.
+    ///
+    /// - Parameters:
+    ///   - keeping: Seconds, for devices that say nothing else; nil for ever, 0 for none at all.
+    ///   - limit: The most positions to look at.
+    /// - Returns: Whether more is left to look at.
+    @discardableResult
+    public func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> Bool {
+        try transaction { () throws(Problem) in
+            try store.trimFixes(keeping: keeping, now: now, limit: limit).hasMore
+        }
+    }
+
+    /// Whether positions of a device are stored at all. Where they are not, only its state and its events are.
+    func keepsPositions(ofSlot slot: Int) -> Bool { (slots[slot].state.device.keepPositions ?? keepPositions ?? 1) > 0 }
+
+    /// Stores a fix, unless its device keeps none.
+    func keep(_ fix: Fix, ofSlot slot: Int, revision: Int64, isLate: Bool, attributes: String?) throws(Problem) {
+        let key = slots[slot].key
+        if keepsPositions(ofSlot: slot) {
+            try store.append(fix, of: key, revision: revision, isLate: isLate, attributes: attributes)
+        } else if !slots[slot].isGapNoted {
+            slots[slot].isGapNoted = true
+            try store.add(.positionsRemoved, to: key)
+        }
+    }
+
+    /// Whether a fix that is not newer than its device's newest is known already. Where positions are not kept, only the newest
+    /// is.
+    func isKnown(_ fix: Fix, ofSlot slot: Int) throws(Problem) -> Bool {
+        guard keepsPositions(ofSlot: slot) else { return false }
+        return try store.contains(fix, of: slots[slot].key)
+    }
+}

@@ -1,0 +1,167 @@
+import Model
+import Monitor
+import SQLite
+
+/// What a store holds of one device beside its description, its events and its repairs.
+extension RegionStore {
+    /// The device of that id, also one that was removed and of which only its events are left.
+    public func knownDevice(id: String) throws(Problem) -> (stored: StoredDevice, isRemoved: Bool)? {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.freshStatement("SELECT \(Self.deviceColumns), removed FROM device WHERE id = ?")
+        }
+        row.bind(1, id)
+        guard try attempt({ () throws(SQLiteError) in try row.step() }) else { return nil }
+        return (try device(row), row.bool(Self.deviceColumnCount))
+    }
+
+    /// Calls `body` with every stored fix of a device, in the order of arrival, and what else its source said (a JSON object).
+    public func forEachFix(
+        of device: DeviceKey, _ body: (StoredFix, _ attributes: JSONValue?) throws(Problem) -> Void
+    ) throws(Problem) {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.freshStatement(
+                """
+                SELECT number, device, revision, late, time, latitude, longitude, accuracy, altitude, speed, course, battery, attributes
+                FROM fix WHERE number IN (
+                    SELECT number FROM fix_order WHERE device = ?1
+                    UNION ALL
+                    SELECT number FROM fix WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND device = ?1
+                ) ORDER BY number
+                """)
+        }
+        row.bind(1, device.value)
+        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+            try body(storedFix(row), row.optionalText(12).map(json))
+        }
+    }
+
+    /// Calls `body` with what a device told besides positions, as it was sent.
+    public func forEachEvidence(
+        of device: DeviceKey, _ body: (_ at: Instant, _ receivedAt: Instant, JSONValue) throws(Problem) -> Void
+    ) throws(Problem) {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.freshStatement("SELECT at, received_at, body FROM evidence WHERE device = ? ORDER BY number")
+        }
+        row.bind(1, device.value)
+        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+            try body(Instant(milliseconds: row.int64(0)), Instant(milliseconds: row.int64(1)), json(row.text(2)))
+        }
+    }
+
+    /// The tokens that were made for a device alone: what they are called, and how long they hold.
+    public func tokens(of id: String) throws(Problem) -> [(name: String, role: String, madeAt: Instant, expiresAt: Instant?)] {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.freshStatement(
+                "SELECT name, role, made_at, expires_at FROM token WHERE device = ? ORDER BY made_at, id")
+            row.bind(1, id)
+            var found: [(name: String, role: String, madeAt: Instant, expiresAt: Instant?)] = []
+            while try row.step() {
+                found.append(
+                    (
+                        row.text(0), row.text(1), Instant(milliseconds: row.int64(2)),
+                        row.optionalInt64(3).map(Instant.init(milliseconds:))
+                    ))
+            }
+            return found
+        }
+    }
+}
+
+// MARK: - Erasing
+
+extension RegionStore {
+    /// What an erased device is called where something has to stay in its place. No device can have that name: it has a control
+    /// character.
+    static let erasedName = "\u{1A}erased"
+
+    /// What was erased of a device.
+    public struct Erased: Sendable {
+        public var fixes: Int
+        public var events: Int
+    }
+
+    /// Erases a device and all that is known of it, to be called in a transaction.
+    ///
+    /// The numbering of events stays without a gap: in the place of each of the device's there is a row of type `erased` without
+    /// device, place and time, which every list passes over. A geofence that was for this device among others stays for the others;
+    /// one that was for it alone is for nobody.
+    public func erase(_ device: StoredDevice) throws(Problem) -> Erased {
+        let key = device.key.value
+        let erased = try attempt { () throws(SQLiteError) in
+            let stand = try connection.statement(
+                """
+                INSERT INTO device (id, name, registry, auto_repair, silent_after, removed) VALUES (?1, ?1, 'none', 0, 1, 1)
+                ON CONFLICT (id) DO UPDATE SET removed = 1 RETURNING key
+                """)
+            stand.bind(1, Self.erasedName)
+            let nobody = try stand.step() ? stand.int64(0) : 0
+            while try stand.step() {}
+            stand.reset()
+            func run(_ sql: String, _ value: Int64) throws(SQLiteError) -> Int {
+                let statement = try connection.statement(sql)
+                statement.bind(1, value)
+                try statement.run()
+                return connection.changedRows
+            }
+            var fixes = try run("DELETE FROM fix WHERE number IN (SELECT number FROM fix_order WHERE device = ?)", key)
+            fixes += try run(
+                "DELETE FROM fix WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND device = ?", key)
+            for table in ["fix_order", "presence", "device_state", "registry_journal", "repair", "health", "evidence"] {
+                _ = try run("DELETE FROM \(table) WHERE device = ?", key)
+            }
+            let events = try connection.statement(
+                """
+                UPDATE event SET id = 'erased-' || sequence, type = 'erased', device = ?2, geofence = NULL, revision = 0,
+                occurred_at = 0, recorded_at = 0, confirmed_at = 0, crossed_at = NULL, cause = 'erased', inferred = 0, fix_time = 0,
+                fix_latitude = 0, fix_longitude = 0, fix_accuracy = NULL, entered_at = NULL, enter_cause = NULL, retracts = NULL
+                WHERE device = ?1
+                """)
+            events.bind(1, key)
+            events.bind(2, nobody)
+            try events.run()
+            let eventCount = connection.changedRows
+            let tokens = try connection.statement("DELETE FROM token WHERE device = ?")
+            tokens.bind(1, device.device.id)
+            try tokens.run()
+            _ = try run("DELETE FROM device WHERE key = ?", key)
+            return Erased(fixes: fixes, events: eventCount)
+        }
+        try takeOutOfGeofences(device.device.id)
+        try reuseNumbers()
+        return erased
+    }
+
+    private func takeOutOfGeofences(_ id: String) throws(Problem) {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.freshStatement(
+                "SELECT key, from_revision, devices FROM geofence WHERE devices IS NOT NULL AND instr(devices, ?)")
+        }
+        // As it stands in a JSON list.
+        row.bind(1, JSONValue.string(id).description)
+        var lists: [(key: Int64, revision: Int64, devices: [String])] = []
+        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+            lists.append((row.int64(0), row.int64(1), try list(row.text(2)).map { $0 == id ? Self.erasedName : $0 }))
+        }
+        for entry in lists {
+            try attempt { () throws(SQLiteError) in
+                let update = try connection.statement("UPDATE geofence SET devices = ? WHERE key = ? AND from_revision = ?")
+                update.bind(1, Self.text(entry.devices))
+                update.bind(2, entry.key)
+                update.bind(3, entry.revision)
+                try update.run()
+            }
+        }
+    }
+
+    /// Empties the log, and writes the file anew before, without free pages and without traces of what was removed. It takes as
+    /// much room again while it does.
+    ///
+    /// - Parameter isWhole: Whether the file is written anew; else only the log is taken up.
+    /// - Returns: Whether the log is empty; it is not while somebody reads an earlier state.
+    public func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
+        try attempt { () throws(SQLiteError) in
+            if isWhole { try connection.execute("VACUUM") }
+            return try connection.takeUpLog()
+        }
+    }
+}

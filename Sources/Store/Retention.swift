@@ -1,0 +1,123 @@
+import Model
+import SQLite
+
+extension RegionStore {
+    /// What a step of trimming came to.
+    public struct Trim: Sendable {
+        /// Fixes that were looked at, and removed.
+        public var looked = 0
+        public var removed = 0
+        /// Whether there is more to look at now.
+        public var hasMore = false
+    }
+
+    /// Devices that keep their positions equally long: all that leave it to the store, or those that say so themselves.
+    private struct KeepingClass {
+        var isOwn: Bool
+        var seconds: Double
+
+        /// How far its positions have been removed: the name of the setting.
+        var cursor: String { "trimmed \(isOwn ? "own" : "store") \(seconds)" }
+    }
+
+    /// Removes fixes that are older than their device keeps them, a few at a time.
+    ///
+    /// For each length of keeping a mark goes through the fixes in the order of their arrival, up to the first that is still to be
+    /// kept; the next step goes on there. So every fix is looked at once for each length, and none is searched for. A fix whose
+    /// time is long past when it comes (an old track) waits for those before it: it is gone at the latest so long after it came.
+    ///
+    /// To be called in a transaction. The room is used again; the file does not become smaller.
+    ///
+    /// - Parameters:
+    ///   - keeping: Seconds, for devices that say nothing else; nil for ever.
+    ///   - limit: The most fixes to look at.
+    public func trimFixes(keeping: Double?, now: Instant, limit: Int) throws(Problem) -> Trim {
+        var trim = Trim()
+        let own = try ownKeeping()
+        var classes = Set(own.values).filter(\.isFinite).sorted().map { KeepingClass(isOwn: true, seconds: $0) }
+        if let keeping { classes.append(KeepingClass(isOwn: false, seconds: keeping)) }
+        var touched: Set<DeviceKey> = []
+        for keeping in classes {
+            if trim.looked >= limit {
+                trim.hasMore = true
+                break
+            }
+            try advance(keeping, own, now, limit, &trim, &touched)
+        }
+        for device in touched.sorted() { try add(.positionsRemoved, to: device) }
+        if trim.removed > 0 { try reuseNumbers() }
+        return trim
+    }
+
+    private func advance(
+        _ keeping: KeepingClass, _ own: [DeviceKey: Double], _ now: Instant, _ limit: Int, _ trim: inout Trim,
+        _ touched: inout Set<DeviceKey>
+    ) throws(Problem) {
+        // Nothing is to be kept of the future either.
+        let cutoff = keeping.seconds == 0 ? Instant.latest : now + -keeping.seconds
+        var cursor = try attempt { () throws(SQLiteError) in try setting(keeping.cursor) }
+        let start = cursor
+        let ordered = try attempt { () throws(SQLiteError) in try setting("fixes_ordered") }
+        let (row, removal, reordering) = try attempt { () throws(SQLiteError) in
+            (
+                try connection.statement("SELECT number, device, time FROM fix WHERE number > ? ORDER BY number LIMIT ?"),
+                try connection.statement("DELETE FROM fix WHERE number = ?"),
+                try connection.statement("DELETE FROM fix_order WHERE device = ? AND time = ? AND number = ?")
+            )
+        }
+        defer { row.reset() }
+        row.bind(1, cursor)
+        row.bind(2, limit - trim.looked)
+        var isDone = true
+        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+            let (number, device, time) = (row.int64(0), DeviceKey(row.int64(1)), row.int64(2))
+            if keeping.isOwn ? own[device] == keeping.seconds : own[device] == nil {
+                if time >= cutoff.milliseconds { break }
+                try attempt { () throws(SQLiteError) in
+                    removal.bind(1, number)
+                    try removal.run()
+                    if number <= ordered {
+                        reordering.bind(1, device.value)
+                        reordering.bind(2, time)
+                        reordering.bind(3, number)
+                        try reordering.run()
+                    }
+                }
+                trim.removed += 1
+                touched.insert(device)
+            }
+            cursor = number
+            trim.looked += 1
+            isDone = trim.looked < limit
+        }
+        if !isDone { trim.hasMore = true }
+        if cursor != start { try attempt { () throws(SQLiteError) in try set(keeping.cursor, cursor) } }
+    }
+
+    /// How long devices keep their positions, those that do not leave it to the store: seconds, infinite for ever.
+    private func ownKeeping() throws(Problem) -> [DeviceKey: Double] {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT key, keep_positions FROM device WHERE keep_positions IS NOT NULL")
+            defer { row.reset() }
+            var found: [DeviceKey: Double] = [:]
+            while try row.step() { found[DeviceKey(row.int64(0))] = row.double(1) }
+            return found
+        }
+    }
+
+    /// Begins again at the first fix: to be called when a device keeps its positions for another time than before.
+    func forgetTrims() throws(SQLiteError) { try connection.execute("DELETE FROM setting WHERE name LIKE 'trimmed %'") }
+
+    /// The numbers of the newest fixes may be free again, once these are removed: marks that are past them go back, so that what
+    /// takes such a number is put in order, and trimmed in its time.
+    func reuseNumbers() throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                UPDATE setting SET value = (SELECT ifnull(max(number), 0) FROM fix)
+                WHERE (name = 'fixes_ordered' OR name LIKE 'trimmed %') AND value > (SELECT ifnull(max(number), 0) FROM fix)
+                """)
+            try row.run()
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import Geodesy
+import Ingest
+import Model
+import Reconciler
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Service
+@testable import Store
+
+@Suite("Erasing a device")
+struct DeviceErasureTests {
+    private let bench: Workbench
+
+    init() throws { bench = try Workbench() }
+
+    private let id = "erika-mustermann-phone"
+
+    /// Places that no other device has been to.
+    private func places(_ count: Int) -> [Coordinate] {
+        var random = SeededRandom(seed: 77)
+        return (0..<count).map { _ in
+            Coordinate(latitude: .random(in: 47...48, using: &random), longitude: .random(in: 7...8, using: &random))
+        }
+    }
+
+    /// Something of every kind about the device, between others.
+    private func live() throws {
+        var history = LivedHistory(seed: 4)
+        try bench.service.put(Device(id: id, groups: ["family"], platform: .ios, registry: .simulated))
+        let around = Geofence(
+            id: "black-forest", name: "Black Forest",
+            shape: .circle(Circle(center: Coordinate(latitude: 47.5, longitude: 7.5), radius: 30_000)), devices: [id, "device-1"])
+        var own = around
+        own.id = "own"
+        own.devices = [id]
+        try bench.service.apply([.put(around), .put(own)])
+        own.name = "Second version"
+        try bench.service.apply([.put(own)])
+        for (number, place) in places(300).enumerated() {
+            var batch = FixBatch()
+            batch.rows.append(
+                .init(
+                    fix: Fix(time: history.time + Double(number) * 60, coordinate: place, accuracy: 12),
+                    device: batch.number(ofDevice: id), line: 0))
+            _ = try bench.service.accept(batch, policy: .exact)
+            if number % 3 == 0 { try history.step(bench.service) }
+        }
+        let device = try bench.service.storedDevice(id: id)
+        try bench.service.store.save(RegistryJournal(), of: device.key)
+        _ = try bench.service.plan(device.device)
+        try bench.service.record(bench.service.health(of: device.device).status)
+        try bench.service.store.append(bench.service.plan(device.device), of: device.key, at: history.time)
+        try bench.service.store.transaction { () throws(Problem) in
+            try bench.service.store.attempt { () throws(SQLiteError) in
+                try bench.service.store.connection.execute(
+                    """
+                    INSERT INTO evidence (device, at, received_at, body)
+                    VALUES (\(device.key.value), 1, 2, '{"_type":"transition","tid":"\(id)"}');
+                    INSERT INTO token VALUES ('t', 'for \(id)', 'ingest', '\(id)', 'hash', 1, NULL)
+                    """)
+            }
+        }
+    }
+
+    /// All bytes of the directory.
+    private func bytes() throws -> [Data] {
+        try FileManager.default.contentsOfDirectory(atPath: bench.data.path).map {
+            try Data(contentsOf: URL(filePath: bench.data.path + "/" + $0))
+        }
+    }
+
+    /// How many of the patterns are in one of the files.
+    private func traces(_ patterns: [Data]) throws -> Int {
+        let files = try bytes()
+        return patterns.count { pattern in files.contains { $0.range(of: pattern) != nil } }
+    }
+
+    private func big(_ value: Double) -> Data { withUnsafeBytes(of: value.bitPattern.bigEndian) { Data($0) } }
+
+    @Test("Leaves nothing of it in any file, neither name nor place", arguments: [true, false])
+    func gone(rewriting: Bool) throws {
+        try live()
+        let patterns = [Data(id.utf8)] + places(300).flatMap { [big($0.latitude), big($0.longitude)] }
+        #expect(try traces(patterns) == patterns.count, "they are there before")
+        let others = try bench.service.devices().map(\.id).filter { $0 != id }
+        let erased = try bench.service.eraseDevice(id: id, rewriting: rewriting)
+        #expect(erased.fixes == 300 && erased.events > 20 && erased.isGone && erased.copies.isEmpty)
+        #expect(try traces(patterns) == 0)
+        #expect(try bench.service.devices().map(\.id) == others)
+        #expect(problem { try bench.service.eraseDevice(id: id) }?.code == "notFound")
+    }
+
+    @Test("Keeps the numbering of events without a gap, and all that is of others")
+    func others() throws {
+        try live()
+        let before = try bench.events().filter { $0.deviceId != id }
+        let newest = try bench.service.store.newestSequence()
+        _ = try bench.service.eraseDevice(id: id)
+        #expect(try bench.events().map(\.json) == before.map(\.json))
+        #expect(try bench.service.store.newestSequence() == newest)
+        let check = try bench.service.checkStore()
+        #expect(check.isSound, "\(check.flaws.first)")
+        // Fixes that come now are numbered, ordered and judged as ever.
+        var history = LivedHistory(seed: 5)
+        history.time = history.time + 10_000_000
+        for _ in 0..<20 { try history.step(bench.service) }
+        #expect(try bench.service.checkStore().isSound)
+        #expect(try bench.events().map(\.sequence).last == bench.service.store.newestSequence())
+    }
+
+    @Test("Leaves a geofence that was for it alone to nobody, and one for others to them")
+    func geofences() throws {
+        try live()
+        _ = try bench.service.eraseDevice(id: id)
+        #expect(try bench.service.geofence(id: "own").devices == [RegionStore.erasedName])
+        #expect(try bench.service.geofence(id: "black-forest").devices.last == "device-1")
+        #expect(Identifier.flaw(inDevice: RegionStore.erasedName) != nil, "no device can have that name")
+    }
+
+    @Test("Reaches every table that has to do with devices")
+    func tables() throws {
+        try live()
+        let key = try bench.service.storedDevice(id: id).key.value
+        _ = try bench.service.eraseDevice(id: id)
+        let reader = try Connection(path: bench.data.store, access: .read)
+        let tables = try reader.freshStatement(
+            "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c ON c.name = 'device' WHERE m.type = 'table'")
+        var seen = 0
+        while try tables.step() {
+            seen += 1
+            let left = try reader.freshStatement("SELECT count(*) FROM \(tables.text(0)) WHERE device IN (\(key), '\(id)')")
+                .firstNumber
+            #expect(left == 0, "\(tables.text(0))")
+        }
+        #expect(seen >= 10)
+    }
+
+    @Test("Erases also a device that was removed, and names copies that still hold it")
+    func removed() throws {
+        try live()
+        try bench.service.removeDevice(id: id)
+        try Data().write(to: URL(filePath: bench.data.path + "/picket.sqlite.v1.bak"))
+        let erased = try bench.service.eraseDevice(id: id)
+        #expect(erased.events > 20 && erased.copies == [bench.data.path + "/picket.sqlite.v1.bak"])
+        #expect(try traces([Data(id.utf8)]) == 0)
+    }
+
+    @Test("Says so when somebody reads an earlier state, and is done later")
+    func readers() throws {
+        try live()
+        let reader = try Connection(path: bench.data.store, access: .read, busyTimeout: 0)
+        try bench.service.store.attempt { () throws(SQLiteError) in
+            try bench.service.store.connection.execute("PRAGMA busy_timeout = 50")
+        }
+        try reader.execute("BEGIN; SELECT count(*) FROM event")
+        #expect(try !bench.service.eraseDevice(id: id).isGone)
+        try reader.execute("COMMIT")
+        #expect(try bench.service.rewrite())
+        #expect(try traces([Data(id.utf8)]) == 0)
+    }
+
+    // MARK: - Export
+
+    @Test("Is preceded by an export that tells all of it")
+    func export() throws {
+        try live()
+        var lines: [JSONValue] = []
+        try bench.service.exportDevice(id: id) { lines.append($0) }
+        func all(_ kind: String) -> [JSONValue] { lines.compactMap { $0[kind] } }
+        #expect(all("device")[0]["id"]?.string == id)
+        #expect(all("fix").map { $0["latitude"]?.double } == places(300).map { $0.latitude })
+        let events = try bench.events().filter { $0.deviceId == id }.map(\.json)
+        #expect(all("event") == events && !events.isEmpty)
+        for kind in ["state", "visit", "evidence", "repair", "health", "phone", "token"] {
+            #expect(!all(kind).isEmpty, "\(kind)")
+        }
+        let summary = try #require(lines.last?["summary"])
+        #expect(summary["fix"]?.double == 300 && summary["event"]?.double == Double(events.count))
+        #expect(!lines.contains { $0.description.contains("device-1\"") && $0["device"] != nil })
+
+        let path = bench.directory.path + "/export.ndjson"
+        #expect(try bench.service.exportDevice(id: id, to: path) == summary)
+        #expect(try jsonLines(URL(filePath: path)) == lines)
+        #expect(problem { try bench.service.exportDevice(id: "nobody", to: path) }?.code == "notFound")
+        #expect(try jsonLines(URL(filePath: path)) == lines, "what was there stays")
+        #expect(problem { try bench.service.exportDevice(id: id, to: "/nowhere/x") }?.code == "fileFailed")
+
+        try bench.service.removeDevice(id: id)
+        lines.removeAll()
+        try bench.service.exportDevice(id: id) { lines.append($0) }
+        #expect(all("device")[0]["removed"]?.bool == true && all("event").count >= events.count && all("fix").isEmpty)
+    }
+}

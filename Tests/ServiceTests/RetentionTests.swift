@@ -1,0 +1,138 @@
+import Geodesy
+import Ingest
+import Model
+import SQLite
+import Service
+import Store
+import TestSupport
+import Testing
+
+@Suite("Retention of positions")
+struct RetentionTests {
+    private let bench: Workbench
+    private let start = Instant("2026-05-01T00:00:00Z")!
+
+    init() throws { bench = try Workbench() }
+
+    /// One fix a minute of each device, for so many minutes.
+    private func feed(_ devices: [String], minutes: Range<Int>) throws {
+        var batch = FixBatch()
+        for minute in minutes {
+            for device in devices {
+                batch.rows.append(
+                    .init(
+                        fix: Fix(
+                            time: start + Double(minute) * 60,
+                            coordinate: Coordinate(latitude: 52 + Double(minute) / 1e5, longitude: 13)),
+                        device: batch.number(ofDevice: device), line: batch.rows.count))
+            }
+        }
+        _ = try bench.service.accept(batch)
+    }
+
+    /// The minutes of which positions of a device are stored.
+    private func minutes(of device: String) throws -> [Int] {
+        let store = try RegionStore(reading: bench.data.store)
+        guard let key = try store.device(id: device)?.key else { return [] }
+        var found: [Int] = []
+        try store.forEachStoredFix { if $0.device == key { found.append(Int(($0.fix.time - start) / 60)) } }
+        return found
+    }
+
+    /// Trims to the end. Gives the number of steps.
+    @discardableResult
+    private func trim(keeping: Double?, at minute: Int, limit: Int = 50) throws -> Int {
+        var steps = 1
+        while try bench.service.trimPositions(keeping: keeping, now: start + Double(minute) * 60, limit: limit) { steps += 1 }
+        return steps
+    }
+
+    @Test("Removes what is older, in small steps, and each device as it wishes")
+    func trims() throws {
+        try bench.service.put(Device(id: "short", keepPositions: 600))
+        try bench.service.put(Device(id: "ever", keepPositions: .infinity))
+        try bench.service.put(Device(id: "none", keepPositions: 0))
+        try feed(["short", "ever", "usual", "none"], minutes: 0..<100)
+        #expect(try minutes(of: "none").isEmpty)
+        let steps = try trim(keeping: 3600, at: 100, limit: 20)
+        #expect(steps > 5)
+        #expect(try minutes(of: "short") == Array(90..<100))
+        #expect(try minutes(of: "usual") == Array(40..<100))
+        #expect(try minutes(of: "ever") == Array(0..<100))
+        // Nothing is looked at twice.
+        #expect(try trim(keeping: 3600, at: 100, limit: 20) == 1)
+        try trim(keeping: 3600, at: 110)
+        #expect(try minutes(of: "short").isEmpty)
+        #expect(try minutes(of: "usual") == Array(50..<100))
+        try trim(keeping: nil, at: 10_000)
+        #expect(try minutes(of: "usual") == Array(50..<100))
+    }
+
+    @Test("Looks at all again when a device keeps its positions for another time than before")
+    func changes() throws {
+        try feed(["a", "b"], minutes: 0..<30)
+        try bench.service.put(Device(id: "b", keepPositions: 100 * 86_400))
+        try trim(keeping: 600, at: 30)
+        #expect(try minutes(of: "a") == Array(20..<30))
+        #expect(try minutes(of: "b") == Array(0..<30))
+        try bench.service.put(Device(id: "b"))
+        try trim(keeping: 600, at: 30)
+        #expect(try minutes(of: "b") == Array(20..<30))
+        try bench.service.put(Device(id: "b", keepPositions: 0))
+        try trim(keeping: nil, at: 30)
+        #expect(try minutes(of: "b").isEmpty && !minutes(of: "a").isEmpty)
+    }
+
+    @Test("Knows repeats, and trims in time, also what takes a number that was free again")
+    func numbers() throws {
+        try feed(["a"], minutes: 0..<20)
+        // Repeats bring the order by device and time up to date.
+        try feed(["a"], minutes: 0..<20)
+        try trim(keeping: 60, at: 1000)
+        #expect(try minutes(of: "a").isEmpty)
+        try feed(["a"], minutes: 1000..<1010)
+        try feed(["a"], minutes: 1000..<1010)
+        #expect(try minutes(of: "a") == Array(1000..<1010), "repeats are known")
+        try trim(keeping: 60, at: 1006)
+        #expect(try minutes(of: "a") == Array(1005..<1010))
+        #expect(try bench.service.checkStore().isSound)
+    }
+
+    @Test("With none to be kept, keeps state and events, and knows the newest fix again")
+    func none() throws {
+        try bench.add([
+            Geofence(id: "f", name: "F", shape: .circle(Circle(center: Coordinate(latitude: 52, longitude: 13), radius: 50)))
+        ])
+        bench.service.keepPositions = 0
+        try feed(["a"], minutes: 0..<10)
+        try feed(["a"], minutes: 9..<10)
+        try feed(["a"], minutes: 3..<4)
+        #expect(try bench.service.totals().fixes == 0)
+        #expect(try bench.events().map(\.type) == [.enter])
+        #expect(try bench.service.whereabouts()[0].newest?.time == start + 540)
+        let check = try bench.service.checkStore()
+        #expect(check.isSound && check.replay.unproven.map(\.reason) == ["positionsRemoved"])
+    }
+
+    @Test("Uses the room again")
+    func room() throws {
+        func pages() throws -> Int {
+            try Connection(path: bench.data.store, access: .read).statement("PRAGMA page_count").firstNumber
+        }
+        let names = (0..<20).map { "d\($0)" }
+        try feed(names, minutes: 0..<500)
+        let full = try pages()
+        for day in 1..<5 {
+            try trim(keeping: 60, at: day * 10_000, limit: 1000)
+            try feed(names, minutes: day * 10_000..<day * 10_000 + 500)
+        }
+        #expect(try pages() < full + full / 10)
+    }
+
+    @Test("Comes from the store as it was put", arguments: [nil, 0, 86_400, Double.infinity])
+    func stored(keeping: Double?) throws {
+        try bench.service.put(Device(id: "d", keepPositions: keeping))
+        #expect(try GeofenceService(reading: bench.data).device(id: "d").keepPositions == keeping)
+        #expect(Device(id: "d", keepPositions: -1).flaw != nil)
+    }
+}
