@@ -41,7 +41,7 @@ struct RegistrationTests {
     }
 
     private func repair(_ device: Device) async throws -> RepairReport {
-        try await RepairDesk(data, purpose: "fix-registration").repair(device)
+        try await RepairDesk(try LocalService(data, purpose: "fix-registration")).repair(device)
     }
 
     private func summary(_ device: Device) throws -> String { try service().health(of: device).status.statusSummary }
@@ -240,12 +240,23 @@ struct RegistrationTests {
         _ = try setUp()
         let first = try service()
         do {
-            _ = try RepairDesk(data, purpose: "fix-registration")
+            _ = try LocalService(data, purpose: "fix-registration")
             Issue.record("two repairs")
         } catch {
             #expect(error.code == "storeBusy")
         }
         _ = first
+    }
+
+    @Test("Asked for twice at once are made one after the other: the second finds nothing left to do")
+    func atOnce() async throws {
+        let device = try setUp(fences: 12)
+        let desk = RepairDesk(try LocalService(data, purpose: "fix-registration"))
+        async let first = desk.repair(device)
+        async let second = desk.repair(device)
+        let reports = try await [first, second]
+        #expect(reports.allSatisfy { $0.isComplete })
+        #expect(reports.map(\.calls).sorted() == [0, 24])
     }
 
     @Test("Of a phone with 43 fences hold 19 of them and a sentinel, and never more than 20 regions")

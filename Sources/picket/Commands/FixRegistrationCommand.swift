@@ -29,7 +29,7 @@ enum FixRegistrationCommand {
             devices = try service.managedDevices(wanted)
             repair = { device throws(Problem) in try service.plan(device) }
         } else {
-            let desk = try RepairDesk(invocation.directory, purpose: invocation.command.name)
+            let desk = RepairDesk(try LocalService(invocation.directory, purpose: invocation.command.name))
             devices = try blocking { try await desk.devices(wanted) }
             repair = { device throws(Problem) in try blocking { try await desk.repair(device) } }
         }

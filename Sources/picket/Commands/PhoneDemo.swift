@@ -72,7 +72,7 @@ struct PhoneDemo {
     private func fix() throws(Problem) {
         let directory = directory
         let report = try blocking { () async throws -> RepairReport in
-            let desk = try RepairDesk(directory, purpose: "demo")
+            let desk = RepairDesk(try LocalService(directory, purpose: "demo"))
             guard let device = try await desk.devices(Self.phone).first else { throw Problem.cancelled }
             return try await desk.repair(device)
         }

@@ -1,0 +1,29 @@
+import Model
+
+/// A way to the service, which belongs to one thread at a time: work is handed in, and waited for.
+public protocol ServiceAccess: Sendable {
+    /// Does `body` on the service, alone. What it changes is on disk when this returns.
+    ///
+    /// - Throws: what `body` throws, and the problems of making it durable.
+    func perform<Result: Sendable>(
+        _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result
+    ) async throws(Problem) -> Result
+}
+
+/// The service of a command, which needs nobody else's consent. It holds the right to write to the data directory for as long as
+/// it lives.
+public actor LocalService: ServiceAccess {
+    private let service: GeofenceService
+
+    /// - Parameter purpose: The command that runs, for others that find the directory in use.
+    /// - Throws: `Problem.storeBusy` while another process writes to the directory: it says who works there.
+    public init(_ directory: DataDirectory, purpose: String, clock: any WallClock = SystemClock()) throws(Problem) {
+        service = try GeofenceService(writing: directory, purpose: purpose, clock: clock)
+    }
+
+    public func perform<Result: Sendable>(
+        _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result
+    ) throws(Problem) -> Result {
+        try body(service)
+    }
+}
