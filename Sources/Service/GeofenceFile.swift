@@ -24,7 +24,15 @@ public enum GeofenceFile {
     public static func importing(
         _ path: String, into service: GeofenceService, mends: Bool = false
     ) throws(Problem) -> Imported {
-        let bytes = [UInt8](try read(path))
+        try importing([UInt8](try read(path)), source: path, into: service, mends: mends)
+    }
+
+    /// Takes all good geofences of a file's bytes, as `importing(_:into:mends:)` does.
+    ///
+    /// - Parameter source: The name of the file, for messages.
+    public static func importing(
+        _ bytes: [UInt8], source path: String, into service: GeofenceService, mends: Bool = false
+    ) throws(Problem) -> Imported {
         let decoded: Result<GeofenceImport, Problem> = bytes.withUnsafeBufferPointer { buffer in
             do throws(Problem) {
                 return .success(try GeofenceDecoder.decode(buffer, source: path))

@@ -100,9 +100,9 @@ extension RegionStore {
         }
     }
 
-    private static let deviceColumns = "key, id, name, groups, policy, platform, registry, auto_repair, silent_after"
+    static let deviceColumns = "key, id, name, groups, policy, platform, registry, auto_repair, silent_after"
 
-    private func device(_ row: Statement) throws(Problem) -> StoredDevice {
+    func device(_ row: Statement) throws(Problem) -> StoredDevice {
         StoredDevice(
             key: DeviceKey(row.int64(0)),
             device: Device(
