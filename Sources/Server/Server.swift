@@ -63,6 +63,7 @@ public final class Server: Sendable {
         daemon.quiesce()
         api.streams.end()
         api.waiters.end()
+        api.errands.end()
         writer.stop()
         readers.stop()
         daemon.stop()

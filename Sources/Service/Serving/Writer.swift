@@ -216,7 +216,7 @@ private final class Loop: @unchecked Sendable {
     }
 }
 
-extension Writer {
+extension Writer: ServiceAccess {
     /// Does something with the store and waits until what it has changed is kept.
     public func perform<Result: Sendable>(
         _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result
