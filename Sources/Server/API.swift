@@ -9,6 +9,7 @@ final class API: Responder {
     let streams = Streams()
     let waiters = EventWaiters()
     let plainReaders = PlainReaders()
+    let errands = Errands()
     let clock: any WallClock
     let metrics: Metrics
     let operatorLog: Log
@@ -77,9 +78,21 @@ final class API: Responder {
             }
             return try make(self, head)
         }
+        try check(head.target, route)
         head.ifMatch = request.header("If-Match")
         head.ifNoneMatch = request.header("If-None-Match")
-        return CollectingHandler(self, route, head, limit: maxBody)
+        head.accept = request.header("Accept")
+        head.language = request.language
+        return CollectingHandler(self, route, head, limit: route.maxBody ?? maxBody)
+    }
+
+    /// Makes sure that a query has no name that the route does not know: a misspelt filter would answer with everything.
+    private func check(_ target: Target, _ route: Route) throws(Problem) {
+        let known = route.about.query
+        guard let unknown = target.query.first(where: { pair in !known.contains { $0.name == pair.name } }) else { return }
+        throw .validationFailed(
+            field: unknown.name, value: String(unknown.value.prefix(60)), reason: "this address knows no such parameter",
+            expected: known.isEmpty ? "no parameters" : known.map(\.name).joined(separator: ", "))
     }
 
     /// The route of a request, with the values of its path.
@@ -91,6 +104,7 @@ final class API: Responder {
             guard let values = route.match(request.target.segments) else { continue }
             if route.method == method { return (route, values) }
             allowed.append(route.method)
+            if route.method == "GET" { allowed.append("HEAD") }
         }
         if allowed.isEmpty {
             throw .notFound(
@@ -170,14 +184,13 @@ private final class CollectingHandler: RequestHandler {
             }
         case .task(let work):
             return .later { reply in
-                Task {
+                api.errands.run {
                     do throws(Problem) {
                         reply(try await work(api, call))
                     } catch {
                         reply(.problem(error))
                     }
                 }
-                return true
             }
         case .handler: return .now(.problem(.unknown(details: "the route takes its body by itself")))
         }

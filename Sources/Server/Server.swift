@@ -13,7 +13,7 @@ public final class Server: Sendable {
     private let writer: Writer
     private let readers: Readers
     private let api: API
-    private let socket: ListeningSocket
+    private let socket: Mutex<ListeningSocket>
     private let limits: HTTPDaemon.Limits
     private let front: Mutex<HTTPDaemon>
     private let ticker: WorkThreads
@@ -44,7 +44,7 @@ public final class Server: Sendable {
         let metrics = Metrics(version: version, startedAt: clock.now())
         let events = EventLog()
         let tls = try settings.tls.map { tls throws(Problem) in try HTTPDaemon.TLS(tls) }
-        socket = try ListeningSocket(host: settings.listen.host, port: settings.listen.port)
+        let socket = try ListeningSocket(host: settings.listen.host, port: settings.listen.port)
         let address = ListenAddress(host: settings.listen.host, port: socket.port)
         url = "\(tls == nil ? "http" : "https")://\(address)"
         writer = try Writer(
@@ -71,6 +71,7 @@ public final class Server: Sendable {
         let daemon = HTTPDaemon(limits, responder: api)
         try daemon.start(socket, tls: tls)
         front = Mutex(daemon)
+        self.socket = Mutex(socket)
         repairs = Self.repair(writer, clock, interval: settings.autoRepairInterval, metrics, operatorLog)
         let tick = Tick(api: api, clock: clock)
         let stopping = stopping
@@ -97,8 +98,13 @@ public final class Server: Sendable {
             defer { front = daemon }
             return front
         }
+        // The old one gives its descriptor back when it ends.
+        let next = try socket.withLock { socket throws(Problem) in
+            socket = try socket.duplicate()
+            return socket
+        }
         old.quiesce()
-        try daemon.start(socket, tls: tls)
+        try daemon.start(next, tls: tls)
         api.streams.renew()
         _ = WorkThreads("picket drain") {
             old.drain(seconds: Self.patience)
@@ -117,6 +123,7 @@ public final class Server: Sendable {
         daemon.close()
         api.streams.end()
         api.waiters.end()
+        api.errands.end()
         // The writer last: the last to leave brings the log into the file.
         readers.stop()
         writer.stop()

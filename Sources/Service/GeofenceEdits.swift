@@ -105,9 +105,7 @@ extension GeofenceService {
 
     /// The problem that there is no such fence, with ids that may have been meant.
     public func noGeofence(_ id: String) throws(Problem) -> Problem {
-        var names: [String] = []
-        try store.forEachGeofence { names.append($0.geofence.id) }
-        return .notFound(kind: "geofence", id: id, similar: Spelling.similar(to: id, among: names))
+        .notFound(kind: "geofence", id: id, similar: Spelling.similar(to: id, among: try store.geofenceIDs()))
     }
 
     /// The geofence of that id.

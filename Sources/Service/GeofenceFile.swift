@@ -24,15 +24,27 @@ public enum GeofenceFile {
     public static func importing(
         _ path: String, into service: GeofenceService, mends: Bool = false
     ) throws(Problem) -> Imported {
-        let bytes = [UInt8](try read(path))
+        try importing(try decode([UInt8](try read(path)), source: path), source: path, into: service, mends: mends)
+    }
+
+    /// Reads what a file holds.
+    ///
+    /// - Parameter source: The name of the file, for messages.
+    public static func decode(_ bytes: [UInt8], source: String) throws(Problem) -> GeofenceImport {
         let decoded: Result<GeofenceImport, Problem> = bytes.withUnsafeBufferPointer { buffer in
             do throws(Problem) {
-                return .success(try GeofenceDecoder.decode(buffer, source: path))
+                return .success(try GeofenceDecoder.decode(buffer, source: source))
             } catch {
                 return .failure(error)
             }
         }
-        let file = try decoded.get()
+        return try decoded.get()
+    }
+
+    /// Takes all good geofences of what was read of a file, as `importing(_:into:mends:)` does.
+    public static func importing(
+        _ file: GeofenceImport, source path: String, into service: GeofenceService, mends: Bool = false
+    ) throws(Problem) -> Imported {
         var imported = Imported()
         imported.refusals = file.refusals.map { refused in
             var refusal = refused.refusal

@@ -32,6 +32,8 @@ public final class GeofenceService {
 
     /// The fences as each platform sees them.
     var catalogues: [Device.Platform: FenceCatalogue] = [:]
+    /// Where the fences lie; made when first needed.
+    var geofencePlaces: GeofencePlaces?
     /// The revision of the fences when `refresh` was last called.
     private var knownRevision: Int64 = 0
     /// The simulated operating systems, when they were asked for.

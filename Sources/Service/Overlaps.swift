@@ -23,9 +23,11 @@ extension GeofenceService {
     ///
     /// - Parameters:
     ///   - id: Only pairs with this geofence, which is then `a`.
+    ///   - limit: Stops after so many pairs.
     ///   - progress: Geofences done, of how many.
     public func forEachOverlap(
-        of id: String? = nil, progress: (Int, Int) -> Void = { _, _ in }, _ body: (GeofenceOverlap) throws(Problem) -> Void
+        of id: String? = nil, limit: Int = .max, progress: (Int, Int) -> Void = { _, _ in },
+        _ body: (GeofenceOverlap) throws(Problem) -> Void
     ) throws(Problem) {
         var fences: [Geofence] = []
         try forEachGeofence { if $0.isActive || $0.id == id { fences.append($0) } }
@@ -33,6 +35,7 @@ extension GeofenceService {
         let boxes = fences.map(\.shape.boundingBox)
         let index = CellIndex(boxes)
         let finder = OverlapFinder(context: geometry)
+        var count = 0
         for (number, fence) in fences.enumerated() where id == nil || fence.id == id {
             for other in index.candidates(meeting: boxes[number]) where id == nil ? other > number : other != number {
                 guard boxes[number].intersects(boxes[other]) else { continue }
@@ -44,6 +47,8 @@ extension GeofenceService {
                 }
                 if overlap.relation == .disjoint { continue }
                 try body(GeofenceOverlap(a: fence.id, b: fences[other].id, overlap: overlap))
+                count += 1
+                if count >= limit { return }
             }
             progress(number + 1, fences.count)
         }

@@ -134,11 +134,27 @@ extension RegionStore {
             properties: try properties(row.optionalText(18)))
     }
 
+    /// A visit's place in the order of all: by enter, then by device and geofence.
+    public struct VisitPlace: Hashable, Sendable {
+        public var enteredAt: Instant
+        public var deviceId: String
+        public var geofenceId: String
+
+        public init(enteredAt: Instant, deviceId: String, geofenceId: String) {
+            self.enteredAt = enteredAt
+            self.deviceId = deviceId
+            self.geofenceId = geofenceId
+        }
+    }
+
     /// Calls `body` with each visit that meets the filter, by the time of its enter: those that ended, and those still open.
     ///
     /// A visit counts as between `since` and `until` when any of it is.
+    ///
+    /// - Parameter place: Only those after this one.
     public func forEachVisit(
-        _ filter: EventFilter = EventFilter(), onlyOpen: Bool = false, _ body: (Visit) throws(Problem) -> Void
+        _ filter: EventFilter = EventFilter(), onlyOpen: Bool = false, after place: VisitPlace? = nil,
+        _ body: (Visit) throws(Problem) -> Void
     ) throws(Problem) {
         var conditions = ""
         if filter.deviceId != nil { conditions += " AND v.device = (SELECT key FROM device WHERE id = ?1)" }
@@ -146,7 +162,13 @@ extension RegionStore {
         if filter.since != nil { conditions += " AND (v.exited_at IS NULL OR v.exited_at >= ?3)" }
         if filter.until != nil { conditions += " AND v.entered_at < ?4" }
         if onlyOpen { conditions += " AND v.exited_at IS NULL" }
-        let limit = filter.limit.map { " LIMIT \($0)" } ?? ""
+        if place != nil { conditions += " AND (v.entered_at, d.id, g.id) > (?5, ?6, ?7)" }
+        let order =
+            if let limit = filter.limit {
+                "v.entered_at DESC, d.id DESC, g.id DESC LIMIT \(limit)"
+            } else {
+                "v.entered_at, d.id, g.id" + (filter.pageSize.map { " LIMIT \($0)" } ?? "")
+            }
         let sql = """
             SELECT * FROM (
             SELECT d.id, g.id, g.name, v.entered_at, v.exited_at, v.enter_cause, v.exit_cause FROM (
@@ -158,7 +180,7 @@ extension RegionStore {
             ) v JOIN device d ON d.key = v.device
             JOIN geofence g ON g.key = v.geofence AND g.from_revision <= v.revision
                 AND (g.to_revision IS NULL OR g.to_revision > v.revision)
-            WHERE 1 \(conditions) ORDER BY v.entered_at DESC, d.id DESC, g.id DESC\(limit)
+            WHERE 1 \(conditions) ORDER BY \(order)
             ) ORDER BY entered_at, 1, 2
             """
         let row = try attempt { () throws(SQLiteError) in try connection.freshStatement(sql) }
@@ -166,6 +188,11 @@ extension RegionStore {
         if filter.geofenceId != nil { row.bind(2, filter.geofenceId) }
         if let since = filter.since { row.bind(3, since.milliseconds) }
         if let until = filter.until { row.bind(4, until.milliseconds) }
+        if let place {
+            row.bind(5, place.enteredAt.milliseconds)
+            row.bind(6, place.deviceId)
+            row.bind(7, place.geofenceId)
+        }
         while try attempt({ () throws(SQLiteError) in try row.step() }) {
             try body(
                 Visit(

@@ -141,16 +141,18 @@ extension RegionStore {
         "key, id, name, latitude, longitude, radius, geometry, active, priority, triggers, dwell, devices, groups, policy, properties"
     static let geofenceColumnCount: Int32 = 15
 
+    /// Reads latitude, longitude, radius and geometry.
+    func shape(_ row: Statement, from column: Int32) throws(Problem) -> Shape {
+        if let geometry = row.optionalText(column + 3) { return try Shape(geometry: json(geometry), radius: nil) }
+        return .circle(
+            Circle(
+                center: Coordinate(latitude: row.double(column), longitude: row.double(column + 1)),
+                radius: row.double(column + 2)))
+    }
+
     func geofence(_ row: Statement) throws(Problem) -> StoredGeofence {
-        let shape: Shape
-        if let geometry = row.optionalText(6) {
-            shape = try Shape(geometry: json(geometry), radius: nil)
-        } else {
-            shape = .circle(
-                Circle(center: Coordinate(latitude: row.double(3), longitude: row.double(4)), radius: row.double(5)))
-        }
         let geofence = Geofence(
-            id: row.text(1), name: row.text(2), shape: shape, isActive: row.bool(7), priority: row.int(8),
+            id: row.text(1), name: row.text(2), shape: try shape(row, from: 3), isActive: row.bool(7), priority: row.int(8),
             triggers: .init(rawValue: UInt8(truncatingIfNeeded: row.int(9))), dwell: row.optionalDouble(10),
             devices: try list(row.optionalText(11)), groups: try list(row.optionalText(12)),
             policy: try policy(row.optionalText(13)),

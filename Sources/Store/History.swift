@@ -143,7 +143,8 @@ extension RegionStore {
         }
         let since = row.optionalInt64(13).map(Instant.init(milliseconds:))
         // The same column: since when a device was there, or since when nothing was heard of it.
-        let visit = cause == .silence ? nil : since.map { OpenVisit(enteredAt: $0, cause: Cause(rawValue: row.text(14)) ?? .moved) }
+        let visit =
+            cause == .silence ? nil : since.map { OpenVisit(enteredAt: $0, cause: Cause(rawValue: row.text(14)) ?? .moved) }
         return RecordedDecision(
             sequence: row.int64(0),
             transition: Transition(

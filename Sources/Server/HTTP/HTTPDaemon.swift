@@ -61,6 +61,8 @@ struct ExchangeSummary: Sendable {
     private let closing = Atomic<Bool>(false)
     private let watch = Mutex<[UInt: Deadline]>([:])
     private let daemon: Mutex<UInt>
+    /// The socket that was listened at, once no new connections are taken; −1 before.
+    private let listening = Atomic<Int32>(-1)
 
     /// When a connection's request must be there.
     private final class Deadline: Sendable {
@@ -171,9 +173,10 @@ struct ExchangeSummary: Sendable {
 
     /// Takes no new connections. Those that are there go on.
     func quiesce() {
-        daemon.withLock { daemon in
-            if let handle = unsafe OpaquePointer(bitPattern: daemon) { _ = unsafe MHD_quiesce_daemon(handle) }
+        let socket = daemon.withLock { daemon in
+            unsafe OpaquePointer(bitPattern: daemon).map { handle in unsafe MHD_quiesce_daemon(handle) } ?? -1
         }
+        if socket >= 0 { listening.store(socket, ordering: .relaxed) }
     }
 
     /// Ends. No request may be suspended by now.
@@ -184,6 +187,9 @@ struct ExchangeSummary: Sendable {
             return daemon
         }
         if let handle = unsafe OpaquePointer(bitPattern: handle) { unsafe MHD_stop_daemon(handle) }
+        // A socket that was quiesced is no longer libmicrohttpd's, and its threads had it until now.
+        let socket = listening.exchange(-1, ordering: .relaxed)
+        if socket >= 0 { Foundation.close(socket) }
     }
 
     /// How many connections there are.

@@ -60,6 +60,19 @@ struct ListeningSocket: Sendable {
         self.port = Self.port(of: descriptor) ?? port
     }
 
+    private init(descriptor: Int32, host: String, port: Int) {
+        self.descriptor = descriptor
+        self.host = host
+        self.port = port
+    }
+
+    /// The same socket by a descriptor of its own, so that each of two servers can give theirs back.
+    func duplicate() throws(Problem) -> ListeningSocket {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw .unknown(details: "the listening socket: \(unsafe String(cString: strerror(errno)))") }
+        return ListeningSocket(descriptor: copy, host: host, port: port)
+    }
+
     private static func port(of descriptor: Int32) -> Int? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -16,6 +16,9 @@ struct Head: Sendable {
     var ifMatch: String?
     var ifNoneMatch: String?
     var lastEventID: String?
+    var accept: String?
+    /// The language for people.
+    var language = Language.english
     /// `X-Limit-U` and `X-Limit-D`, by which OwnTracks names user and device.
     var limitUser: String?
     var limitDevice: String?

@@ -3,9 +3,73 @@ import Service
 
 /// Devices.
 enum DeviceRoutes {
-    static let all: [Route] = [get]
+    static let all: [Route] = [list, create, get, put, patch, remove]
+
+    private static let list = Route(
+        "GET", "/v1/devices", .reader,
+        .init(
+            "Devices by id, each with where it is",
+            query: [
+                .init("inside", "Only those that are in this geofence"),
+                .init(
+                    "bbox", "Only those whose newest fix lies here: west,south,east,north; west > east crosses the antimeridian"),
+                .init("group", "Only those of this group"),
+            ] + Route.About.Parameter.paging, answer: "DevicePage"),
+        .read { service, call throws(Problem) in
+            var filter = GeofenceService.DeviceFilter()
+            filter.geofenceId = call.target["inside"]
+            filter.box = try call.box("bbox")
+            filter.group = call.target["group"]
+            return .page("devices", try service.whereabouts(filter, after: call.after, limit: call.limit()), \.deviceJSON)
+        })
+
+    private static let body: [(type: String, schema: String)] = [("application/json", "Device")]
+
+    private static let create = Route(
+        "POST", "/v1/devices", .admin,
+        .init(
+            "Makes a device. Devices also come by themselves, with their first position", body: body, answer: "Device",
+            status: 201, isTagged: true),
+        .write { service, call throws(Problem) in
+            try answer(service.create(device: call.json()).id, service, isNew: true)
+        })
 
     private static let get = Route(
-        "GET", "/v1/devices/{id}", .reader, .init("One device", answer: "Device"),
-        .read { service, call throws(Problem) in .json(try service.device(id: call.id).json) })
+        "GET", "/v1/devices/{id}", .reader,
+        .init("One device with where it is; its ETag names the version of what can be edited", answer: "Device", isTagged: true),
+        .read { service, call throws(Problem) in try answer(call.id, service, isNew: false) })
+
+    private static let put = Route(
+        "PUT", "/v1/devices/{id}", .admin,
+        .init(
+            "Makes a device, or puts it in the place of the one of that id", body: body, answer: "Device", otherStatuses: [201],
+            isTagged: true),
+        .write { service, call throws(Problem) in
+            let made = try service.put(device: call.json(), id: call.id, call.condition())
+            return try answer(made.device.id, service, isNew: made.isNew)
+        })
+
+    private static let patch = Route(
+        "PATCH", "/v1/devices/{id}", .admin,
+        .init(
+            "Changes some fields of a device (RFC 7396)",
+            body: [("application/merge-patch+json", "DevicePatch"), ("application/json", "DevicePatch")], answer: "Device",
+            isTagged: true),
+        .write { service, call throws(Problem) in
+            try answer(service.patch(device: call.id, with: call.json(), call.condition()).id, service, isNew: false)
+        })
+
+    private static let remove = Route(
+        "DELETE", "/v1/devices/{id}", .admin,
+        .init("Forgets a device and its positions. Its open visits end, its events stay", status: 204, isTagged: true),
+        .write { service, call throws(Problem) in
+            try service.remove(device: call.id, call.condition())
+            return .nothing
+        })
+
+    private static func answer(_ id: String, _ service: GeofenceService, isNew: Bool) throws(Problem) -> Response {
+        let whereabouts = try service.whereabouts(of: id)
+        let response = Response.json(whereabouts.deviceJSON, status: isNew ? 201 : 200).tagged(whereabouts.device.json.tag)
+        return isNew ? response.with("Location", "/v1/devices/\(Target.encoded(id))") : response
+    }
 }

@@ -4,19 +4,95 @@ import Service
 
 /// Geofences.
 enum GeofenceRoutes {
-    static let all: [Route] = [get, list]
+    static let all: [Route] = [list, create, get, put, patch, remove, devices]
 
     private static let list = Route(
         "GET", "/v1/geofences", .reader,
-        .init("Geofences by id", answer: "GeofencePage"),
+        .init(
+            "Geofences by id, active or not",
+            query: [
+                .init("matching", "Only with this in the id or the name"),
+                .init("containing", "Only those that cover this place, as latitude,longitude"),
+                .init("bbox", "Only those whose box meets this one: west,south,east,north; west > east crosses the antimeridian"),
+                .init("group", "Only those for this group of devices"),
+            ] + Route.About.Parameter.paging, answer: "GeofencePage"),
         .read { service, call throws(Problem) in
-            var found: [JSONValue] = []
-            let limit = try call.limit()
-            try service.forEachGeofence(matching: call.target["matching"]) { if found.count < limit { found.append($0.json) } }
-            return .json(["geofences": .array(found)])
+            var filter = GeofenceService.GeofenceFilter()
+            filter.matching = call.target["matching"]
+            filter.group = call.target["group"]
+            filter.containing = try call.place("containing")
+            filter.box = try call.box("bbox")
+            return .page("geofences", try service.geofences(filter, after: call.after, limit: call.limit()), \.json)
+        })
+
+    private static let bodies: [(type: String, schema: String)] = [
+        ("application/json", "Geofence"), ("application/geo+json", "Feature"),
+    ]
+
+    private static let create = Route(
+        "POST", "/v1/geofences", .admin,
+        .init(
+            "Makes a geofence; its id is made of its name when left out. Devices that are inside enter it", body: bodies,
+            answer: "Geofence", status: 201, isTagged: true),
+        .write { service, call throws(Problem) in
+            answer(try service.create(geofence: call.json()), isNew: true)
         })
 
     private static let get = Route(
-        "GET", "/v1/geofences/{id}", .reader, .init("One geofence", answer: "Geofence"),
-        .read { service, call throws(Problem) in .json(try service.geofence(id: call.id).json) })
+        "GET", "/v1/geofences/{id}", .reader,
+        .init("One geofence", answer: "Geofence", otherStatuses: [304], isTagged: true),
+        .read { service, call throws(Problem) in
+            let json = try service.geofence(id: call.id).json
+            return try call.hasAlready(json.tag) ? .unchanged(json.tag) : Response.json(json).tagged(json.tag)
+        })
+
+    private static let put = Route(
+        "PUT", "/v1/geofences/{id}", .admin,
+        .init(
+            "Makes a geofence, or puts it in the place of the one of that id", body: bodies, answer: "Geofence",
+            otherStatuses: [201], isTagged: true),
+        .write { service, call throws(Problem) in
+            let made = try service.put(geofence: call.json(), id: call.id, call.condition())
+            return answer(made.geofence, isNew: made.isNew)
+        })
+
+    private static let patch = Route(
+        "PATCH", "/v1/geofences/{id}", .admin,
+        .init(
+            "Changes some fields of a geofence (RFC 7396)",
+            body: [("application/merge-patch+json", "GeofencePatch"), ("application/json", "GeofencePatch")],
+            answer: "Geofence", isTagged: true),
+        .write { service, call throws(Problem) in
+            answer(try service.patch(geofence: call.id, with: call.json(), call.condition()), isNew: false)
+        })
+
+    private static let remove = Route(
+        "DELETE", "/v1/geofences/{id}", .admin,
+        .init("Removes a geofence. Devices that are inside leave it", status: 204, isTagged: true),
+        .write { service, call throws(Problem) in
+            try service.remove(geofence: call.id, call.condition())
+            return .nothing
+        })
+
+    private static let devices = Route(
+        "GET", "/v1/geofences/{id}/devices", .reader,
+        .init("Who is inside, and since when", query: Route.About.Parameter.paging, answer: "InsidePage"),
+        .read { service, call throws(Problem) in
+            var filter = GeofenceService.DeviceFilter()
+            filter.geofenceId = call.id
+            let page = try service.whereabouts(filter, after: call.after, limit: call.limit())
+            return .page("devices", page) { whereabouts in
+                .compact([
+                    ("deviceId", .string(whereabouts.device.id)), ("name", .string(whereabouts.device.name)),
+                    ("enteredAt", whereabouts.inside.first { $0.geofenceId == call.id }.map { JSONValue($0.enteredAt) }),
+                    ("lastFix", whereabouts.newest?.shortJSON),
+                ])
+            }
+        })
+
+    private static func answer(_ geofence: Geofence, isNew: Bool) -> Response {
+        let json = geofence.json
+        let response = Response.json(json, status: isNew ? 201 : 200).tagged(json.tag)
+        return isNew ? response.with("Location", "/v1/geofences/\(Target.encoded(geofence.id))") : response
+    }
 }

@@ -40,6 +40,8 @@ struct Route: Sendable {
 
     /// The name of that field.
     static let tokenField = "token"
+    /// Bytes that its body may have; nil for what holds for all.
+    var maxBody: Int?
 
     init(_ method: String, _ path: String, _ access: Access, _ about: About, _ work: Work) {
         self.method = method
@@ -95,19 +97,29 @@ extension Route {
         /// The schema of a good answer; nil when there is no body.
         var answer: String?
         var answerType = "application/json"
+        /// Other content types that the answer can have, with their schemas.
+        var otherAnswers: [(type: String, schema: String)] = []
         /// The status of a good answer.
         var status = 200
+        /// Other statuses of good answers.
+        var otherStatuses: [Int] = []
+        /// Whether the answer has an `ETag`, and changes can be made on the condition of one.
+        var isTagged = false
 
         init(
             _ summary: String, query: [Parameter] = [], body: [(type: String, schema: String)] = [], answer: String? = nil,
-            answerType: String = "application/json", status: Int = 200
+            answerType: String = "application/json", otherAnswers: [(type: String, schema: String)] = [], status: Int = 200,
+            otherStatuses: [Int] = [], isTagged: Bool = false
         ) {
             self.summary = summary
             self.query = query
             self.body = body
             self.answer = answer
             self.answerType = answerType
+            self.otherAnswers = otherAnswers
             self.status = status
+            self.otherStatuses = otherStatuses
+            self.isTagged = isTagged
         }
     }
 }

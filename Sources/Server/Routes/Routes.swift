@@ -1,5 +1,6 @@
 /// Everything that the service can be asked.
 enum Routes {
     static let all: [Route] =
-        PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + DeviceRoutes.all + ProcessRoutes.all
+        PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all + TrackRoutes.all
+        + StatusRoutes.all + ProcessRoutes.all
 }

@@ -44,6 +44,16 @@ public final class Readers: Sendable {
         }
     }
 
+    /// Asks something and waits for the answer.
+    public func perform<Result: Sendable>(
+        _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result
+    ) async throws(Problem) -> Result {
+        let result: Swift.Result<Result, Problem> = await withCheckedContinuation { continuation in
+            if !submit(body, { continuation.resume(returning: $0) }) { continuation.resume(returning: .failure(.cancelled)) }
+        }
+        return try result.get()
+    }
+
     /// Answers what was asked, and ends.
     public func stop() {
         queue.close()

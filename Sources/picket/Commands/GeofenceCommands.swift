@@ -44,15 +44,7 @@ enum GeofenceCommands {
             throw .usage(reason: "A geofence needs a --name or an --id", help: "picket geofence add --help")
         }
         let service = try invocation.writingService()
-        var id = invocation.value("--id") ?? Identifier.made(of: name)
-        if !invocation.has("--id") {
-            let made = String(id.prefix(58))
-            var number = 2
-            while try service.knownGeofence(id: id) != nil {
-                id = "\(made)-\(number)"
-                number += 1
-            }
-        }
+        let id = if let given = invocation.value("--id") { given } else { try service.freeID(for: name) }
         if try service.knownGeofence(id: id) != nil {
             throw .conflict(
                 kind: "geofence", id: id,

@@ -1,0 +1,48 @@
+import Model
+
+/// Writes fixes as GPX 1.1 (topografix.com/GPX/1/1), which `GPXFixDecoder` reads back as the same fixes.
+public enum GPXEncoder {
+    /// One track of one segment. What GPX has no element for (accuracy, speed, course) stands among the point's extensions.
+    public static func track(name: String, _ fixes: [Fix]) -> String {
+        var text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <gpx version="1.1" creator="Picket" xmlns="http://www.topografix.com/GPX/1/1" xmlns:picket="urn:picket:gpx">
+            <trk><name>\(escaped(name))</name><trkseg>
+
+            """
+        for fix in fixes {
+            text += "<trkpt lat=\"\(number(fix.coordinate.latitude))\" lon=\"\(number(fix.coordinate.longitude))\">"
+            if let altitude = fix.altitude { text += "<ele>\(number(altitude))</ele>" }
+            text += "<time>\(fix.time)</time>"
+            let extensions = [("hAcc", fix.accuracy), ("speed", fix.speed), ("course", fix.course)].compactMap { name, value in
+                value.map { "<picket:\(name)>\(number($0))</picket:\(name)>" }
+            }
+            if !extensions.isEmpty { text += "<extensions>\(extensions.joined())</extensions>" }
+            text += "</trkpt>\n"
+        }
+        return text + "</trkseg></trk>\n</gpx>\n"
+    }
+
+    /// A decimal without an exponent, which XML Schema's decimal does not know; small numbers to 12 places.
+    private static func number(_ value: Double) -> String {
+        let text = JSONValue(value).description
+        guard text.utf8.contains(UInt8(ascii: "e")), abs(value) < 1 else { return text }
+        let digits = String(Int64((abs(value) * 1e12).rounded()))
+        return (value < 0 ? "-0." : "0.") + String(repeating: "0", count: 12 - digits.count) + digits
+    }
+
+    /// The text as XML's character data. Characters that XML 1.0 does not know are left out.
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\u{0}"..."\u{8}", "\u{B}", "\u{C}", "\u{E}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": continue
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,96 @@
+import Geodesy
+
+extension Geofence {
+    /// Reads the flat form that `json` writes, or a GeoJSON Feature.
+    ///
+    /// - Parameter id: The fence's id; one in the form itself must be the same.
+    /// - Throws: `Problem.validationFailed` that names the field.
+    public init(json: JSONValue, id: String) throws(Problem) {
+        if json["type"]?.string == "Feature" {
+            try self.init(feature: json, defaultID: id)
+            try Self.check(self.id, against: id)
+            return
+        }
+        var fields = try JSONFields(json, of: "a geofence")
+        if let own = try fields.text("id") { try Self.check(own, against: id) }
+        let shape = try Self.shape(&fields)
+        var triggers = Triggers.all
+        if fields.value("triggers") != nil {
+            triggers = []
+            for name in try fields.texts("triggers") {
+                guard let known = Triggers.named.first(where: { $0.name == name }) else {
+                    throw .validationFailed(
+                        field: "triggers", value: name, reason: "there is no such trigger", expected: "enter, exit, dwell")
+                }
+                triggers.insert(known.trigger)
+            }
+        }
+        let policy = try fields.value("policy").map { json throws(Problem) in try PolicyOverride(json: json) }
+        let properties = fields.value("properties") ?? .object([])
+        guard let properties = properties.members else {
+            throw .validationFailed(
+                field: "properties", value: String(properties.description.prefix(60)), reason: "it is no object",
+                expected: "an object")
+        }
+        self.init(
+            id: id, name: try fields.text("name") ?? id, shape: shape, isActive: try fields.flag("isActive") ?? true,
+            priority: try fields.whole("priority") ?? 0, triggers: triggers, dwell: try fields.number("dwell"),
+            devices: try fields.texts("devices"), groups: try fields.texts("groups"), policy: policy ?? PolicyOverride(),
+            properties: properties)
+        try fields.finish()
+        if let flaw { throw flaw }
+    }
+
+    /// The fence with the changes of a merge patch (RFC 7396) of the flat form. A circle takes the place of a polygon, and the
+    /// other way round.
+    public func patched(with patch: JSONValue) throws(Problem) -> Geofence {
+        guard patch.members != nil else {
+            throw .validationFailed(
+                field: "body", value: String(patch.description.prefix(60)), reason: "it is no object",
+                expected: "an object with the fields that change")
+        }
+        func isGiven(_ name: String) -> Bool { patch[name].map { $0 != .null } ?? false }
+        var members = json.members ?? []
+        if isGiven("geometry") {
+            members.removeAll { ["latitude", "longitude", "radius"].contains($0.name) }
+        } else if isGiven("latitude") || isGiven("longitude") || isGiven("radius") {
+            members.removeAll { $0.name == "geometry" }
+        }
+        return try Geofence(json: JSONValue.object(members).merged(with: patch), id: id)
+    }
+
+    private static func check(_ own: String, against id: String) throws(Problem) {
+        guard own == id else {
+            throw .validationFailed(
+                field: "id", value: own, reason: "it is not the one that is asked for, and ids do not change",
+                expected: "'\(id)', or none")
+        }
+    }
+
+    private static func shape(_ fields: inout JSONFields) throws(Problem) -> Shape {
+        let latitude = try fields.number("latitude")
+        let longitude = try fields.number("longitude")
+        let radius = try fields.number("radius")
+        if let geometry = fields.value("geometry") {
+            guard latitude == nil, longitude == nil else {
+                throw .validationFailed(
+                    field: "geometry", value: "", reason: "there are a latitude and a longitude besides",
+                    expected: "one or the other")
+            }
+            let shape = try Shape(geometry: geometry, radius: radius)
+            if case .polygons = shape, let radius {
+                throw .validationFailed(
+                    field: "radius", value: JSONValue(radius).description, reason: "a polygon has none",
+                    expected: "no radius, or a circle")
+            }
+            return shape
+        }
+        guard let latitude, let longitude, let radius else {
+            let lacking = latitude == nil ? "latitude" : longitude == nil ? "longitude" : "radius"
+            throw .validationFailed(
+                field: lacking, value: "", reason: "it is missing",
+                expected: "latitude, longitude and radius (metres) of a circle, or a GeoJSON geometry")
+        }
+        return .circle(Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: radius))
+    }
+}

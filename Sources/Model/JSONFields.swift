@@ -1,0 +1,93 @@
+/// The members of a JSON object, read by name. A name that nobody asked for is refused, so that a misspelt one is no silent loss.
+///
+/// `null` counts as left out.
+public struct JSONFields {
+    private let what: String
+    private let members: [JSONValue.Member]
+    private var known: [String] = []
+
+    /// - Parameter what: What the object is, for messages, as "a geofence".
+    /// - Throws: `Problem.validationFailed` when it is no object.
+    public init(_ json: JSONValue, of what: String) throws(Problem) {
+        guard let members = json.members else {
+            throw .validationFailed(
+                field: "body", value: String(json.description.prefix(60)), reason: "it is no object",
+                expected: "an object with the fields of \(what)")
+        }
+        self.what = what
+        self.members = members
+    }
+
+    /// The value of a member; nil when it is left out.
+    public mutating func value(_ name: String) -> JSONValue? {
+        known.append(name)
+        guard let value = members.last(where: { $0.name == name })?.value, value != .null else { return nil }
+        return value
+    }
+
+    public mutating func text(_ name: String) throws(Problem) -> String? {
+        guard let value = value(name) else { return nil }
+        guard let text = value.string else { throw wrong(name, value, "it is no text", "a string") }
+        return text
+    }
+
+    /// A finite number.
+    public mutating func number(_ name: String) throws(Problem) -> Double? {
+        guard let value = value(name) else { return nil }
+        guard case .number = value, let number = value.double, number.isFinite else {
+            throw wrong(name, value, "it is no number", "a number")
+        }
+        return number
+    }
+
+    public mutating func whole(_ name: String) throws(Problem) -> Int? {
+        guard let number = try number(name) else { return nil }
+        guard let whole = Int(exactly: number) else {
+            throw wrong(name, JSONValue(number), "it is no whole number", "a whole number")
+        }
+        return whole
+    }
+
+    public mutating func flag(_ name: String) throws(Problem) -> Bool? {
+        guard let value = value(name) else { return nil }
+        guard let flag = value.bool else { throw wrong(name, value, "it is neither true nor false", "true or false") }
+        return flag
+    }
+
+    /// A list of texts; empty when it is left out.
+    public mutating func texts(_ name: String) throws(Problem) -> [String] {
+        guard let value = value(name) else { return [] }
+        guard let elements = value.array, elements.allSatisfy({ $0.string != nil }) else {
+            throw wrong(name, value, "it is no list of strings", "[\"…\"]")
+        }
+        return elements.compactMap(\.string)
+    }
+
+    /// One of an enum's words.
+    public mutating func oneOf<Value: RawRepresentable & CaseIterable>(
+        _ name: String, _ type: Value.Type
+    ) throws(Problem) -> Value? where Value.RawValue == String {
+        guard let text = try text(name) else { return nil }
+        guard let value = Value(rawValue: text) else {
+            throw wrong(
+                name, .string(text), "there is no such value", Value.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return value
+    }
+
+    /// Lets members be there that are not read.
+    public mutating func pass(_ names: String...) { known += names }
+
+    /// - Throws: `Problem.validationFailed` for a member that was not asked for.
+    public func finish() throws(Problem) {
+        guard let unknown = members.first(where: { !known.contains($0.name) }) else { return }
+        throw .validationFailed(
+            field: unknown.name, value: String(unknown.value.description.prefix(60)), reason: "\(what) has no such field",
+            expected: known.joined(separator: ", "))
+    }
+
+    private func wrong(_ name: String, _ value: JSONValue, _ reason: String, _ expected: String) -> Problem {
+        .validationFailed(
+            field: name, value: String((value.string ?? value.description).prefix(60)), reason: reason, expected: expected)
+    }
+}

@@ -1,0 +1,20 @@
+extension JSONValue {
+    /// The value with the changes of a merge patch (RFC 7396): `null` takes a member away, objects are merged, anything else takes
+    /// the place of what is there.
+    public func merged(with patch: JSONValue) -> JSONValue {
+        guard case .object(let changes) = patch else { return patch }
+        var members = self.members ?? []
+        for change in changes {
+            let place = members.firstIndex { $0.name == change.name }
+            if change.value == .null {
+                members.removeAll { $0.name == change.name }
+            } else if let place {
+                members[place].value = members[place].value.merged(with: change.value)
+            } else {
+                // Merging with nothing takes the nulls out of an object.
+                members.append(.init(change.name, JSONValue.null.merged(with: change.value)))
+            }
+        }
+        return .object(members)
+    }
+}

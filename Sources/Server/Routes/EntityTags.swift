@@ -1,0 +1,61 @@
+import Model
+import Service
+
+// Entity tags and conditions (RFC 9110, 8.8.3 and 13.1).
+
+extension Call {
+    /// On what condition a change is asked for.
+    ///
+    /// - Throws: `Problem.validationFailed` for a condition that is none.
+    func condition() throws(Problem) -> EditCondition {
+        if let text = head.ifNoneMatch {
+            guard text == "*" else {
+                throw .validationFailed(
+                    field: "If-None-Match", value: text, reason: "a change is made on no such condition",
+                    expected: "*, or If-Match")
+            }
+            return .isNew
+        }
+        guard let text = head.ifMatch else { return .always }
+        return text == "*" ? .isThere : .isTagged(try Self.tags(text, "If-Match"))
+    }
+
+    /// Whether whoever asks has this version already.
+    func hasAlready(_ tag: String) throws(Problem) -> Bool {
+        guard let text = head.ifNoneMatch else { return false }
+        if text == "*" { return true }
+        return try Self.tags(text, "If-None-Match").contains(tag)
+    }
+
+    /// The tags of a list, without their quotes. Weak ones name no version, and are left out.
+    private static func tags(_ text: String, _ field: String) throws(Problem) -> [String] {
+        var tags: [String] = []
+        for part in text.split(separator: ",") {
+            let tag = part.trimmed
+            if tag.hasPrefix("W/") { continue }
+            guard tag.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else {
+                throw .validationFailed(
+                    field: field, value: text, reason: "it is no entity tag", expected: "what ETag said, in its quotes, or *")
+            }
+            tags.append(String(tag.dropFirst().dropLast()))
+        }
+        return tags
+    }
+}
+
+extension Response {
+    /// Names the version of what is answered.
+    func tagged(_ tag: String) -> Response { with("ETag", "\"\(tag)\"") }
+
+    /// The one who asks has it already.
+    static func unchanged(_ tag: String) -> Response { Response(304, "", .text("")).tagged(tag) }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        var text = self
+        while text.first == " " || text.first == "\t" { text.removeFirst() }
+        while text.last == " " || text.last == "\t" { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,68 @@
+import Model
+import Service
+
+/// Many geofences at once.
+enum GeofenceFileRoutes {
+    static let all: [Route] = [importing, export, overlaps]
+
+    private static let importing = {
+        var route = Route(
+            "POST", "/v1/geofences:import", .admin,
+            .init(
+                "Takes all good geofences of a file, in one change; those whose id is there already are replaced",
+                query: [.init("mend", "Mend polygons that cross themselves, and do not refuse them", type: "boolean")],
+                body: [("application/geo+json", "FeatureCollection"), ("text/csv", "Text")], answer: "ImportAnswer"),
+            .task { api, call throws(Problem) in
+                let mends = try call.flag("mend")
+                // What is read of the file is read here: the writer has only to take it.
+                let file = try GeofenceFile.decode(call.body, source: "the body")
+                let imported = try await api.writer.perform { service throws(Problem) in
+                    try GeofenceFile.importing(file, source: "the body", into: service, mends: mends)
+                }
+                return answer(imported)
+            })
+        route.maxBody = 64 << 20
+        return route
+    }()
+
+    /// `{"imported","replaced","mended","refused":[{"line","field","value","reason"}]}`
+    private static func answer(_ imported: GeofenceFile.Imported) -> Response {
+        let refused = imported.refusals.map { refusal -> JSONValue in
+            .compact([
+                ("line", refusal.line.map { JSONValue($0) }), ("field", .string(refusal.field)),
+                ("value", .string(refusal.value)), ("reason", .string(refusal.reason)),
+            ])
+        }
+        return .json(
+            [
+                "imported": JSONValue(imported.fences.count), "replaced": JSONValue(imported.replaced),
+                "mended": JSONValue(imported.mended), "refused": .array(refused),
+            ], status: imported.fences.isEmpty && !refused.isEmpty ? 422 : 200)
+    }
+
+    private static let export = Route(
+        "GET", "/v1/geofences:export", .reader,
+        .init(
+            "All geofences as GeoJSON; importing them again changes nothing", answer: "FeatureCollection",
+            answerType: "application/geo+json"),
+        .read { service, _ throws(Problem) in
+            var text = ""
+            _ = try GeofenceFile.export(service) { text += $0 }
+            return Response(200, "application/geo+json", .text(text))
+        })
+
+    private static let overlaps = Route(
+        "GET", "/v1/geofences/overlaps", .reader,
+        .init(
+            "Which active geofences touch, overlap or hold each other",
+            query: [
+                .init("of", "Only pairs with this geofence"),
+                .init("limit", "At most so many pairs, 1 to 10000; 1000 when left out", type: "integer"),
+            ], answer: "OverlapList"),
+        .read { service, call throws(Problem) in
+            let limit = try call.limit()
+            var found: [JSONValue] = []
+            try service.forEachOverlap(of: call.target["of"], limit: limit + 1) { found.append($0.json) }
+            return .json(["overlaps": .array(Array(found.prefix(limit))), "isComplete": .bool(found.count <= limit)])
+        })
+}

@@ -1,0 +1,62 @@
+import Geodesy
+import Model
+import Service
+
+extension Route.About.Parameter {
+    /// What lists that are read in parts have in common.
+    static let paging: [Route.About.Parameter] = [
+        .init("limit", "At most so many, 1 to 10000; 1000 when left out", type: "integer"),
+        .init("after", "Only what comes after; what 'next' of the part before said"),
+    ]
+}
+
+extension Response {
+    /// `{"<name>":[…],"next":…}`; without `next` when nothing follows.
+    static func page<Item>(_ name: String, _ page: Page<Item>, with more: [JSONValue.Member] = [], _ json: (Item) -> JSONValue)
+        -> Response
+    {
+        var members: [JSONValue.Member] = [.init(name, .array(page.items.map(json)))]
+        if let next = page.next { members.append(.init("next", .string(next))) }
+        return .json(.object(members + more))
+    }
+}
+
+extension Call {
+    /// Where a part of a list begins.
+    var after: String? { target["after"] }
+
+    /// A place, as `52.5163,13.3777`: latitude first, as people write it.
+    func place(_ name: String) throws(Problem) -> Coordinate? {
+        guard let text = target[name] else { return nil }
+        let numbers = Self.numbers(text)
+        guard numbers.count == 2 else {
+            throw .validationFailed(
+                field: name, value: text, reason: "it is no place", expected: "latitude,longitude in degrees, as 52.5163,13.3777")
+        }
+        let place = Coordinate(latitude: numbers[0], longitude: numbers[1])
+        if let flaw = place.flaw { throw flaw }
+        return place
+    }
+
+    /// A box, as `minLon,minLat,maxLon,maxLat` (RFC 7946, 5). One whose west is greater than its east crosses the antimeridian.
+    func box(_ name: String) throws(Problem) -> BoundingBox? {
+        guard let text = target[name] else { return nil }
+        let numbers = Self.numbers(text)
+        guard numbers.count == 4, abs(numbers[0]) <= 180, abs(numbers[2]) <= 180, abs(numbers[1]) <= 90, abs(numbers[3]) <= 90,
+            numbers[1] <= numbers[3]
+        else {
+            throw .validationFailed(
+                field: name, value: text, reason: "it is no box",
+                expected: "west,south,east,north in degrees, as 13.3,52.4,13.5,52.6")
+        }
+        let east = numbers[2] < numbers[0] ? numbers[2] + 360 : numbers[2]
+        return BoundingBox(south: numbers[1], north: numbers[3], west: numbers[0], east: east)
+    }
+
+    /// The numbers between commas; empty when one is none.
+    private static func numbers(_ text: String) -> [Double] {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { Double($0) }.filter(\.isFinite)
+        return numbers.count == parts.count ? numbers : []
+    }
+}

@@ -1,0 +1,46 @@
+import Ingest
+import Ingest
+import Model
+import Service
+
+/// Where a device has been.
+enum TrackRoutes {
+    static let all: [Route] = [track]
+
+    private enum Format: String, CaseIterable { case json, gpx }
+
+    private static let track = Route(
+        "GET", "/v1/devices/{id}/track", .reader,
+        .init(
+            "The fixes of a device in order of time, late ones too; as GPX by format or Accept",
+            query: [
+                .init("since", "Not before this time (RFC 3339)"), .init("until", "Before this time"),
+                .init("format", "json (as a rule) or gpx"),
+            ] + Route.About.Parameter.paging, answer: "TrackPage", otherAnswers: [("application/gpx+xml", "Text")]),
+        .task { api, call throws(Problem) in
+            let accepted: Format = call.head.accept?.contains("application/gpx+xml") == true ? .gpx : .json
+            let format = try call.oneOf("format", Format.self) ?? accepted
+            let (since, until, limit) = (try call.instant("since"), try call.instant("until"), try call.limit())
+            let (device, after) = (call.id, call.after)
+            // Step by step, so that positions are taken meanwhile.
+            var isReady = try await api.readers.perform { service throws(Problem) in
+                _ = try service.device(id: device)
+                return try service.canReadTracks()
+            }
+            while !isReady {
+                isReady = try await api.writer.perform { service throws(Problem) in try service.orderFixes(atMost: 20_000) }
+            }
+            let page = try await api.readers.perform { service throws(Problem) in
+                try service.track(of: device, since: since, until: until, after: after, limit: limit)
+            }
+            return format == .gpx ? gpx(page, call) : .page("fixes", page, \.json)
+        })
+
+    private static func gpx(_ page: Page<GeofenceService.TrackPoint>, _ call: Call) -> Response {
+        let response = Response(200, "application/gpx+xml", .text(GPXEncoder.track(name: call.id, page.items.map(\.fix))))
+        guard let next = page.next else { return response }
+        let kept = call.target.query.filter { $0.name != "after" } + [FormField("after", next)]
+        let query = kept.map { "\(Target.encoded($0.name))=\(Target.encoded($0.value))" }.joined(separator: "&")
+        return response.with("Link", "</v1/devices/\(Target.encoded(call.id))/track?\(query)>; rel=\"next\"")
+    }
+}

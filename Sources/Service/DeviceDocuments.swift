@@ -1,0 +1,79 @@
+import Model
+import Store
+
+// Devices as whoever asks over the network writes and reads them.
+
+extension GeofenceService {
+    public typealias DeviceFilter = RegionStore.DeviceFilter
+
+    /// The first devices by id after one, each with its newest fix and the geofences that it is in.
+    public func whereabouts(
+        _ filter: DeviceFilter, after id: String?, limit: Int
+    ) throws(Problem) -> Page<Whereabouts> {
+        if let geofence = filter.geofenceId { _ = try self.geofence(id: geofence) }
+        return try store.snapshot { () throws(Problem) in
+            var found: [Whereabouts] = []
+            for stored in try store.devices(filter, after: id, limit: limit + 1) {
+                found.append(try store.whereabouts(of: stored))
+            }
+            return Page(found, limit: limit, place: \.device.id)
+        }
+    }
+
+    /// Where one device is.
+    public func whereabouts(of id: String) throws(Problem) -> Whereabouts {
+        try store.snapshot { () throws(Problem) in try store.whereabouts(of: storedDevice(id: id)) }
+    }
+
+    /// Makes a device of its JSON.
+    ///
+    /// - Throws: `Problem.conflict` when there is one of that id.
+    public func create(device json: JSONValue) throws(Problem) -> Device {
+        guard let id = json["id"]?.string else {
+            throw .validationFailed(
+                field: "id", value: "", reason: "it is missing", expected: "1 to 128 characters without control characters")
+        }
+        return try put(device: json, id: id, .isNew).device
+    }
+
+    /// Makes a device of its JSON, or puts it in the place of the one of that id.
+    public func put(
+        device json: JSONValue, id: String, _ condition: EditCondition = .always
+    ) throws(Problem) -> (device: Device, isNew: Bool) {
+        let old = try store.device(id: id)?.device
+        try condition.check(kind: "device", id: id, tag: old?.json.tag)
+        let device = try Device(json: json, id: id)
+        if old != device { try put(device) }
+        return (device, old == nil)
+    }
+
+    /// Changes a device by a merge patch (RFC 7396).
+    public func patch(
+        device id: String, with patch: JSONValue, _ condition: EditCondition = .always
+    ) throws(Problem) -> Device {
+        let old = try device(id: id)
+        try condition.check(kind: "device", id: id, tag: old.json.tag)
+        guard patch.members != nil else {
+            throw .validationFailed(
+                field: "body", value: String(patch.description.prefix(60)), reason: "it is no object",
+                expected: "an object with the fields that change")
+        }
+        let device = try Device(json: old.json.merged(with: patch), id: id)
+        if old != device { try put(device) }
+        return device
+    }
+
+    /// Forgets a device; see `removeDevice(id:)`.
+    public func remove(device id: String, _ condition: EditCondition = .always) throws(Problem) {
+        try condition.check(kind: "device", id: id, tag: try device(id: id).json.tag)
+        try removeDevice(id: id)
+    }
+}
+
+extension GeofenceService.Whereabouts {
+    /// The device's own fields, with where it is.
+    public var deviceJSON: JSONValue {
+        .object(
+            (device.json.members ?? []) + (json.members ?? []).filter { $0.name != "deviceId" && $0.name != "name" })
+    }
+}

@@ -1,0 +1,69 @@
+import Model
+import Store
+
+extension GeofenceService {
+    public typealias TrackPoint = RegionStore.TrackPoint
+
+    /// So many fixes that are not in order by device yet are looked through for each question; when there are more, they are put in
+    /// order first.
+    public static let mostUnorderedFixes = 20_000
+
+    /// Whether a device's track can be read without a look at too many fixes of others.
+    public func canReadTracks() throws(Problem) -> Bool { try store.unorderedFixCount() <= Self.mostUnorderedFixes }
+
+    /// Puts some of the fixes in order by device and time.
+    ///
+    /// - Returns: Whether tracks can be read now.
+    public func orderFixes(atMost most: Int) throws(Problem) -> Bool {
+        try transaction { () throws(Problem) in try store.orderFixes(atMost: most) }
+        return try canReadTracks()
+    }
+
+    /// The fixes of a device in order of time: the first after a place.
+    ///
+    /// - Parameter place: What `Page.next` said.
+    public func track(
+        of id: String, since: Instant?, until: Instant?, after place: String?, limit: Int
+    ) throws(Problem) -> Page<TrackPoint> {
+        let start = try place.map { text throws(Problem) in
+            guard let start = RegionStore.TrackPlace(text) else {
+                throw Problem.validationFailed(
+                    field: "after", value: text, reason: "it names no place in a track", expected: "what 'next' said")
+            }
+            return start
+        }
+        return try store.snapshot { () throws(Problem) in
+            let stored = try storedDevice(id: id)
+            let points = try store.track(of: stored.key, since: since, until: until, after: start, limit: limit + 1)
+            return Page(points, limit: limit) { $0.place.description }
+        }
+    }
+}
+
+extension RegionStore.TrackPlace: LosslessStringConvertible {
+    /// Milliseconds and number, as `1777629600000.17`.
+    public var description: String { "\(time.milliseconds).\(number)" }
+
+    public init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let time = Int64(parts[0]), let number = Int64(parts[1]) else { return nil }
+        self.init(time: Instant(milliseconds: time), number: number)
+    }
+}
+
+extension RegionStore.TrackPoint {
+    public var json: JSONValue {
+        .compact([
+            ("timestamp", JSONValue(fix.time)),
+            ("latitude", JSONValue(fix.coordinate.latitude)),
+            ("longitude", JSONValue(fix.coordinate.longitude)),
+            ("accuracy", fix.accuracy.map { JSONValue($0) }),
+            ("altitude", fix.altitude.map { JSONValue($0) }),
+            ("speed", fix.speed.map { JSONValue($0) }),
+            ("course", fix.course.map { JSONValue($0) }),
+            ("battery", fix.battery.map { JSONValue($0) }),
+            ("late", isLate ? true : nil),
+            ("attributes", attributes),
+        ])
+    }
+}

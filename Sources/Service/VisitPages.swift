@@ -1,0 +1,41 @@
+import Model
+import Store
+
+extension GeofenceService {
+    /// The first visits by the time of their enter after a place.
+    ///
+    /// - Parameter place: What `Page.next` said.
+    public func visits(
+        _ filter: EventFilter, onlyOpen: Bool = false, after place: String?, limit: Int
+    ) throws(Problem) -> Page<Visit> {
+        let start = try place.map { text throws(Problem) in
+            guard let start = RegionStore.VisitPlace(text) else {
+                throw Problem.validationFailed(
+                    field: "after", value: text, reason: "it names no visit", expected: "what 'next' said")
+            }
+            return start
+        }
+        var wanted = filter
+        wanted.pageSize = limit + 1
+        return try store.snapshot { () throws(Problem) in
+            try check(filter)
+            var found: [Visit] = []
+            try store.forEachVisit(wanted, onlyOpen: onlyOpen, after: start) { found.append($0) }
+            return Page(found, limit: limit) {
+                RegionStore.VisitPlace(enteredAt: $0.enteredAt, deviceId: $0.deviceId, geofenceId: $0.geofenceId).description
+            }
+        }
+    }
+}
+
+extension RegionStore.VisitPlace: LosslessStringConvertible {
+    // A device's id may have anything in it, and comes last.
+    /// Milliseconds, geofence and device, as `1777629600000~home~anna-phone`.
+    public var description: String { "\(enteredAt.milliseconds)~\(geofenceId)~\(deviceId)" }
+
+    public init?(_ text: String) {
+        let parts = text.split(separator: "~", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let time = Int64(parts[0]) else { return nil }
+        self.init(enteredAt: Instant(milliseconds: time), deviceId: String(parts[2]), geofenceId: String(parts[1]))
+    }
+}

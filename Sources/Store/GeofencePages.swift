@@ -1,0 +1,84 @@
+import Geodesy
+import Model
+import SQLite
+
+extension RegionStore {
+    /// Which geofences are wanted, by what their rows say; nil means any.
+    public struct GeofenceFilter: Sendable {
+        /// A part of the id or the name.
+        public var matching: String?
+        /// One of the groups that it is for.
+        public var group: String?
+
+        public init(matching: String? = nil, group: String? = nil) {
+            self.matching = matching
+            self.group = group
+        }
+    }
+
+    private static let filterConditions = """
+        to_revision IS NULL
+        AND (?1 IS NULL OR instr(lower(id), lower(?1)) OR instr(lower(name), lower(?1)))
+        AND (?2 IS NULL OR EXISTS (SELECT 1 FROM json_each(groups) WHERE value = ?2))
+        """
+
+    /// The first geofences by id after one.
+    public func geofences(
+        _ filter: GeofenceFilter, after id: String?, limit: Int
+    ) throws(Problem) -> [Geofence] {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                """
+                SELECT \(Self.geofenceColumns) FROM geofence INDEXED BY geofence_now WHERE \(Self.filterConditions)
+                AND id > ?3 ORDER BY id LIMIT ?4
+                """)
+        }
+        defer { row.reset() }
+        row.bind(1, filter.matching)
+        row.bind(2, filter.group)
+        row.bind(3, id ?? "")
+        row.bind(4, limit)
+        var found: [Geofence] = []
+        while try attempt({ () throws(SQLiteError) in try row.step() }) { found.append(try geofence(row).geofence) }
+        return found
+    }
+
+    /// The geofence of that id, if it meets the filter.
+    public func geofence(id: String, _ filter: GeofenceFilter) throws(Problem) -> Geofence? {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                "SELECT \(Self.geofenceColumns) FROM geofence WHERE \(Self.filterConditions) AND id = ?3")
+        }
+        defer { row.reset() }
+        row.bind(1, filter.matching)
+        row.bind(2, filter.group)
+        row.bind(3, id)
+        return try attempt { () throws(SQLiteError) in try row.step() } ? try geofence(row).geofence : nil
+    }
+
+    /// Calls `body` with the id and shape of each geofence, by id.
+    public func forEachShape(_ body: (String, Shape) -> Void) throws(Problem) {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.freshStatement(
+                """
+                SELECT id, latitude, longitude, radius, geometry FROM geofence INDEXED BY geofence_now
+                WHERE to_revision IS NULL ORDER BY id
+                """)
+        }
+        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+            body(row.text(0), try shape(row, from: 1))
+        }
+    }
+
+    /// The ids of all geofences, ascending.
+    public func geofenceIDs() throws(Problem) -> [String] {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                "SELECT id FROM geofence INDEXED BY geofence_now WHERE to_revision IS NULL ORDER BY id")
+            defer { row.reset() }
+            var found: [String] = []
+            while try row.step() { found.append(row.text(0)) }
+            return found
+        }
+    }
+}

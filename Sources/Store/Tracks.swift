@@ -1,0 +1,75 @@
+import Model
+import SQLite
+
+extension RegionStore {
+    /// A fix as it is on record.
+    public struct TrackPoint: Sendable {
+        public var fix: Fix
+        /// Whether it came after a newer one.
+        public var isLate: Bool
+        /// What else its source said.
+        public var attributes: JSONValue?
+        public var place: TrackPlace
+    }
+
+    /// A fix's place in its device's track: by time, then by arrival.
+    public struct TrackPlace: Hashable, Sendable {
+        public var time: Instant
+        public var number: Int64
+
+        public init(time: Instant, number: Int64) {
+            self.time = time
+            self.number = number
+        }
+    }
+
+    /// The first fixes of a device after a place, not before `since`, and before `until`.
+    ///
+    /// - Complexity: O(limit + fixes that are not in order yet).
+    public func track(
+        of device: DeviceKey, since: Instant?, until: Instant?, after place: TrackPlace?, limit: Int
+    ) throws(Problem) -> [TrackPoint] {
+        let columns =
+            "f.time, f.latitude, f.longitude, f.accuracy, f.altitude, f.speed, f.course, f.battery, f.late, f.attributes, f.number"
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                """
+                SELECT * FROM (
+                    SELECT \(columns) FROM fix_order o CROSS JOIN fix f USING (number)
+                    WHERE o.device = ?1 AND (o.time, o.number) > (?2, ?3) AND o.time < ?4 ORDER BY o.time, o.number LIMIT ?5)
+                UNION ALL SELECT * FROM (
+                    SELECT \(columns) FROM fix f WHERE f.number > (SELECT value FROM setting WHERE name = 'fixes_ordered')
+                    AND f.device = ?1 AND (f.time, f.number) > (?2, ?3) AND f.time < ?4 ORDER BY f.time, f.number LIMIT ?5)
+                ORDER BY 1, 11 LIMIT ?5
+                """)
+        }
+        defer { row.reset() }
+        // The place before all fixes of `since`, or the one given, whichever is later.
+        let start = since.map { TrackPlace(time: $0, number: -1) }
+        let first = [start, place].compactMap { $0 }.max { ($0.time, $0.number) < ($1.time, $1.number) }
+        row.bind(1, device.value)
+        row.bind(2, first?.time.milliseconds ?? Int64.min)
+        row.bind(3, first?.number ?? -1)
+        row.bind(4, until?.milliseconds ?? Int64.max)
+        row.bind(5, limit)
+        var found: [TrackPoint] = []
+        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+            let fix = fix(row, from: 0)
+            found.append(
+                TrackPoint(
+                    fix: fix, isLate: row.bool(8),
+                    attributes: try row.optionalText(9).map { text throws(Problem) in try json(text) },
+                    place: TrackPlace(time: fix.time, number: row.int64(10))))
+        }
+        return found
+    }
+
+    /// How many fixes are not in order by device and time yet, at most.
+    public func unorderedFixCount() throws(Problem) -> Int {
+        try attempt { () throws(SQLiteError) in
+            let newest = try connection.statement("SELECT ifnull(max(number), 0) FROM fix")
+            defer { newest.reset() }
+            return Int(max(0, try newest.step() ? newest.int64(0) - setting("fixes_ordered") : 0))
+        }
+    }
+}

@@ -1,0 +1,262 @@
+import Model
+import Testing
+
+@Suite("Geofences over HTTP")
+struct GeofenceRouteTests {
+    private let bench: ServerBench
+
+    init() throws { bench = try ServerBench() }
+
+    // MARK: - One
+
+    @Test("Are made, read, replaced, changed and removed")
+    func life() async throws {
+        let made = try await bench.add("home", 52.5, 13.4)
+        #expect(made.status == 201)
+        #expect(made["Location"] == "/v1/geofences/home")
+        let tag = try #require(made["ETag"])
+
+        let read = try await bench.ask("GET", "/v1/geofences/home")
+        #expect(read.status == 200)
+        #expect(read.text == made.text)
+        #expect(read["ETag"] == tag)
+
+        let replaced = try await bench.ask(
+            "PUT", "/v1/geofences/home", #"{"name":"At home","latitude":52.5,"longitude":13.4,"radius":150}"#)
+        #expect(replaced.status == 200)
+        #expect(try replaced.json()["radius"]?.double == 150)
+        #expect(replaced["ETag"] != tag)
+
+        let changed = try await bench.ask("PATCH", "/v1/geofences/home", #"{"priority":3,"properties":{"colour":"red"}}"#)
+        #expect(changed.status == 200)
+        #expect(try changed.json()["name"]?.string == "At home")
+        #expect(try changed.json()["properties"]?["colour"]?.string == "red")
+        #expect(
+            try await bench.ask("PATCH", "/v1/geofences/home", #"{"properties":{"colour":null}}"#).json()["properties"]?.members?
+                .isEmpty
+                == true)
+
+        #expect(try await bench.ask("DELETE", "/v1/geofences/home").status == 204)
+        let gone = try await bench.ask("GET", "/v1/geofences/home")
+        #expect(gone.status == 404)
+        #expect(gone["Content-Type"] == "application/problem+json")
+    }
+
+    @Test("Are made by PUT too, which says so, and only once when that is asked for")
+    func put() async throws {
+        let body = #"{"latitude":52.5,"longitude":13.4,"radius":150}"#
+        let made = try await bench.ask("PUT", "/v1/geofences/new", body, headers: ["If-None-Match": "*"])
+        #expect(made.status == 201)
+        #expect(try made.json()["name"]?.string == "new")
+        let again = try await bench.ask("PUT", "/v1/geofences/new", body, headers: ["If-None-Match": "*"])
+        #expect(again.status == 409)
+        #expect(try await bench.ask("PUT", "/v1/geofences/new", body).status == 200)
+    }
+
+    @Test("Get an id made of their name, another one each time")
+    func madeIDs() async throws {
+        let body = #"{"name":"My home","latitude":52.5,"longitude":13.4,"radius":150}"#
+        var ids: [String?] = []
+        for _ in 1...3 { ids.append(try await bench.ask("POST", "/v1/geofences", body).json()["id"]?.string) }
+        #expect(ids == ["my-home", "my-home-2", "my-home-3"])
+    }
+
+    @Test("Come back as they are: what GET answers can be PUT")
+    func identity() async throws {
+        let bodies = [
+            #"{"id":"a","name":"A","latitude":1.5,"longitude":2.25,"radius":100,"dwell":60,"triggers":["enter","dwell"],"devices":["d"],"groups":["g","h"],"policy":{"base":"phone","exitMargin":5},"priority":-2,"isActive":false,"properties":{"deep":{"a":[1,null,"x"]}}}"#,
+            #"{"id":"b","name":"B","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}}"#,
+        ]
+        for body in bodies {
+            let made = try await bench.ask("POST", "/v1/geofences", body)
+            #expect(made.status == 201, "\(made.text)")
+            let id = try #require(try made.json()["id"]?.string)
+            let put = try await bench.ask("PUT", "/v1/geofences/\(id)", made.text)
+            #expect(put.status == 200)
+            #expect(put.text == made.text)
+            #expect(put["ETag"] == made["ETag"])
+        }
+    }
+
+    @Test("A feature is as good as the flat form, and its place can be changed from circle to polygon and back")
+    func shapes() async throws {
+        let feature =
+            #"{"type":"Feature","id":"f","geometry":{"type":"Point","coordinates":[13.4,52.5]},"properties":{"name":"F","radius":80}}"#
+        let made = try await bench.ask("POST", "/v1/geofences", feature, type: "application/geo+json")
+        #expect(try made.json()["latitude"]?.double == 52.5)
+        let polygon = #"{"geometry":{"type":"Polygon","coordinates":[[[13,52],[14,52],[14,53],[13,52]]]}}"#
+        let polygonal = try await bench.ask("PATCH", "/v1/geofences/f", polygon).json()
+        #expect(polygonal["radius"] == nil)
+        #expect(polygonal["geometry"]?["type"]?.string == "Polygon")
+        let circle = try await bench.ask("PATCH", "/v1/geofences/f", #"{"latitude":1,"longitude":2,"radius":3}"#).json()
+        #expect(circle["geometry"] == nil)
+        #expect(circle["radius"]?.double == 3)
+    }
+
+    @Test(
+        "Are refused by name when they are none",
+        arguments: [
+            (#"{"id":"x y","latitude":1,"longitude":2,"radius":3}"#, "id"),
+            (#"{"id":"x","latitude":1,"longitude":2}"#, "radius"), (#"{"id":"x"}"#, "latitude"),
+            (#"{"id":"x","latitude":"1","longitude":2,"radius":3}"#, "latitude"),
+            (#"{"id":"x","latitude":91,"longitude":2,"radius":3}"#, "latitude"),
+            (#"{"id":"x","latitude":1,"longitude":2,"radius":3,"priorty":1}"#, "priorty"),
+            (#"{"id":"x","latitude":1,"longitude":2,"radius":3,"priority":1.5}"#, "priority"),
+            (#"{"id":"x","latitude":1,"longitude":2,"radius":3,"priority":1e999}"#, "priority"),
+            (#"{"id":"x","latitude":1,"longitude":2,"radius":3,"triggers":["leave"]}"#, "triggers"),
+            (#"{"id":"x","latitude":1,"longitude":2,"radius":3,"groups":"all"}"#, "groups"),
+            (#"{"id":"x","latitude":1,"longitude":2,"radius":3,"policy":"lax"}"#, "policy"),
+            (#"{"id":"x","latitude":1,"longitude":2,"radius":3,"properties":[]}"#, "properties"),
+            (#"{"id":"x","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,1],[1,0],[0,1],[0,0]]]}}"#, "geometry"),
+            (#"{"id":"x","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,1],[1,0],[0,0]]]},"radius":3}"#, "radius"),
+            (#"{"latitude":1,"longitude":2,"radius":3}"#, "name"), ("[]", "body"), ("7", "body"),
+        ])
+    func refused(body: String, field: String) async throws {
+        let answer = try await bench.ask("POST", "/v1/geofences", body)
+        #expect(answer.status == 422, "\(answer.text)")
+        #expect(answer.text.contains(field), "\(answer.text)")
+        #expect(try await bench.json("/v1/geofences")["geofences"]?.array?.isEmpty == true)
+    }
+
+    @Test("A body that is no JSON is refused as such")
+    func noJSON() async throws {
+        #expect(try await bench.ask("POST", "/v1/geofences", "{").status == 400)
+        #expect(try await bench.ask("PUT", "/v1/geofences/x", "").status == 400)
+    }
+
+    @Test("An id in the body that is not the address's is refused")
+    func otherID() async throws {
+        let answer = try await bench.ask("PUT", "/v1/geofences/x", #"{"id":"y","latitude":1,"longitude":2,"radius":3}"#)
+        #expect(answer.status == 422)
+        try await bench.add("x", 1, 2)
+        #expect(try await bench.ask("PATCH", "/v1/geofences/x", #"{"id":"y"}"#).status == 422)
+    }
+
+    // MARK: - Races
+
+    @Test("Of two who change the same, the second hears of it", arguments: ["PUT", "PATCH", "DELETE"])
+    func races(method: String) async throws {
+        let tag = try #require(try await bench.add("home", 52.5, 13.4)["ETag"])
+        let body = #"{"latitude":52.5,"longitude":13.4,"radius":200}"#
+        #expect(try await bench.ask("PATCH", "/v1/geofences/home", #"{"radius":120}"#, headers: ["If-Match": tag]).status == 200)
+        let lost = try await bench.ask(method, "/v1/geofences/home", method == "DELETE" ? nil : body, headers: ["If-Match": tag])
+        #expect(lost.status == 409)
+        #expect(try await bench.json("/v1/geofences/home")["radius"]?.double == 120)
+        let now = try #require(try await bench.ask("GET", "/v1/geofences/home")["ETag"])
+        let headers = ["If-Match": "\"other\", W/\"weak\", \(now)"]
+        #expect(try await bench.ask(method, "/v1/geofences/home", method == "DELETE" ? nil : body, headers: headers).status < 300)
+    }
+
+    @Test("A change of what was removed meanwhile is a lost race, one of what never was is not found")
+    func gone() async throws {
+        let body = #"{"latitude":52.5,"longitude":13.4,"radius":200}"#
+        #expect(try await bench.ask("PUT", "/v1/geofences/home", body, headers: ["If-Match": "*"]).status == 409)
+        #expect(try await bench.ask("PUT", "/v1/geofences/home", body, headers: ["If-Match": "\"1\""]).status == 409)
+        #expect(try await bench.ask("PATCH", "/v1/geofences/home", body).status == 404)
+        #expect(try await bench.ask("DELETE", "/v1/geofences/home").status == 404)
+        #expect(try await bench.ask("PUT", "/v1/geofences/home", body, headers: ["If-Match": "no quotes"]).status == 422)
+    }
+
+    @Test("Are not sent again to who has them already")
+    func unchanged() async throws {
+        let tag = try #require(try await bench.add("home", 52.5, 13.4)["ETag"])
+        let answer = try await bench.ask("GET", "/v1/geofences/home", headers: ["If-None-Match": tag])
+        #expect(answer.status == 304)
+        #expect(answer["ETag"] == tag)
+        #expect(answer.body.isEmpty)
+        try await bench.ask("PATCH", "/v1/geofences/home", #"{"priority":1}"#)
+        #expect(try await bench.ask("GET", "/v1/geofences/home", headers: ["If-None-Match": tag]).status == 200)
+    }
+
+    // MARK: - Lists
+
+    @Test("Are listed by id, part by part, each once")
+    func pages() async throws {
+        for number in 10...32 { try await bench.add("f\(number)", 52, 13) }
+        var ids: [String] = []
+        var after: String?
+        var parts = 0
+        repeat {
+            let page = try await bench.json("/v1/geofences?limit=5" + (after.map { "&after=\($0)" } ?? ""))
+            ids += page.column("geofences", "id")
+            after = page["next"]?.string
+            parts += 1
+        } while after != nil
+        #expect(ids == (10...32).map { "f\($0)" })
+        #expect(parts == 5)
+    }
+
+    @Test("Are found by text, group, place and box")
+    func filters() async throws {
+        try await bench.add("home", 52.5, 13.4, radius: 500)
+        try await bench.add("school", 52.5, 13.4, radius: 1000, #","groups":["family","pupils"]"#)
+        try await bench.add("away", 48, 2, radius: 1000, #","groups":["family"],"isActive":false"#)
+        try await bench.add("east", 0, 179.999, radius: 1000)
+        func ids(_ query: String) async throws -> [String] {
+            try await bench.json("/v1/geofences?" + query).column("geofences", "id")
+        }
+        #expect(try await ids("matching=HO") == ["home", "school"])
+        #expect(try await ids("group=family") == ["away", "school"])
+        // 0.01° of longitude here are 679 m.
+        #expect(try await ids("containing=52.5,13.41") == ["school"])
+        #expect(try await ids("containing=52.5,13.4") == ["home", "school"])
+        #expect(try await ids("containing=52.5,13.4&group=pupils") == ["school"])
+        #expect(try await ids("containing=0,-179.999") == ["east"])
+        #expect(try await ids("containing=0,0") == [])
+        #expect(try await ids("bbox=13,52,14,53") == ["home", "school"])
+        #expect(try await ids("bbox=13,52,14,53&limit=1") == ["home"])
+        #expect(try await ids("bbox=13,52,14,53&after=home") == ["school"])
+        #expect(try await ids("bbox=-180,-90,180,90") == ["away", "east", "home", "school"])
+        #expect(try await ids("bbox=170,-10,-170,10") == ["east"])
+        #expect(try await ids("bbox=-179.995,-1,-179.99,1") == ["east"])
+        #expect(try await ids("bbox=-10,-10,10,10") == [])
+    }
+
+    @Test("The places of fences are asked for again when fences have changed")
+    func changedPlaces() async throws {
+        try await bench.add("home", 52.5, 13.4)
+        for _ in 1...2 {
+            #expect(try await bench.json("/v1/geofences?containing=52.5,13.4").column("geofences", "id") == ["home"])
+        }
+        try await bench.add("work", 52.5, 13.4)
+        for _ in 1...4 {
+            #expect(try await bench.json("/v1/geofences?containing=52.5,13.4").column("geofences", "id") == ["home", "work"])
+        }
+    }
+
+    @Test(
+        "A question that is none is refused by the parameter's name",
+        arguments: [
+            "limit=0", "limit=x", "limit=10001", "containing=1", "containing=91,0", "containing=a,b", "bbox=1,2,3",
+            "bbox=0,10,0,-10", "bbox=-181,0,0,0", "bbox=nan,0,0,0", "colour=red",
+        ])
+    func questions(query: String) async throws {
+        let answer = try await bench.ask("GET", "/v1/geofences?" + query)
+        #expect(answer.status == 422)
+        let name = try #require(query.split(separator: "=").first)
+        #expect(try answer.json()["message"]?.string?.isEmpty == false)
+        #expect(answer.text.contains(name) || answer.text.contains("latitude"))
+    }
+
+    // MARK: - Who is inside
+
+    @Test("Tell who is in them since when, and what they make of devices around which they are made and removed")
+    func inside() async throws {
+        try await bench.add("home", 52.5, 13.4)
+        try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
+        try await bench.move("ben", to: 52.5, 13.4, at: "2026-05-01T11:00:00Z")
+        try await bench.move("far", to: 50, 13.4, at: "2026-05-01T11:00:00Z")
+        let inside = try await bench.json("/v1/geofences/home/devices")
+        #expect(inside.column("devices", "deviceId") == ["anna", "ben"])
+        #expect(inside.column("devices", "enteredAt") == ["2026-05-01T10:00:00.000Z", "2026-05-01T11:00:00.000Z"])
+        let first = try await bench.json("/v1/geofences/home/devices?limit=1")
+        #expect(first["next"]?.string == "anna")
+        #expect(try await bench.json("/v1/geofences/home/devices?after=anna").column("devices", "deviceId") == ["ben"])
+        #expect(try await bench.ask("GET", "/v1/geofences/nowhere/devices").status == 404)
+
+        #expect(try await bench.ask("DELETE", "/v1/geofences/home").status == 204)
+        let events = try await bench.json("/v1/events?type=exit")
+        #expect(events.column("events", "deviceId").sorted() == ["anna", "ben"])
+        #expect(Set(events.column("events", "cause")) == ["fenceRemoved"])
+    }
+}

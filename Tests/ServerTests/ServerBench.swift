@@ -1,0 +1,91 @@
+import Foundation
+import Geodesy
+import Model
+import Service
+import TestSupport
+
+@testable import Server
+
+/// A server on a port of its own over a directory of its own, and a way to talk to it.
+final class ServerBench {
+    let directory: TemporaryDirectory
+    let server: Server
+    let clock: Clock
+    var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
+
+    /// A clock that a test sets.
+    struct Clock: WallClock {
+        var time = Instant("2026-11-20T12:00:00Z")!
+        func now() -> Instant { time }
+    }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        clock = Clock()
+        var options = Server.Options()
+        options.port = 0
+        options.durability = .normal
+        server = try Server(DataDirectory(path: directory.path + "/data"), options, clock: clock)
+    }
+
+    deinit { server.stop() }
+
+    var port: Int { server.url.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
+
+    /// Does something that blocks on a thread of its own: tests run on the few threads that the server's own tasks need.
+    func apart<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread { continuation.resume(with: Result { try body() }) }.start()
+        }
+    }
+
+    /// Asks for something over a connection of its own.
+    @discardableResult
+    func ask(
+        _ method: String, _ target: String, _ body: String? = nil, type: String = "application/json",
+        headers: [String: String] = [:]
+    ) async throws -> Wire.Answer {
+        let port = port
+        return try await apart { try Self.ask(port, method, target, body, type: type, headers: headers) }
+    }
+
+    private static func ask(
+        _ port: Int, _ method: String, _ target: String, _ body: String?, type: String, headers: [String: String]
+    ) throws -> Wire.Answer {
+        let wire = try Wire(port: port)
+        var head = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n"
+        for header in headers.sorted(by: { $0.key < $1.key }) { head += "\(header.key): \(header.value)\r\n" }
+        if let body { head += "Content-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n" }
+        wire.send(head + "\r\n" + (body ?? ""))
+        return try wire.answer(hasBody: method != "HEAD")
+    }
+
+    /// Asks, and reads the answer as JSON.
+    func json(_ target: String, headers: [String: String] = [:]) async throws -> JSONValue {
+        try await ask("GET", target, headers: headers).json()
+    }
+
+    /// Makes a circle.
+    @discardableResult
+    func add(_ id: String, _ latitude: Double, _ longitude: Double, radius: Double = 100, _ more: String = "") async throws
+        -> Wire.Answer
+    {
+        try await ask(
+            "POST", "/v1/geofences",
+            "{\"id\":\"\(id)\",\"name\":\"\(id)\",\"latitude\":\(latitude),\"longitude\":\(longitude),\"radius\":\(radius)\(more)}"
+        )
+    }
+
+    /// Sends one position.
+    @discardableResult
+    func move(_ device: String, to latitude: Double, _ longitude: Double, at time: String) async throws -> Wire.Answer {
+        try await ask(
+            "POST", "/v1/positions?policy=exact",
+            "{\"device\":\"\(device)\",\"timestamp\":\"\(time)\",\"latitude\":\(latitude),\"longitude\":\(longitude)}")
+    }
+}
+
+extension JSONValue {
+    /// The texts of one member of each element of a list.
+    func column(_ list: String, _ name: String) -> [String] { (self[list]?.array ?? []).compactMap { $0[name]?.string } }
+}
