@@ -110,6 +110,7 @@ struct Turkish: Words {
         case "token": "anahtar"
         case "event": "olay"
         case "file": "dosya"
+        case "group": "grup"
         default: kind
         }
     }

@@ -9,7 +9,8 @@ enum Picket {
     static let version = "0.1.0"
 
     static let commands: [Command] =
-        [DemoCommand.command] + GeofenceCommands.all + DeviceCommands.all + [FeedCommand.command] + QueryCommands.all
+        [DemoCommand.command] + GeofenceCommands.all + DeviceCommands.all + GroupCommands.all + [FeedCommand.command]
+        + QueryCommands.all
         + [HealthCommand.command, FixRegistrationCommand.command] + RegistryCommands.all
         + BackupCommands.all + [CheckCommand.command, DeviceDataCommands.compact, BenchCommand.command]
 
