@@ -74,7 +74,7 @@ struct English: Words {
             "\(path) was written by a newer Picket (store version \(version); this one knows up to \(supported)). "
                 + "Update Picket, or choose another directory with --data."
         case .migrationFailed(let path, let version, _):
-            "\(path) could not be brought up to date from store version \(version). Nothing was changed."
+            "\(path) could not be brought up to date from store version \(version). It is as it was: an earlier Picket still reads it."
         case .storeFailed(let path, _):
             "\(path) could not be read or written. What was acknowledged before is safe."
         case .locationServicesDisabled:

@@ -74,7 +74,7 @@ struct Turkish: Words {
             "\(path) daha yeni bir Picket tarafından yazılmış (depo sürümü \(version); bu sürüm en çok \(supported) tanır). "
                 + "Picket'i güncelleyin veya --data ile başka bir dizin seçin."
         case .migrationFailed(let path, let version, _):
-            "\(path), \(version) numaralı depo sürümünden güncellenemedi. Hiçbir şey değiştirilmedi."
+            "\(path), \(version) numaralı depo sürümünden güncellenemedi. Depo olduğu gibi duruyor: önceki Picket onu hâlâ okur."
         case .storeFailed(let path, _):
             "\(path) okunamadı veya yazılamadı. Daha önce onaylananlar güvende."
         case .locationServicesDisabled:
@@ -139,6 +139,7 @@ struct Turkish: Words {
         case "token": "anahtar"
         case "event": "olay"
         case "file": "dosya"
+        case "group": "grup"
         default: kind
         }
     }

@@ -1,4 +1,4 @@
-/// Brings a database up to date, step by step, each in a transaction of its own.
+/// Brings a database up to date: all steps that it lacks in one transaction, so that it is as it was when one fails.
 public struct Migrations: Sendable {
     /// What went wrong, and at which version the database has stayed.
     public enum Failure: Error {
@@ -16,21 +16,35 @@ public struct Migrations: Sendable {
     public var newest: Int { steps.count }
 
     /// Runs the steps that the database lacks, up to `version`.
-    public func run(on connection: Connection, upTo version: Int? = nil) throws(Failure) {
+    ///
+    /// - Parameter keepingCopy: Whether the file as it was is kept beside it first, as `name.v2.bak` for a database of version 2,
+    ///   in the place of earlier copies. A new database has nothing to keep.
+    /// - Returns: The path of the copy.
+    @discardableResult
+    public func run(
+        on connection: Connection, upTo version: Int? = nil, keepingCopy: Bool = false
+    ) throws(Failure) -> String? {
         let present = try check(connection)
-        for number in present..<max(present, version ?? newest) {
-            do {
-                try connection.transaction {
-                    try connection.execute(steps[number])
-                    try connection.execute("PRAGMA user_version = \(number + 1)")
-                }
-            } catch let error as SQLiteError {
-                throw .failed(version: number, error)
-            } catch {
-                throw .failed(version: number, SQLiteError(code: 1, message: "\(error)"))
+        let target = max(present, version ?? newest)
+        guard present < target else { return nil }
+        do {
+            let copy = keepingCopy && present > 0 ? copyPath(of: connection, present) : nil
+            if let copy { try connection.copy(toNew: copy) }
+            try connection.transaction {
+                for step in steps[present..<target] { try connection.execute(step) }
+                try connection.execute("PRAGMA user_version = \(target)")
             }
+            // The newest is enough.
+            if copy != nil { for old in 1..<present { DatabaseFile.remove(copyPath(of: connection, old)) } }
+            return copy
+        } catch let error as SQLiteError {
+            throw .failed(version: present, error)
+        } catch {
+            throw .failed(version: present, SQLiteError(code: 1, message: "\(error)"))
         }
     }
+
+    private func copyPath(of connection: Connection, _ version: Int) -> String { "\(connection.path).v\(version).bak" }
 
     /// The database's version.
     ///

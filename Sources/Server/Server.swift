@@ -48,8 +48,8 @@ public final class Server: Sendable {
         let address = ListenAddress(host: settings.listen.host, port: socket.port)
         url = "\(tls == nil ? "http" : "https")://\(address)"
         writer = try Writer(
-            directory, purpose: "serve", durability: settings.durability, clock: clock,
-            observer: .init(events, metrics, operatorLog))
+            directory, purpose: "serve", durability: settings.durability,
+            keepPositions: settings.keepPositions, clock: clock, observer: .init(events, metrics, operatorLog))
         readers = Readers(directory, clock: clock)
         let reader = try GeofenceService(reading: directory, clock: clock)
         events.begin(at: try reader.newestSequence())
@@ -73,9 +73,9 @@ public final class Server: Sendable {
         front = Mutex(daemon)
         self.socket = Mutex(socket)
         repairs = Self.repair(writer, clock, interval: settings.autoRepairInterval, metrics, operatorLog)
-        let tick = Tick(api: api, clock: clock)
+        let housekeeping = Housekeeping(api, directory, keepPositions: settings.keepPositions)
         let stopping = stopping
-        ticker = WorkThreads("picket ticker") { while !stopping.wait(seconds: 1) { tick() } }
+        ticker = WorkThreads("picket ticker") { while !stopping.wait(seconds: 1) { housekeeping.tick() } }
         try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls?.certificate).write(to: directory)
         operatorLog.info(
             "started", "The service listens.",
@@ -110,6 +110,17 @@ public final class Server: Sendable {
             old.drain(seconds: Self.patience)
             old.stop()
         }
+    }
+
+    /// Whether writer and readers answer, within so many seconds.
+    public func answers(within seconds: Double) -> Bool {
+        let answered = DispatchGroup()
+        answered.enter()
+        if !writer.submit({ _ in }, { _ in answered.leave() }) { answered.leave() }
+        answered.enter()
+        // A store that cannot be read is no reason to begin anew: whoever asks is told so.
+        if !readers.submit({ _ in }, { (_: Result<Void, Problem>) in answered.leave() }) { answered.leave() }
+        return answered.wait(timeout: .now() + seconds) == .success
     }
 
     /// Finishes what was accepted, and ends.
@@ -180,36 +191,6 @@ extension Writer.Observer {
         }
         sync = { metrics.syncTime.observe($0) }
         problem = { log.problem($0, "writer") }
-    }
-}
-
-/// What happens each second.
-private struct Tick: Sendable {
-    let api: API
-    let clock: any WallClock
-    private let count = Count()
-
-    init(api: API, clock: any WallClock) {
-        self.api = api
-        self.clock = clock
-    }
-
-    private final class Count: Sendable {
-        let seconds = Atomic<Int>(0)
-    }
-
-    func callAsFunction() {
-        let second = count.seconds.add(1, ordering: .relaxed).newValue
-        api.waiters.tick()
-        if second % 15 == 0 { api.streams.heartbeat() }
-        api.metrics.queueDepth.set(api.writer.depth)
-        api.metrics.streams.set(api.streams.count)
-        api.operatorLog.tick()
-        let now = clock.now()
-        let log = api.operatorLog
-        _ = api.writer.submit({ service throws(Problem) in try service.fireDeadlines(upTo: now) }) { result in
-            if case .failure(let problem) = result { log.problem(problem, "deadlines") }
-        }
     }
 }
 

@@ -13,6 +13,8 @@ public final class GeofenceService {
     public let directory: DataDirectory
     /// Whether there is a store; without one there is nothing to read.
     public let hasStore: Bool
+    /// Where the store is kept as it was before it was brought up to date just now; nil when it was not.
+    public let copyBeforeUpdate: String?
     let store: RegionStore
     let clock: any WallClock
     private let lock: DirectoryLock?
@@ -65,6 +67,7 @@ public final class GeofenceService {
         self.directory = directory
         lock = try DirectoryLock(directory, purpose: purpose)
         store = try RegionStore(writing: directory.store)
+        copyBeforeUpdate = store.copyBeforeUpdate
         hasStore = true
         self.clock = clock
     }
@@ -74,23 +77,26 @@ public final class GeofenceService {
         self.directory = directory
         lock = nil
         let found = try directory.hasStore() ? GeofenceService.open(directory) : nil
-        store = if let found { found } else { try RegionStore(writing: ":memory:") }
+        store = if let found { found.store } else { try RegionStore(writing: ":memory:") }
         hasStore = found != nil
+        copyBeforeUpdate = found?.copyBeforeUpdate
         self.clock = clock
     }
 
     /// Opens a store to read; one of an earlier version is brought up to date first.
-    private static func open(_ directory: DataDirectory) throws(Problem) -> RegionStore? {
+    private static func open(
+        _ directory: DataDirectory
+    ) throws(Problem) -> (store: RegionStore, copyBeforeUpdate: String?)? {
         let store = try RegionStore(reading: directory.store)
         switch try store.version() {
         // Somebody is making it this very moment, or could not: nothing is in it yet.
         case 0: return nil
-        case RegionStore.newestVersion: return store
+        case RegionStore.newestVersion: return (store, nil)
         default:
             let lock = try DirectoryLock(directory, purpose: "update of the store")
             defer { withExtendedLifetime(lock) {} }
-            _ = try RegionStore(writing: directory.store)
-            return try RegionStore(reading: directory.store)
+            let copy = try RegionStore(writing: directory.store).copyBeforeUpdate
+            return (try RegionStore(reading: directory.store), copy)
         }
     }
 

@@ -13,12 +13,13 @@ extension GeofenceService {
     /// - Parameters:
     ///   - keeping: Seconds, for devices that say nothing else; nil for ever, 0 for none at all.
     ///   - limit: The most positions to look at.
-    /// - Returns: Whether more is left to look at.
+    /// - Returns: How many were removed, and whether more is left to look at.
     @discardableResult
-    public func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> Bool {
-        try transaction { () throws(Problem) in
-            try store.trimFixes(keeping: keeping, now: now, limit: limit).hasMore
-        }
+    public func trimPositions(
+        keeping: Double?, now: Instant, limit: Int = 5000
+    ) throws(Problem) -> (removed: Int, hasMore: Bool) {
+        let trim = try transaction { () throws(Problem) in try store.trimFixes(keeping: keeping, now: now, limit: limit) }
+        return (trim.removed, trim.hasMore)
     }
 
     /// Whether positions of a device are stored at all. Where they are not, only its state and its events are.

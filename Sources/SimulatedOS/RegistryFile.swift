@@ -19,7 +19,7 @@ public final class RegistryFile {
         self.path = path
         do {
             connection = try Connection(path: path, access: .write)
-            try RegistryFile.migrations.run(on: connection)
+            try RegistryFile.migrations.run(on: connection, keepingCopy: true)
         } catch {
             throw Problem(error, at: path)
         }

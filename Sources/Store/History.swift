@@ -69,8 +69,6 @@ extension RegionStore {
         public var gaps: ReplayGaps
         /// Events up to this sequence are of a life of the device that is over.
         public var after: Int64
-        /// Deadlines before this moment have fired by the clock; nil: by fixes alone.
-        public var reached: Instant?
         /// Whether a phone's own report has made events of it.
         public var hasReports = false
     }
@@ -81,14 +79,14 @@ extension RegionStore {
             var notes: [DeviceKey: ReplayNotes] = [:]
             let row = try connection.freshStatement(
                 """
-                SELECT key, gaps, replay_after, reached, heard_at FROM device LEFT JOIN device_state ON device = key
+                SELECT key, gaps, replay_after, heard_at FROM device LEFT JOIN device_state ON device = key
                 WHERE NOT removed
                 """)
             while try row.step() {
                 var gaps = ReplayGaps(rawValue: row.int(1))
-                if !row.isNull(4) { gaps.insert(.heardOf) }
+                if !row.isNull(3) { gaps.insert(.heardOf) }
                 notes[DeviceKey(row.int64(0))] = ReplayNotes(
-                    gaps: gaps, after: row.int64(2), reached: row.optionalInt64(3).map(Instant.init(milliseconds:)))
+                    gaps: gaps, after: row.int64(2))
             }
             let marked = try connection.freshStatement(
                 """

@@ -10,13 +10,15 @@ public final class RegionStore {
 
     let connection: Connection
     let path: String
+    /// Where the store is kept as it was before it was brought up to date; nil when it was not.
+    public let copyBeforeUpdate: String?
 
     /// Opens a store to write, makes it when it is not there, and brings it up to date.
     public init(writing path: String) throws(Problem) {
         self.path = path
         connection = try RegionStore.open(path, .write)
         do {
-            try Schema.migrations.run(on: connection)
+            copyBeforeUpdate = try Schema.migrations.run(on: connection, keepingCopy: true)
         } catch {
             throw Problem(error, at: path)
         }
@@ -26,6 +28,7 @@ public final class RegionStore {
     public init(reading path: String) throws(Problem) {
         self.path = path
         connection = try RegionStore.open(path, .read)
+        copyBeforeUpdate = nil
         do {
             try Schema.migrations.check(connection)
         } catch {

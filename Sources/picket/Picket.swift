@@ -12,6 +12,7 @@ enum Picket {
         [DemoCommand.command, ServeCommand.command]
         + GeofenceCommands.all
         + DeviceCommands.all
+        + GroupCommands.all
         + [FeedCommand.command]
         + QueryCommands.all
         + [HealthCommand.command, FixRegistrationCommand.command]

@@ -43,7 +43,9 @@ struct RetentionTests {
     @discardableResult
     private func trim(keeping: Double?, at minute: Int, limit: Int = 50) throws -> Int {
         var steps = 1
-        while try bench.service.trimPositions(keeping: keeping, now: start + Double(minute) * 60, limit: limit) { steps += 1 }
+        while try bench.service.trimPositions(keeping: keeping, now: start + Double(minute) * 60, limit: limit).hasMore {
+            steps += 1
+        }
         return steps
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Geodesy
 import Model
 import SQLite
@@ -40,5 +41,57 @@ struct SchemaTests {
             let state = try store.state(of: device, policy: .balanced)
             #expect(state.heardAt == state.newest?.time && state.reached == nil && !state.isSilent)
         }
+    }
+
+    /// A store of an earlier version with a device in it.
+    private func old(_ version: Int, in directory: TemporaryDirectory) throws -> String {
+        let path = directory.path + "/picket.sqlite"
+        let connection = try Connection(path: path, access: .write)
+        try Schema.migrations.run(on: connection, upTo: version)
+        try connection.execute(
+            "INSERT INTO device (id, name, registry, auto_repair, silent_after) VALUES ('d', 'D', 'none', 0, 21600)")
+        return path
+    }
+
+    private func names(_ directory: TemporaryDirectory) throws -> Set<String> {
+        Set(try FileManager.default.contentsOfDirectory(atPath: directory.path)).filter {
+            !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
+        }
+    }
+
+    @Test("Keeps a copy of the store as it was, the newest alone", arguments: 1..<Schema.migrations.newest)
+    func copy(version: Int) throws {
+        let directory = try TemporaryDirectory()
+        let path = try old(version, in: directory)
+        for earlier in 1..<version { try directory.write("older", to: "picket.sqlite.v\(earlier).bak") }
+        let store = try RegionStore(writing: path)
+        let copy = "\(path).v\(version).bak"
+        #expect(store.copyBeforeUpdate == copy)
+        #expect(try names(directory) == ["picket.sqlite", "picket.sqlite.v\(version).bak"])
+        let kept = try Connection(path: copy, access: .read)
+        #expect(try kept.version() == version)
+        let row = try kept.freshStatement("SELECT id FROM device")
+        #expect(try row.step() && row.text(0) == "d")
+        #expect(try RegionStore(writing: path).copyBeforeUpdate == nil, "nothing to do the second time")
+    }
+
+    @Test("Leaves the store as it was when it cannot be brought up to date", arguments: 1..<Schema.migrations.newest)
+    func failure(version: Int) throws {
+        let directory = try TemporaryDirectory()
+        let path = try old(version, in: directory)
+        // The last step finds its place taken.
+        try Connection(path: path, access: .write).execute("CREATE TABLE evidence (taken)")
+        let before = try schema(path)
+        #expect {
+            try RegionStore(writing: path)
+        } throws: { ($0 as? Problem)?.code == "migrationFailed" }
+        #expect(try schema(path) == before)
+        #expect(try Connection(path: path, access: .read).version() == version)
+    }
+
+    private func schema(_ path: String) throws -> String {
+        let connection = try Connection(path: path, access: .read)
+        let row = try connection.freshStatement("SELECT group_concat(sql, ';') FROM sqlite_master")
+        return try row.step() ? row.text(0) : ""
     }
 }

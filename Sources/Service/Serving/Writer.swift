@@ -41,13 +41,15 @@ public final class Writer: Sendable {
 
     /// Opens the data directory to write, and starts.
     ///
+    /// - Parameter keepPositions: Seconds that positions are kept, for devices that say nothing else; nil for ever.
     /// - Throws: `Problem.storeBusy` while another process writes to it, and the problems of opening a store.
     public init(
-        _ directory: DataDirectory, purpose: String, durability: Durability = .full, clock: any WallClock = SystemClock(),
-        observer: Observer = Observer()
+        _ directory: DataDirectory, purpose: String, durability: Durability = .full, keepPositions: Double? = nil,
+        clock: any WallClock = SystemClock(), observer: Observer = Observer()
     ) throws(Problem) {
         let service = try GeofenceService(writing: directory, purpose: purpose, clock: clock)
         try service.store.prepareToServe()
+        service.keepPositions = keepPositions
         let log = durability == .full ? LogSync(log: directory.store + "-wal", meter: observer.sync) : nil
         self.log = log
         let loop = Loop(service: service, inbox: inbox, log: log, observer: observer)

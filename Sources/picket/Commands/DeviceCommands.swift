@@ -92,9 +92,16 @@ enum DeviceCommands {
     }
 
     static let list = Command(
-        name: "device list", summary: "List the devices.", examples: ["picket device list --json"]
+        name: "device list", summary: "List the devices.", options: [GroupCommands.option],
+        examples: ["picket device list --group family"]
     ) { invocation throws(Problem) in
-        let devices = try invocation.readingService().devices()
+        let service = try invocation.readingService()
+        let devices: [Device]
+        if let group = invocation.value("--group") {
+            devices = try service.devices(inGroup: group)
+        } else {
+            devices = try service.devices()
+        }
         let output = invocation.output
         if invocation.isJSON {
             for device in devices { output.print(device.json.description) }

@@ -157,18 +157,23 @@ enum GeofenceCommands {
 
     static let list = Command(
         name: "geofence list", summary: "List the geofences.",
-        options: [Option("--matching", "TEXT", "Only those with this in their id or name")],
+        options: [Option("--matching", "TEXT", "Only those with this in their id or name"), GroupCommands.option],
         examples: ["picket geofence list --matching school"]
     ) { invocation throws(Problem) in
         let service = try invocation.readingService()
         let output = invocation.output
+        func forEach(_ body: (Geofence) throws(Problem) -> Void) throws(Problem) {
+            let text = invocation.value("--matching")
+            guard let group = invocation.value("--group") else { return try service.forEachGeofence(matching: text, body) }
+            try service.forEachGeofence(inGroup: group, matching: text, body)
+        }
         if invocation.isJSON {
-            try service.forEachGeofence(matching: invocation.value("--matching")) { output.print($0.json.description) }
+            try forEach { output.print($0.json.description) }
             return .done
         }
         var table = Table(["ID", "NAME", "RADIUS", "LATITUDE", "LONGITUDE", ""], numeric: [2, 3, 4])
         var count = 0
-        try service.forEachGeofence(matching: invocation.value("--matching")) { geofence in
+        try forEach { geofence in
             count += 1
             let remark =
                 (geofence.isActive ? [] : ["inactive"]) + (geofence.dwell.map { ["dwell \(Wording.duration($0))"] } ?? [])

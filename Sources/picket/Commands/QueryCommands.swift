@@ -28,15 +28,20 @@ enum QueryCommands {
 
     static let status = Command(
         name: "status", summary: "Who is where, since when, and the last fix.",
-        options: [filters[0], filters[1]],
-        examples: ["picket status", "picket status --geofence school"]
+        options: [filters[0], filters[1], GroupCommands.option],
+        examples: ["picket status", "picket status --geofence school --group family"]
     ) { invocation throws(Problem) in
         let service = try invocation.readingService()
         var filter = GeofenceService.EventFilter()
         filter.deviceId = invocation.value("--device")
         filter.geofenceId = invocation.value("--geofence")
         try service.check(filter)
-        let whereabouts = try service.whereabouts(deviceId: filter.deviceId, geofenceId: filter.geofenceId)
+        let group = invocation.value("--group")
+        var whereabouts = try service.whereabouts(deviceId: filter.deviceId, geofenceId: filter.geofenceId)
+        if let group {
+            let members = Set(try service.devices(inGroup: group).map(\.id))
+            whereabouts.removeAll { !members.contains($0.device.id) }
+        }
         let output = invocation.output
         if invocation.isJSON {
             for line in whereabouts { output.print(line.json.description) }
@@ -44,7 +49,7 @@ enum QueryCommands {
         }
         let width = min(30, whereabouts.map(\.device.id.count).max() ?? 0)
         for line in whereabouts { output.print("\(line.device.id.padding(width))  \(place(line))") }
-        if filter.deviceId == nil && filter.geofenceId == nil {
+        if filter.deviceId == nil && filter.geofenceId == nil && group == nil {
             let totals = try service.totals()
             output.print(
                 "\(Wording.count(totals.devices, "device", "devices")), \(Wording.count(totals.geofences, "geofence", "geofences")), "

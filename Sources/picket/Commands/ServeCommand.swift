@@ -23,13 +23,26 @@ enum ServeCommand {
             invocation.output.print("Picket serves \(invocation.directory.path) at \(server.url)")
         }
         invocation.output.flush()
+        let manager = ServiceManager(invocation.environment)
+        manager.ready("serves at \(server.url)")
+        if let pace = manager.pace {
+            Thread.detachNewThread {
+                while true {
+                    if server.answers(within: pace) { manager.alive() }
+                    Thread.sleep(forTimeInterval: pace)
+                }
+            }
+        }
         while signals.next() == SIGHUP {
+            manager.reloading()
             do throws(Problem) {
                 try server.reload(try invocation.settings())
             } catch {
                 Picket.report(error, isJSON: invocation.isJSON, in: invocation.language, invocation.environment)
             }
+            manager.ready("serves at \(server.url)")
         }
+        manager.stopping()
         server.stop()
         return .done
     }

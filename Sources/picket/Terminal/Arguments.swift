@@ -221,11 +221,20 @@ struct Invocation {
     }
 
     func writingService() throws(Problem) -> GeofenceService {
-        try GeofenceService(writing: directory, purpose: command.name)
+        tellUpdate(try GeofenceService(writing: directory, purpose: command.name))
     }
 
     /// The service to read from: an empty one when there is no store yet.
     func readingService() throws(Problem) -> GeofenceService {
-        try GeofenceService(reading: directory)
+        tellUpdate(try GeofenceService(reading: directory))
+    }
+
+    /// Says on standard error where the store is kept as it was, when it has just been brought up to date.
+    private func tellUpdate(_ service: GeofenceService) -> GeofenceService {
+        if let copy = service.copyBeforeUpdate {
+            let notes = Output(descriptor: STDERR_FILENO, environment: environment)
+            notes.print("The store was brought up to date. As it was, it is kept in \(copy)")
+        }
+        return service
     }
 }

@@ -1,0 +1,98 @@
+import Foundation
+import Model
+import Service
+import Synchronization
+
+/// What a running service does by the clock, once a second: deadlines fire, those that wait are told, positions are forgotten after
+/// their time, and what an operator looks at is measured.
+final class Housekeeping: Sendable {
+    private let api: API
+    private let directory: DataDirectory
+    private let keepPositions: Double?
+    private let seconds = Atomic<Int>(0)
+    /// The second before which deadlines are left alone, after the store has failed.
+    private let resume = Atomic<Int>(0)
+
+    /// - Parameter keepPositions: Seconds, for devices that say nothing else; nil for ever.
+    init(_ api: API, _ directory: DataDirectory, keepPositions: Double?) {
+        self.api = api
+        self.directory = directory
+        self.keepPositions = keepPositions
+    }
+
+    /// To be called each second.
+    func tick() {
+        let second = seconds.add(1, ordering: .relaxed).newValue
+        api.waiters.tick()
+        if second % 15 == 0 { api.streams.heartbeat() }
+        if second >= resume.load(ordering: .relaxed) { fireDeadlines(second) }
+        if second % 60 == 1 {
+            forgetPositions()
+            lookAtPhones()
+        }
+        api.metrics.queueDepth.set(api.writer.depth)
+        api.metrics.streams.set(api.streams.count)
+        api.metrics.storeBytes.set(size(directory.store) + size(directory.store + "-wal"))
+        api.operatorLog.tick()
+    }
+
+    private func fireDeadlines(_ second: Int) {
+        let now = api.clock.now()
+        _ = api.writer.submit(
+            { service throws(Problem) in
+                _ = try service.fireDeadlines(upTo: now)
+                return try service.nextDeadline().map { $0 < now } ?? false
+            },
+            { [self] result in
+                switch result {
+                // In parts, so that what arrives meanwhile is not held up.
+                case .success(let hasMore): if hasMore { fireDeadlines(second) }
+                case .failure(let problem):
+                    // What failed forgets what is in memory; not each second anew.
+                    resume.store(second + 10, ordering: .relaxed)
+                    api.operatorLog.problem(problem, "deadlines")
+                }
+            })
+    }
+
+    private func forgetPositions() {
+        let (now, keeping) = (api.clock.now(), keepPositions)
+        _ = api.writer.submit({ service throws(Problem) in try service.trimPositions(keeping: keeping, now: now) }) {
+            [self] result in
+            switch result {
+            case .success(let trim):
+                api.metrics.forgottenPositions.add(trim.removed)
+                if trim.hasMore { forgetPositions() } else { api.metrics.retentionRan(at: now) }
+            case .failure(let problem): api.operatorLog.problem(problem, "retention")
+            }
+        }
+    }
+
+    /// Counts how many phones are well.
+    private func lookAtPhones() {
+        _ = api.readers.submit({ service throws(Problem) -> (well: Int, unwell: Int, unknown: Int) in
+            var counts = (well: 0, unwell: 0, unknown: 0)
+            for device in try service.managedDevices() {
+                switch try service.health(of: device).status.isHealthy {
+                case true: counts.well += 1
+                case false: counts.unwell += 1
+                case nil: counts.unknown += 1
+                }
+            }
+            return counts
+        }) { [self] result in
+            switch result {
+            case .success(let counts):
+                api.metrics.healthyDevices.set(counts.well)
+                api.metrics.unhealthyDevices.set(counts.unwell)
+                api.metrics.unknownDevices.set(counts.unknown)
+            case .failure(let problem): api.operatorLog.problem(problem, "health")
+            }
+        }
+    }
+
+    private func size(_ path: String) -> Int {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// Tells systemd how the service is (sd_notify(3): datagrams of `NAME=value` lines to the socket that `NOTIFY_SOCKET` names). Without
+/// that variable nobody is told.
+public struct ServiceManager: Sendable {
+    private let address: String?
+    /// Microseconds within which it wants to hear of the service, or ends it.
+    private let watchdog: Double?
+
+    public init(_ environment: [String: String]) {
+        address = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
+        let isForUs = environment["WATCHDOG_PID"].map { Int32($0) == getpid() } ?? true
+        watchdog = isForUs ? environment["WATCHDOG_USEC"].flatMap(Double.init) : nil
+    }
+
+    /// Seconds from one `alive` to the next; nil when nobody waits for any.
+    public var pace: Double? { watchdog.map { $0 / 1e6 / 3 } }
+
+    public func ready(_ status: String) { tell("READY=1\nSTATUS=\(status)") }
+    public func reloading() {
+        var time = timespec()
+        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        tell("RELOADING=1\nMONOTONIC_USEC=\(Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)")
+    }
+    public func stopping() { tell("STOPPING=1") }
+    public func alive() { tell("WATCHDOG=1") }
+
+    private func tell(_ text: String) {
+        guard let address else { return }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        var path = Array(address.utf8)
+        // A name that begins with @ is abstract: no file.
+        if path.first == UInt8(ascii: "@") { path[0] = 0 }
+        guard path.count < MemoryLayout.size(ofValue: name.sun_path) else { return }
+        unsafe withUnsafeMutableBytes(of: &name.sun_path) { unsafe $0.copyBytes(from: path) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + path.count)
+        let bytes = Array(text.utf8)
+        _ = unsafe withUnsafePointer(to: &name) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL.rawValue), $0, length)
+            }
+        }
+    }
+}

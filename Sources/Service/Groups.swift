@@ -1,0 +1,68 @@
+import Model
+import Store
+
+extension GeofenceService {
+    /// A group, which is there as long as a device belongs to it or a geofence is for it.
+    public struct Group: Hashable, Sendable {
+        public var name: String
+        /// How many devices belong to it.
+        public var devices: Int
+        /// How many geofences are for it.
+        public var geofences: Int
+    }
+
+    /// All groups, by name.
+    public func groups() throws(Problem) -> [Group] {
+        var found: [String: Group] = [:]
+        for device in try devices() {
+            for name in Set(device.groups) { found[name, default: Group(name: name, devices: 0, geofences: 0)].devices += 1 }
+        }
+        try store.forEachGeofence { stored in
+            for name in Set(stored.geofence.groups) {
+                found[name, default: Group(name: name, devices: 0, geofences: 0)].geofences += 1
+            }
+        }
+        return found.values.sorted { $0.name < $1.name }
+    }
+
+    /// The devices of a group, by id.
+    ///
+    /// - Throws: `Problem.notFound` for a group that is not there.
+    public func devices(inGroup name: String) throws(Problem) -> [Device] {
+        try check(group: name)
+        return try devices().filter { $0.groups.contains(name) }
+    }
+
+    /// Calls `body` with each geofence that is for a group, by id.
+    ///
+    /// - Throws: `Problem.notFound` for a group that is not there.
+    public func forEachGeofence(
+        inGroup name: String, matching text: String? = nil, _ body: (Geofence) throws(Problem) -> Void
+    ) throws(Problem) {
+        try check(group: name)
+        try forEachGeofence(matching: text) { geofence throws(Problem) in
+            if geofence.groups.contains(name) { try body(geofence) }
+        }
+    }
+
+    /// The devices of a group, by id, with the fences that they are in.
+    ///
+    /// - Throws: `Problem.notFound` for a group that is not there.
+    public func whereabouts(inGroup name: String, geofenceId: String? = nil) throws(Problem) -> [Whereabouts] {
+        try check(group: name)
+        return try whereabouts(geofenceId: geofenceId).filter { $0.device.groups.contains(name) }
+    }
+
+    private func check(group name: String) throws(Problem) {
+        let names = try groups().map(\.name)
+        if !names.contains(name) {
+            throw .notFound(kind: "group", id: name, similar: Spelling.similar(to: name, among: names))
+        }
+    }
+}
+
+extension GeofenceService.Group {
+    public var json: JSONValue {
+        ["group": .string(name), "devices": JSONValue(devices), "geofences": JSONValue(geofences)]
+    }
+}

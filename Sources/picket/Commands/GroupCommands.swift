@@ -1,0 +1,37 @@
+import Model
+import Service
+
+/// `picket group …`
+enum GroupCommands {
+    static let all = [list]
+
+    /// For commands that list what groups hold.
+    static let option = Option("--group", "NAME", "Only of this group")
+
+    static let list = Command(
+        name: "group list", summary: "List the groups of devices, and the geofences for them.",
+        discussion: """
+            A group is there as long as a device belongs to it ('picket device edit --groups') or a geofence is for it ('picket geofence
+            edit --groups').
+            """,
+        examples: ["picket group list", "picket device list --group family"]
+    ) { invocation throws(Problem) in
+        let groups = try invocation.readingService().groups()
+        let output = invocation.output
+        if invocation.isJSON {
+            for group in groups { output.print(group.json.description) }
+            return .done
+        }
+        if groups.isEmpty {
+            output.print("No groups in \(invocation.directory.path).")
+            output.print("Put a device into one:  picket device edit my-phone --groups family")
+            return .done
+        }
+        var table = Table(["GROUP", "DEVICES", "GEOFENCES"], numeric: [1, 2])
+        for group in groups {
+            table.add([Wording.printable(group.name), Wording.number(group.devices), Wording.number(group.geofences)])
+        }
+        table.print(to: output)
+        return .done
+    }
+}

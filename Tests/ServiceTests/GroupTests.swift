@@ -1,0 +1,61 @@
+import Geodesy
+import Ingest
+import Model
+import Service
+import TestSupport
+import Testing
+
+@Suite("Groups")
+struct GroupTests {
+    private let bench: Workbench
+    private let home = Coordinate(latitude: 52.5, longitude: 13.4)
+
+    init() throws {
+        bench = try Workbench()
+        try bench.service.put(Device(id: "anna", groups: ["family", "north"]))
+        try bench.service.put(Device(id: "ben", groups: ["family"]))
+        try bench.service.put(Device(id: "van", groups: ["fleet"]))
+        func fence(_ id: String, _ groups: [String]) -> Geofence {
+            Geofence(id: id, name: "The \(id)", shape: .circle(Circle(center: home, radius: 100)), groups: groups)
+        }
+        try bench.add([fence("school", ["family", "family"]), fence("yard", ["fleet", "guests"]), fence("all", [])])
+    }
+
+    @Test("Are those that devices belong to and geofences are for")
+    func list() throws {
+        #expect(
+            try bench.service.groups().map(\.json.description) == [
+                #"{"group":"family","devices":2,"geofences":1}"#, #"{"group":"fleet","devices":1,"geofences":1}"#,
+                #"{"group":"guests","devices":0,"geofences":1}"#, #"{"group":"north","devices":1,"geofences":0}"#,
+            ])
+    }
+
+    @Test("Tell their devices, their geofences and who of them is where")
+    func members() throws {
+        #expect(try bench.service.devices(inGroup: "family").map(\.id) == ["anna", "ben"])
+        #expect(try bench.service.devices(inGroup: "guests").isEmpty)
+        func fences(_ group: String, _ text: String? = nil) throws -> [String] {
+            var found: [String] = []
+            try bench.service.forEachGeofence(inGroup: group, matching: text) { found.append($0.id) }
+            return found
+        }
+        #expect(try fences("fleet") == ["yard"] && fences("fleet", "school").isEmpty)
+        var batch = FixBatch()
+        for device in ["anna", "van"] {
+            batch.rows.append(
+                .init(
+                    fix: Fix(time: Instant("2026-05-01T10:00:00Z")!, coordinate: home), device: batch.number(ofDevice: device),
+                    line: 0))
+        }
+        _ = try bench.service.accept(batch)
+        #expect(try bench.service.whereabouts(inGroup: "family").map { $0.inside.map(\.geofenceId) } == [["all", "school"], []])
+        #expect(try bench.service.whereabouts(inGroup: "fleet", geofenceId: "yard").map(\.device.id) == ["van"])
+    }
+
+    @Test("Are named when they are not there, with one that may have been meant")
+    func unknown() throws {
+        #expect(
+            problem { try bench.service.devices(inGroup: "famly") } == .notFound(kind: "group", id: "famly", similar: ["family"]))
+        #expect(problem { try bench.service.whereabouts(inGroup: "none") }?.code == "notFound")
+    }
+}
