@@ -7,6 +7,9 @@ struct AttributeWriter {
     /// Whether nothing was added since the last object.
     var isEmpty: Bool { bytes.isEmpty }
 
+    /// Bytes of what was added since the last object.
+    var size: Int { bytes.count }
+
     /// Adds a member whose value is a string.
     mutating func add(name: String, text: Bytes, _ range: Range<Int>) {
         start(name)

@@ -11,6 +11,11 @@ struct FixColumns {
         case other
     }
 
+    /// Columns that a file may have.
+    static let most = 1000
+    /// Bytes that a column's name may have: it is written with each value that is kept.
+    static let longest = 128
+
     let header: CSVHeader
     /// A role for each column of the header.
     let roles: [Role]
@@ -50,6 +55,12 @@ struct FixColumns {
     ///   column that does not exist.
     init(_ header: CSVHeader, mapping columns: [String: String], timeIsGiven: Bool, source: String) throws(Problem) {
         self.header = header
+        if header.names.count > Self.most || header.names.contains(where: { $0.utf8.count > Self.longest }) {
+            throw .decodingFailed(
+                source: source, line: 1,
+                reason: "its header has more than \(Self.most) columns, or a name of more than \(Self.longest) bytes; "
+                    + "right would be one that names the columns, such as device,timestamp,latitude,longitude")
+        }
         var roles = [Role](repeating: .other, count: header.names.count)
         var found: [FixField: Int] = [:]
         for (name, column) in columns.sorted(by: { $0.key < $1.key }) {

@@ -24,6 +24,9 @@ public struct DecodingOptions: Sendable {
 /// way to cut the input into pieces.
 ///
 /// Where an input does not name a device and is not one device's file (JSON), `Row.device` is −1.
+///
+/// `line` counts lines from 1, or in JSON the objects, so that it is the place in an array. Pieces of some 64 kB are right, with the
+/// batch emptied after each: two bytes can be a refusal of two hundred.
 public struct FixDecoder {
     /// How it was recognised; nil until enough of the input was seen.
     public private(set) var format: FixFormat?

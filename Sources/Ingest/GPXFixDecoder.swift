@@ -58,7 +58,8 @@ struct GPXFixDecoder {
         case .start(let name, let attributes, let line):
             if depth > 0 {
                 depth += 1
-                return point.start(name, attributes, depth: depth)
+                point.start(name, attributes, depth: depth)
+                return try checkSize(sink)
             }
             if !isRootSeen {
                 isRootSeen = true
@@ -79,14 +80,17 @@ struct GPXFixDecoder {
         case .text(let text):
             guard depth > 1 else { return }
             point.text(text)
-            if point.size > GPXPoint.largest {
-                throw .tooLarge(
-                    what: "The track point at line \(point.line) of \(sink.source)", limit: "\(GPXPoint.largest >> 20) MB")
-            }
+            try checkSize(sink)
         case .end(let name):
             guard depth > 0 else { return }
             if depth > 1 { point.end(name, depth: depth) } else { point.deliver(&sink, into: &batch) }
             depth -= 1
+        }
+    }
+    private func checkSize(_ sink: FixSink) throws(Problem) {
+        if point.size > GPXPoint.largest {
+            throw .tooLarge(
+                what: "The track point at line \(point.line) of \(sink.source)", limit: "\(GPXPoint.largest >> 20) MB")
         }
     }
 }

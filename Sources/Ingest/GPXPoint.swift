@@ -2,13 +2,13 @@ import Model
 
 /// A track point of GPX while it is read.
 struct GPXPoint {
-    /// The most bytes of text that a point may have.
+    /// The most bytes of text and attributes that a point may have.
     static let largest = 1 << 20
 
     /// The line where it starts.
     private(set) var line = 0
-    /// Bytes of text so far.
-    private(set) var size = 0
+    /// Bytes that it holds so far.
+    var size: Int { attributes.size + content.utf8.count }
     private var reading = Reading()
     private var latitude: String?
     private var longitude: String?
@@ -34,14 +34,12 @@ struct GPXPoint {
         content = ""
         isLeaf = true
         for attribute in attributes where !attribute.value.isEmpty {
-            size += attribute.value.utf8.count
             self.attributes.add(name: "\(name).\(attribute.name)", text: attribute.value)
         }
     }
 
     mutating func text(_ text: String) {
         guard isLeaf else { return }
-        size += text.utf8.count
         content += text
     }
 

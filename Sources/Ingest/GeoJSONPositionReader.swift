@@ -5,11 +5,29 @@ import Model
 struct GeoJSONPositionReader {
     private var attributes = AttributeWriter()
 
+    /// So many refusals of one feature are told one by one, for a feature can have millions of positions.
+    private static let mostRefusals = 100
+    /// Refusals of the feature so far.
+    private var refusals = 0
+
     /// - Parameters:
     ///   - path: Where the value stands in its file, as `features[3].`, for messages.
     ///   - line: The line where the value starts.
     mutating func read(
         _ value: JSONValue, path: String, _ line: Int, _ sink: inout FixSink, into batch: inout FixBatch
+    ) {
+        refusals = 0
+        readAny(value, path, line, &sink, into: &batch)
+        if refusals > Self.mostRefusals {
+            sink.refuse(
+                line: line, field: String(path.dropLast()), value: "",
+                reason: "\(refusals - Self.mostRefusals) more of its positions are refused, like the \(Self.mostRefusals) "
+                    + "before; right would be positions with their times", into: &batch)
+        }
+    }
+
+    private mutating func readAny(
+        _ value: JSONValue, _ path: String, _ line: Int, _ sink: inout FixSink, into batch: inout FixBatch
     ) {
         let isFeature = value["type"]?.string == "Feature"
         let geometry = isFeature ? value["geometry"] ?? .null : value
@@ -23,9 +41,11 @@ struct GeoJSONPositionReader {
         case "Point": readPoint(geometry["coordinates"] ?? .null, feature, &sink, into: &batch)
         case "LineString", "MultiPoint":
             feature.times = Self.times(properties)?.array
+            feature.device = device(properties)
             readLine(coordinates, feature, &sink, into: &batch)
         case "MultiLineString":
             let times = Self.times(properties)?.array
+            feature.device = device(properties)
             // Some writers give one list for all the lines, others a list for each.
             let isFlat = times?.contains { $0.array == nil } ?? false
             if isFlat {
@@ -54,6 +74,14 @@ struct GeoJSONPositionReader {
         var properties: [JSONValue.Member]
         /// The times of a line's positions.
         var times: [JSONValue]?
+        /// Whose a line is.
+        var device: String?
+    }
+
+    /// The device of a line. Its other properties tell of it as a whole; nothing else is of use to a position.
+    private func device(_ properties: [JSONValue.Member]) -> String? {
+        var attributes = AttributeWriter()
+        return JSONReading(properties, .properties, attributes: &attributes).device
     }
 
     /// The times of a line's positions: `coordTimes` (Mapbox's togeojson), or `coordinateProperties.times` (its later versions).
@@ -75,10 +103,9 @@ struct GeoJSONPositionReader {
         _ positions: [JSONValue], _ feature: Feature, _ sink: inout FixSink, into batch: inout FixBatch
     ) {
         attributes.clear()
-        // The properties of a line tell of it as a whole; only its device is of use to a position.
-        let device = JSONReading(feature.properties, .properties, attributes: &attributes).device
-        attributes.clear()
         if feature.times == nil, !sink.givesTimes {
+            refusals += 1
+            if refusals > Self.mostRefusals { return }
             return sink.refuse(
                 line: feature.line, field: "\(feature.path)coordTimes", value: "",
                 reason: "the line's \(positions.count) positions have no times; right would be a time for each of them, "
@@ -93,7 +120,7 @@ struct GeoJSONPositionReader {
                 if reading.time == nil { reading.unreadable = .time }
             }
             Self.place(position, &reading)
-            deliver(reading, device, feature, position, { _ in ("coordTimes[\(index)]", text) }, &sink, into: &batch)
+            deliver(reading, feature.device, feature, position, { _ in ("coordTimes[\(index)]", text) }, &sink, into: &batch)
         }
     }
 
@@ -121,6 +148,8 @@ struct GeoJSONPositionReader {
             try sink.deliver(reading, device: number, attributes: &attributes, line: feature.line, into: &batch)
         } catch {
             attributes.clear()
+            refusals += 1
+            if refusals > Self.mostRefusals { return }
             switch error.field {
             case .latitude, .longitude:
                 sink.refuse(error, line: feature.line, field: feature.place, value: position.description, into: &batch)

@@ -5,12 +5,13 @@ import Model
 /// It follows strings and brackets only: whether an element is right is for `JSONParser` to say. Elements within one chunk are
 /// handed out in place; no more is held than one element, or the outermost object without the elements.
 struct JSONElementSplitter {
-    /// The most bytes that one element may have.
+    /// The most bytes that one element may have, unless less is said.
     static let largest = 16 << 20
 
     /// What is handed out.
     enum Part {
-        /// The outermost object up to its named array, as an object with an empty array. Elements follow.
+        /// The outermost object up to its named array, as an object with an empty array. Elements follow. Once an object, should
+        /// the name come again.
         case opening
         /// An element of an array; or an outermost object, when no array is looked for.
         case element
@@ -31,9 +32,11 @@ struct JSONElementSplitter {
 
     private let source: String
     private let member: String?
+    private let most: Int
     private var place = Place.outside
     private var isEmpty = true
     private var isInNamedArray = false
+    private var isOpened = false
     /// Open brackets.
     private var depth = 0
     private var isInString = false
@@ -51,8 +54,10 @@ struct JSONElementSplitter {
     /// - Parameters:
     ///   - source: The name of the input, for messages.
     ///   - member: The name of the array in an outermost object whose elements are wanted.
-    init(source: String, elementsOf member: String? = nil) {
+    ///   - most: The most bytes that one element may have.
+    init(source: String, elementsOf member: String? = nil, most: Int = largest) {
         self.source = source
+        self.most = most
         self.member = member.map { "\"\($0)\"" }
     }
 
@@ -95,10 +100,15 @@ struct JSONElementSplitter {
                 }
             case .envelope:
                 try keep(byte)
-                if try stepEnvelope(byte) {
-                    var whole = envelope
-                    if place == .array { whole += "]}".utf8 } else { envelope = [] }
-                    try body(place == .array ? .opening : .object, whole.span, elementLine)
+                guard try stepEnvelope(byte) else { break }
+                if place != .array {
+                    var whole: [UInt8] = []
+                    swap(&whole, &envelope)
+                    try body(.object, whole.span, elementLine)
+                } else if !isOpened {
+                    isOpened = true
+                    let whole = envelope + "]}".utf8
+                    try body(.opening, whole.span, elementLine)
                 }
             case .object:
                 stepInside(byte)
@@ -151,6 +161,7 @@ struct JSONElementSplitter {
             hasComma = false
         case UInt8(ascii: "{") where member != nil:
             place = .envelope
+            isOpened = false
             envelope = [byte]
             lastString = 0..<0
         case UInt8(ascii: "{"):
@@ -178,9 +189,11 @@ struct JSONElementSplitter {
             case UInt8(ascii: "\""): lastString = (envelope.count - 1)..<envelope.count
             case UInt8(ascii: ","): lastString = 0..<0
             case UInt8(ascii: "["):
-                let name = envelope[lastString]
-                let between = envelope[lastString.upperBound..<(envelope.count - 1)].filter { !$0.isSpace }
-                if let member, name.elementsEqual(member.utf8), between == [UInt8(ascii: ":")] {
+                let string = lastString
+                lastString = 0..<0  // a bracket has one name: looking back again for each would take quadratic time
+                if let member, envelope[string].elementsEqual(member.utf8),
+                    envelope[string.upperBound..<(envelope.count - 1)].filter({ !$0.isSpace }) == [UInt8(ascii: ":")]
+                {
                     depth = 2
                     place = .array
                     isInNamedArray = true
@@ -235,8 +248,8 @@ struct JSONElementSplitter {
     }
 
     private func check(_ size: Int) throws(Problem) {
-        if size > Self.largest {
-            throw .tooLarge(what: "The value at line \(elementLine) of \(source)", limit: "\(Self.largest >> 20) MB")
+        if size > most {
+            throw .tooLarge(what: "The value at line \(elementLine) of \(source)", limit: "\(most >> 20) MB")
         }
     }
 

@@ -6,7 +6,7 @@ struct JSONFixDecoder {
     private var reader = JSONPositionReader(nameless: .unknown)
     private var count = 0
 
-    init(source: String) { elements = JSONElementSplitter(source: source) }
+    init(source: String) { elements = JSONElementSplitter(source: source, most: LineSplitter.longest) }
 
     mutating func decode(_ chunk: Bytes, _ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
         var elements = elements.taken()

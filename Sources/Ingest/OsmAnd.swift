@@ -20,7 +20,13 @@ public enum OsmAnd {
         case unreadable(reason: String)
     }
 
-    /// Reads one request. What it knows beyond the fields of a fix (`valid`, `hdop`, `charge`, `alarm`, …) is kept as attributes.
+    /// The most positions of one request.
+    public static let most = 10_000
+
+    /// Reads one request. What it knows beyond the fields of a fix (`valid`, `hdop`, `charge`, `alarm`, …) is kept as
+    /// attributes.
+    ///
+    /// The body is there as a whole, and what is made of it takes some twenty times its size for a while: 1 MB is ample.
     ///
     /// - Parameters:
     ///   - query: The fields of the query, decoded and without those that are not the app's (a token of the service, say).

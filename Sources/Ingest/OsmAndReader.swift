@@ -34,7 +34,11 @@ struct OsmAndReader {
             guard let located, case .array(let locations) = located.value else {
                 return read(object: members, names, line: 1, into: &batch)
             }
+            // They are repeated for each location.
             let others = members.filter { $0.name != located.name }
+            if others.count > FormFields.most {
+                return .unreadable(reason: "it has more than \(FormFields.most) members; right would be device_id and location")
+            }
             return read(list: locations.map { .object(others + [JSONValue.Member("location", $0)]) }, names, into: &batch)
         case .array(let elements):
             return read(list: elements, names, into: &batch)
@@ -47,6 +51,9 @@ struct OsmAndReader {
     private mutating func read(
         list: [JSONValue], _ names: [JSONValue.Member], into batch: inout FixBatch
     ) -> OsmAnd.Outcome {
+        if list.count > OsmAnd.most {
+            return .unreadable(reason: "it has \(list.count) elements; right would be \(OsmAnd.most) positions at most")
+        }
         var hasDevice = list.isEmpty
         for (index, element) in list.enumerated() {
             guard let members = element.members else {

@@ -28,13 +28,17 @@ public enum OwnTracks {
         case empty
         /// It was read. Locations are rows or refusals of the batch; these are the other messages.
         case understood([OwnTracksMessage])
-        /// It is no JSON; why.
+        /// It is no JSON, or too much; why.
         case unreadable(reason: String)
     }
 
+    /// The most messages of one request.
+    public static let most = 10_000
+
     /// Reads the body of one request. `Row.device` is −1 where nothing says whose a location is.
     ///
-    /// The device is what the sender says, else the last two parts of the topic, else the tracker id.
+    /// The body is there as a whole, and what is made of it takes some twenty times its size for a while: 1 MB is ample. The
+    /// device is what the sender says, else the last two parts of the topic, else the tracker id.
     ///
     /// - Parameter allowsNullIsland: Whether (0, 0), which mostly means "no fix", is taken as a position.
     public static func decode(
@@ -50,9 +54,13 @@ public enum OwnTracks {
         } catch {
             return .unreadable(reason: "it is no JSON (\(error.reason)); right would be a message of OwnTracks")
         }
+        let elements = value.array ?? [value]
+        if elements.count > most {
+            return .unreadable(reason: "it has \(elements.count) elements; right would be \(most) messages at most")
+        }
         var reader = OwnTracksReader(sender: sender, allowsNullIsland: allowsNullIsland)
         var messages: [OwnTracksMessage] = []
-        for (index, element) in (value.array ?? [value]).enumerated() {
+        for (index, element) in elements.enumerated() {
             if let message = reader.read(element, line: index + 1, into: &batch) { messages.append(message) }
         }
         return .understood(messages)

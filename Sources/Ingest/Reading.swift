@@ -133,7 +133,7 @@ extension Fix {
         self.init(
             time: time,
             coordinate: Coordinate(latitude: latitude, longitude: Coordinate.wrapped(longitude: longitude)),
-            accuracy: reading.accuracy, altitude: reading.altitude,
+            accuracy: reading.accuracy < .infinity ? reading.accuracy : nil, altitude: reading.altitude,
             speed: reading.speed >= 0 ? reading.speed : nil,
             course: reading.course >= 0 && reading.course <= 360 ? reading.course : nil,
             battery: reading.battery >= 0 && reading.battery <= 1 ? reading.battery : nil)

@@ -32,6 +32,15 @@ final class XMLPushParser {
     private var events: [XMLEvent] = []
     private var declaresEntity = false
     private var hasFailed = false
+    /// Open elements.
+    private var depth = 0
+    /// Bytes that were taken.
+    private var count = 0
+
+    /// Elements may nest this deep; each open one costs memory.
+    static let deepest = 128
+    /// The most bytes that one tag or comment may have. Expat holds it, and goes through it again with each piece.
+    static let longest = 1 << 20
 
     init() {
         unsafe parser = XML_ParserCreate(nil)
@@ -40,6 +49,8 @@ final class XMLPushParser {
             parser,
             { context, name, attributes in
                 guard let owner = unsafe XMLPushParser.owner(context), let name = unsafe name else { return }
+                owner.depth += 1
+                if owner.depth > XMLPushParser.deepest { unsafe _ = XML_StopParser(owner.parser, XML_Bool(XML_FALSE)) }
                 owner.events.append(
                     .start(
                         unsafe local(name), attributes: unsafe list(attributes),
@@ -47,6 +58,7 @@ final class XMLPushParser {
             },
             { context, name in
                 guard let owner = unsafe XMLPushParser.owner(context), let name = unsafe name else { return }
+                owner.depth -= 1
                 owner.events.append(.end(unsafe local(name)))
             })
         unsafe XML_SetCharacterDataHandler(parser) { context, text, length in
@@ -79,9 +91,16 @@ final class XMLPushParser {
             }
         }
         defer { events = [] }
+        count += chunk.count
         if status == XML_STATUS_ERROR {
             hasFailed = true
             return (events, failure)
+        }
+        let held = unsafe count - Int(XML_GetCurrentByteIndex(parser))
+        if held > Self.longest, !isLast {
+            hasFailed = true
+            let line = unsafe Int(XML_GetCurrentLineNumber(parser))
+            return (events, Failure(line: line, reason: "a tag or comment is longer than \(Self.longest >> 20) MB"))
         }
         return (events, nil)
     }
@@ -91,6 +110,9 @@ final class XMLPushParser {
         let line = unsafe Int(XML_GetCurrentLineNumber(parser))
         if declaresEntity {
             return Failure(line: line, reason: "it declares XML entities, which no track needs and which are not followed")
+        }
+        if depth > Self.deepest {
+            return Failure(line: line, reason: "its elements nest deeper than \(Self.deepest), which those of no track do")
         }
         switch code {
         case XML_ERROR_NO_ELEMENTS, XML_ERROR_UNCLOSED_TOKEN:

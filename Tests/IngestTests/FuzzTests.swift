@@ -1,42 +1,46 @@
 import Foundation
+import Geodesy
 import Model
 import TestSupport
 import Testing
 
 @testable import Ingest
 
+/// Seeded mutation of a corpus of every format. `PICKET_FUZZ=1000000` says how many inputs; without it there are some ten
+/// thousand. `PICKET_FUZZ_SEED=7` gives others.
 @Suite("Damaged input")
 struct FuzzTests {
-    private static let samples: [[UInt8]] = [
-        "device,timestamp,latitude,longitude,accuracy,note\na,2026-05-01T10:00:00Z,52.5,13.4,5,\"x,\"\"y\"\"\nz\"\nb,1777629600,1,2,,\n",
-        "<?xml version=\"1.0\"?><gpx version=\"1.1\"><trk><trkseg><trkpt lat=\"1\" lon=\"2\"><ele>3</ele><time>2026-05-01T10:00:00Z</time>"
-            + "<extensions><a:b c=\"d\">7</a:b></extensions></trkpt><trkpt lat=\"1\" lon=\"2\"/></trkseg></trk></gpx>",
-        "# log\n$GPGGA,132820.60,4134.49821229,N,09345.03351845,W,2,09,1.0,278.020,M,-31.442,M,7.6,0133*7E\n"
-            + "$GPRMC,132820.60,A,4134.49821229,N,09345.03351845,W,3.252,92.308,180320,11.5985,E,D*1A\r\n",
-        "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"geometry\":{\"type\":\"LineString\",\"coordinates\":[[1,2],[3,4]]},"
-            + "\"properties\":{\"coordTimes\":[1,\"2026-05-01T10:00:00Z\"]}},{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\","
-            + "\"coordinates\":[5,6]},\"properties\":{\"time\":1,\"radius\":5}}],\"crs\":null}",
-        PositionScannerTests.samples.joined(separator: "\n"), "[\(PositionScannerTests.samples.joined(separator: ",\n"))]",
-        "2026-05-01T10:00:00Z\t*                 \t{\"_type\":\"location\",\"tst\":1777629600,\"lat\":1,\"lon\":2,\"topic\":\"owntracks/a/b\"}\n",
-    ].map { Array($0.utf8) }
+    private static let wanted = ProcessInfo.processInfo.environment["PICKET_FUZZ"].flatMap { Int($0) }
+    private static let seeds: [UInt64] = {
+        let first = ProcessInfo.processInfo.environment["PICKET_FUZZ_SEED"].flatMap { UInt64($0) } ?? 11
+        return (0..<4).map { first &+ $0 }
+    }()
 
-    @Test("Nothing crashes, and every cut gives the same", arguments: [11, 12, 13, 14] as [UInt64])
-    func mutations(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
-        for _ in 0..<400 {
-            let input = Mutation.apply(to: Self.samples.randomElement(using: &random)!, most: 6, &random)
-            let whole = decode(input, source: "x")
-            let chunks = (0..<5).map { _ in Int.random(in: 1...40, using: &random) }
-            #expect(
-                decode(input, source: "x", chunks: chunks) == whole, "\(String(decoding: input, as: UTF8.self)), seed \(seed)")
-            for row in whole.rows {
-                #expect(row.fix.coordinate.isValid, "seed \(seed)")
-                if let attributes = row.attributes {
-                    #expect(throws: Never.self) { try JSONParser.parse(attributes) }
-                }
-            }
-            _ = try? input.withUnsafeBufferPointer { try GeofenceDecoder.decode($0, source: "x") }
+    @Test("Nothing crashes, hangs or grows, and every fix can be true", arguments: seeds)
+    func mutations(seed: UInt64) throws {
+        let count = (Self.wanted ?? 10_000) / Self.seeds.count
+        var fuzzer = Fuzzer(seed: seed)
+        var early: Int?
+        for number in 0..<count {
+            fuzzer.step()
+            if number == count / 4 { early = Self.residentBytes }
         }
+        #expect(fuzzer.rows > count / 100, "too few inputs were still right, seed \(seed)")
+        if Self.wanted != nil, let early {
+            let growth = (Self.residentBytes - early) >> 20
+            print(
+                "fuzzed \(count) inputs with seed \(seed): \(fuzzer.rows) fixes, \(fuzzer.refusals) refusals, slowest \(fuzzer.slowest), "
+                    + "memory grew by \(growth) MB after the first quarter")
+            // The seeds run beside each other.
+            #expect(growth < 64)
+        }
+    }
+
+    /// Memory of the process.
+    private static var residentBytes: Int {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
     @Test("Noise is refused", arguments: [21, 22] as [UInt64])
@@ -66,5 +70,145 @@ struct FuzzTests {
             let whole = decode(input, source: path)
             #expect(decode(input, source: path, chunks: [1, 100, 13]) == whole)
         }
+    }
+}
+
+/// Feeds damaged inputs to their targets, and looks at what comes out.
+private struct Fuzzer {
+    private let seed: UInt64
+    private var random: SeededRandom
+    private var number = 0
+    private var reader = PlainPositionReader()
+    private let clock = ContinuousClock()
+    /// What came out so far.
+    private(set) var rows = 0
+    private(set) var refusals = 0
+    private(set) var slowest = Duration.zero
+
+    init(seed: UInt64) {
+        self.seed = seed
+        random = SeededRandom(seed: seed)
+    }
+
+    /// The next input.
+    mutating func step() {
+        let targets = FuzzCorpus.Target.allCases
+        let target = targets[number % targets.count]
+        number += 1
+        let input = FuzzCorpus.input(for: target, &random)
+        let start = clock.now
+        feed(input, to: target)
+        let duration = clock.now - start
+        slowest = max(slowest, duration)
+        if duration > .seconds(10) { Issue.record("\(describe(input, target)) took \(duration)") }
+    }
+
+    private func describe(_ input: [UInt8], _ target: FuzzCorpus.Target) -> Comment {
+        "\(target), input \(number) of seed \(seed): \(String(decoding: input, as: UTF8.self))"
+    }
+
+    private mutating func feed(_ input: [UInt8], to target: FuzzCorpus.Target) {
+        switch target {
+        case .recognized: decodeInPieces(input, target, nil)
+        case .csv: decodeInPieces(input, target, .csv)
+        case .gpx: decodeInPieces(input, target, .gpx)
+        case .geoJSON: decodeInPieces(input, target, .geoJSON)
+        case .nmea: decodeInPieces(input, target, .nmea)
+        case .json: decodeInPieces(input, target, .json)
+        case .ndjson: decodeInPieces(input, target, .ndjson)
+        case .ownTracksRec: decodeInPieces(input, target, .ownTracksRec)
+        case .plainPosition:
+            var batch = FixBatch()
+            if input.withUnsafeBufferPointer({ reader.read($0, into: &batch) }) {
+                let expected = decode(input, source: "x", format: .json)
+                if batch.decodedRows != expected.rows { Issue.record("\(describe(input, target)): two readings") }
+            } else if !batch.rows.isEmpty || !batch.deviceNames.isEmpty {
+                Issue.record("\(describe(input, target)): something stayed")
+            }
+            check(batch.decodedRows, batch.refusals, input, target)
+        case .osmAndQuery, .osmAndBody: receiveOsmAnd(input, target)
+        case .ownTracks:
+            var batch = FixBatch()
+            let outcome = input.withUnsafeBufferPointer { OwnTracks.decode($0, into: &batch) }
+            if case .understood(let messages) = outcome {
+                for message in messages where (try? JSONParser.parse(message.json)) == nil {
+                    Issue.record("\(describe(input, target)): \(message.json)")
+                }
+            } else if !batch.rows.isEmpty {
+                Issue.record("\(describe(input, target)): rows of \(outcome)")
+            }
+            check(batch.decodedRows, batch.refusals, input, target)
+        case .form:
+            let fields = input.withUnsafeBufferPointer { FormFields.parse($0) }
+            if (fields?.count ?? 0) > FormFields.most { Issue.record("\(describe(input, target))") }
+        case .geofences:
+            do throws(Problem) {
+                let result = try input.withUnsafeBufferPointer { (bytes) throws(Problem) in
+                    try GeofenceDecoder.decode(bytes, source: "x")
+                }
+                if Set(result.fences.map(\.id)).count != result.fences.count { Issue.record("\(describe(input, target)): ids") }
+                rows += result.fences.count
+            } catch { refusals += 1 }
+        case .value:
+            guard let value = try? JSONParser.parse(input.span) else { return }
+            if (try? JSONParser.parse(value.description)) != value { Issue.record("\(describe(input, target)): \(value)") }
+        case .time:
+            guard let time = Timestamp.parse(input.span, 0..<input.count) else { return }
+            if time < .earliest || time > .latest { Issue.record("\(describe(input, target)): \(time.milliseconds)") }
+        case .number:
+            guard let number = DecimalNumber.parse(input.span, 0..<input.count) else { return }
+            if number != Double(String(decoding: input, as: UTF8.self)) { Issue.record("\(describe(input, target)): \(number)") }
+        }
+    }
+
+    /// Decodes the whole, now and then also in pieces, which must give the same.
+    private mutating func decodeInPieces(_ input: [UInt8], _ target: FuzzCorpus.Target, _ format: FixFormat?) {
+        let whole = decode(input, source: "x", format: format)
+        if number.isMultiple(of: 3) {
+            let chunks = (0..<5).map { _ in Int.random(in: 1...40, using: &random) }
+            if decode(input, source: "x", format: format, chunks: chunks) != whole {
+                Issue.record("\(describe(input, target)): in pieces of \(chunks)")
+            }
+        }
+        check(whole.rows, whole.refusals, input, target)
+    }
+
+    private mutating func receiveOsmAnd(_ input: [UInt8], _ target: FuzzCorpus.Target) {
+        var batch = FixBatch()
+        let query = target == .osmAndQuery ? input.withUnsafeBufferPointer { FormFields.parse($0) } ?? [] : []
+        let body = target == .osmAndQuery ? [] : input
+        let outcome = body.withUnsafeBufferPointer {
+            OsmAnd.decode(query: query, body: $0, contentType: nil, now: Instant(milliseconds: 0), into: &batch)
+        }
+        switch outcome {
+        case .positions: break
+        case .keepAlive(let device), .notificationToken(let device):
+            if Identifier.flaw(inDevice: device) != nil { Issue.record("\(describe(input, target)): \(outcome)") }
+            fallthrough
+        case .missingID, .unreadable:
+            if !batch.rows.isEmpty { Issue.record("\(describe(input, target)): rows of \(outcome)") }
+        }
+        check(batch.decodedRows, batch.refusals, input, target)
+    }
+
+    private mutating func check(
+        _ rows: [Decoded.Row], _ refusals: [Refusal], _ input: [UInt8], _ target: FuzzCorpus.Target
+    ) {
+        self.rows += rows.count
+        self.refusals += refusals.count
+        for row in rows where !isPossible(row) { Issue.record("\(describe(input, target)): \(row)") }
+        for refusal in refusals where refusal.value.count > 80 || refusal.reason.isEmpty || refusal.field.isEmpty {
+            Issue.record("\(describe(input, target)): \(refusal)")
+        }
+    }
+
+    /// Whether a row satisfies what the rest of the program takes for granted.
+    private func isPossible(_ row: Decoded.Row) -> Bool {
+        let fix = row.fix
+        return fix.coordinate.isValid && fix.time >= .earliest && fix.time <= .latest && row.line >= 1
+            && (fix.accuracy ?? 0) >= 0 && (fix.accuracy ?? 0).isFinite && (fix.altitude ?? 0).isFinite
+            && (fix.speed ?? 0) >= 0 && (fix.speed ?? 0).isFinite && (0...360).contains(fix.course ?? 0)
+            && (0...1).contains(fix.battery ?? 0) && row.device.map { Identifier.flaw(inDevice: $0) == nil } ?? true
+            && row.attributes.map { (try? JSONParser.parse($0))?.members?.isEmpty == false } ?? true
     }
 }

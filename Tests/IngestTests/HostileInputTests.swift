@@ -1,0 +1,129 @@
+import Foundation
+import Model
+import Testing
+
+@testable import Ingest
+
+@Suite("Input that is made to do harm")
+struct HostileInputTests {
+    private static func many(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
+
+    /// Some 300 kB each. Before there were limits, each of the first six took minutes.
+    private static let shapes: [(name: String, text: String)] = [
+        ("brackets that have one name", "{\"features\"\(many("[]", 150_000))"),
+        ("one array many times", "{\"features\":[]\(many(",\"features\":[]", 20_000))}"),
+        (
+            "parts and properties",
+            "{\"type\":\"Feature\",\"properties\":{\"times\":[[]]\(many(",\"a\":1", 25_000))},"
+                + "\"geometry\":{\"type\":\"MultiLineString\",\"coordinates\":[[]\(many(",[]", 50_000))]}}"
+        ),
+        ("elements in elements", "<gpx>\(many("<a>", 100_000))"),
+        ("a long comment", "<gpx><!--\(many("a", 300_000))"),
+        ("locations and members", "{\"id\":1\(many(",\"a\":1", 25_000)),\"location\":[{}\(many(",{}", 50_000))]}"),
+        ("arrays in arrays", many("[", 300_000)), ("commas", "timestamp,latitude,longitude\(many(",", 300_000))\n1,2,3\n"),
+        ("quotation marks", "timestamp,latitude,longitude\n\(many("1,\"\n", 75_000))"), ("fields", many("a=1&", 75_000)),
+        ("digits", "[{\"device\":\"a\",\"timestamp\":1,\"longitude\":2,\"latitude\":0.\(many("0", 300_000))1}]"),
+        ("marks on one letter", "[{\"device\":\"e\(many("\u{301}", 100_000))\",\"timestamp\":1,\"latitude\":1,\"longitude\":2}]"),
+    ]
+
+    @Test("No shape takes long, in whatever pieces", arguments: shapes.indices)
+    func time(index: Int) {
+        let (name, text) = Self.shapes[index]
+        let clock = ContinuousClock()
+        let start = clock.now
+        let bytes = Array(text.utf8)
+        let result = decode(bytes, source: "x", chunks: [4096])
+        #expect(decode(bytes, source: "x") == result)
+        bytes.withUnsafeBufferPointer {
+            _ = try? GeofenceDecoder.decode($0, source: "x")
+            var batch = FixBatch()
+            _ = OsmAnd.decode(query: [], body: $0, contentType: nil, now: Instant(milliseconds: 0), into: &batch)
+            _ = OwnTracks.decode($0, into: &batch)
+            #expect(batch.refusals.count <= OsmAnd.most + OwnTracks.most)
+        }
+        #expect(clock.now - start < .seconds(30), "\(name)")
+    }
+
+    @Test("A device's name of one letter with a hundred thousand marks is none")
+    func longName() {
+        let result = decode(Self.shapes.last!.text, source: "x")
+        #expect(result.rows.isEmpty && result.refusals.map(\.field) == ["device"])
+    }
+
+    @Test("A track's elements may not nest without end")
+    func depth() {
+        let deep = XMLPushParser.deepest
+        let problem = decode("<gpx>\(Self.many("<a>", deep))", source: "x").problem
+        #expect(
+            problem
+                == .decodingFailed(source: "x", line: 1, reason: "its elements nest deeper than 128, which those of no track do"))
+        let right = "<gpx>\(Self.many("<a>", deep - 1))\(Self.many("</a>", deep - 1))</gpx>"
+        #expect(decode(right, source: "x").problem == nil)
+    }
+
+    @Test("What expat holds is limited", arguments: ["<gpx><!--", "<gpx a='", "<gpx", "<?", "<!DOCTYPE g [<!--"])
+    func token(start: String) {
+        let result = decode(start + Self.many("a", 2 * XMLPushParser.longest), source: "x", chunks: [65_536])
+        #expect(result.problem == .decodingFailed(source: "x", line: 1, reason: "a tag or comment is longer than 1 MB"))
+    }
+
+    @Test("A track point is limited, also without any text in it")
+    func point() {
+        let text = "<gpx><trk><trkseg><trkpt lat='1' lon='2'>\(Self.many("<a b='c'/>", 200_000))</trkpt></trkseg></trk></gpx>"
+        #expect(decode(text, source: "x", chunks: [65_536]).problem?.code == "tooLarge")
+        let names = Self.many("<\(Self.many("n", 1000))>x</\(Self.many("n", 1000))>", 1100)
+        #expect(decode("<gpx><trkpt lat='1' lon='2'>\(names)</trkpt></gpx>", source: "x").problem?.code == "tooLarge")
+    }
+
+    @Test("A column's name is not written a million times over")
+    func columns() {
+        for header in [Self.many("x", FixColumns.longest + 1), Self.many(",", FixColumns.most)] {
+            let problem = decode("timestamp,latitude,longitude,\(header)\n1,2,3,4\n", source: "x").problem
+            guard case .decodingFailed("x", 1, let reason)? = problem else {
+                Issue.record("\(String(describing: problem))")
+                continue
+            }
+            #expect(reason.contains("1000 columns") && reason.contains("128 bytes"))
+        }
+        #expect(decode("timestamp,latitude,longitude,\(Self.many("x", 128))\n1,2,3,4\n", source: "x").rows.count == 1)
+    }
+
+    @Test("A feature with a million flaws tells of the first hundred, and how many more")
+    func refusals() throws {
+        let text =
+            "{\"type\":\"Feature\",\"properties\":{\"coordTimes\":[1]},\"geometry\":{\"type\":\"LineString\",\"coordinates\":"
+            + "[[1,2]\(Self.many(",7", 500))]}}"
+        let result = decode("{\"type\":\"FeatureCollection\",\"features\":[\(text),\(text)]}", source: "x")
+        #expect(result.rows.count == 2 && result.refusals.count == 202)
+        let last = try #require(result.refusals.last)
+        #expect(last.field == "features[1]" && last.reason.contains("400 more of its positions"))
+    }
+
+    @Test("One position is at most 1 MB, in an array as on a line")
+    func position() {
+        let member = "\"a\":\"\(Self.many("x", LineSplitter.longest))\""
+        let text = "[{\"device\":\"a\",\"timestamp\":1,\"latitude\":1,\"longitude\":2,\(member)}]"
+        #expect(decode(text, source: "x", chunks: [65_536]).problem == .tooLarge(what: "The value at line 1 of x", limit: "1 MB"))
+    }
+
+    @Test("An accuracy beyond any number is unknown")
+    func infinite() {
+        let text = "<gpx><trkpt lat='1' lon='2'><time>2026-05-01T10:00:00Z</time><hdop>1e308</hdop></trkpt></gpx>"
+        #expect(decode(text, source: "x").fixes.map(\.accuracy) == [nil])
+    }
+
+    @Test("Too many positions or messages of one request are refused as a whole")
+    func requests() {
+        var batch = FixBatch()
+        let text = "[{}\(Self.many(",{}", OsmAnd.most))]"
+        let (osmAnd, ownTracks) = Array(text.utf8).withUnsafeBufferPointer { bytes in
+            (
+                OsmAnd.decode(query: [], body: bytes, contentType: nil, now: .earliest, into: &batch),
+                OwnTracks.decode(bytes, into: &batch)
+            )
+        }
+        #expect(osmAnd == .unreadable(reason: "it has 10001 elements; right would be 10000 positions at most"))
+        #expect(ownTracks == .unreadable(reason: "it has 10001 elements; right would be 10000 messages at most"))
+        #expect(batch.rows.isEmpty && batch.refusals.isEmpty)
+    }
+}
