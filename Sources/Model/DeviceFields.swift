@@ -24,7 +24,8 @@ extension Device {
         try fields.finish()
         if registry != .none, platform == nil {
             throw .validationFailed(
-                field: "platform", value: "", reason: "a device whose registrations are managed needs one", expected: "ios or android")
+                field: "platform", value: "", reason: "a device whose registrations are managed needs one",
+                expected: "ios or android")
         }
         if autoRepair, registry == .none {
             throw .validationFailed(

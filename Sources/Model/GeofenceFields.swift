@@ -74,7 +74,8 @@ extension Geofence {
         if let geometry = fields.value("geometry") {
             guard latitude == nil, longitude == nil else {
                 throw .validationFailed(
-                    field: "geometry", value: "", reason: "there are a latitude and a longitude besides", expected: "one or the other")
+                    field: "geometry", value: "", reason: "there are a latitude and a longitude besides",
+                    expected: "one or the other")
             }
             let shape = try Shape(geometry: geometry, radius: radius)
             if case .polygons = shape, let radius {

@@ -9,6 +9,8 @@ final class API: Responder {
     let streams = Streams()
     let waiters = EventWaiters()
     let errands = Errands()
+    /// Repairs registrations: one desk, so that one repair of a device runs at a time.
+    let desk: RepairDesk
     let settings: Settings
     private let routes: [Route]
     /// Routes without a name in their path, by it.
@@ -22,7 +24,8 @@ final class API: Responder {
         var maxTarget = 8192
     }
 
-    init(writer: Writer, readers: Readers, log: EventLog, settings: Settings = Settings()) {
+    init(writer: Writer, readers: Readers, log: EventLog, desk: RepairDesk, settings: Settings = Settings()) {
+        self.desk = desk
         self.writer = writer
         self.readers = readers
         self.log = log

@@ -37,7 +37,7 @@ public final class Server: Sendable {
         readers = Readers(directory, clock: clock)
         let log = EventLog(newest: try GeofenceService(reading: directory).newestSequence())
         box.log.withLock { $0 = log }
-        api = API(writer: writer, readers: readers, log: log)
+        api = API(writer: writer, readers: readers, log: log, desk: RepairDesk(writer, clock: clock))
         daemon = HTTPDaemon(.init(), responder: api)
         let host = options.host.contains(":") ? "[\(options.host)]" : options.host
         url = "http://\(host):\(socket.port)"

@@ -145,7 +145,8 @@ extension RegionStore {
         if let geometry = row.optionalText(column + 3) { return try Shape(geometry: json(geometry), radius: nil) }
         return .circle(
             Circle(
-                center: Coordinate(latitude: row.double(column), longitude: row.double(column + 1)), radius: row.double(column + 2)))
+                center: Coordinate(latitude: row.double(column), longitude: row.double(column + 1)),
+                radius: row.double(column + 2)))
     }
 
     func geofence(_ row: Statement) throws(Problem) -> StoredGeofence {

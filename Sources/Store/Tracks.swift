@@ -57,7 +57,8 @@ extension RegionStore {
             let fix = fix(row, from: 0)
             found.append(
                 TrackPoint(
-                    fix: fix, isLate: row.bool(8), attributes: try row.optionalText(9).map { text throws(Problem) in try json(text) },
+                    fix: fix, isLate: row.bool(8),
+                    attributes: try row.optionalText(9).map { text throws(Problem) in try json(text) },
                     place: TrackPlace(time: fix.time, number: row.int64(10))))
         }
         return found

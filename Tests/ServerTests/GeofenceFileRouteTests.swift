@@ -33,7 +33,8 @@ struct GeofenceFileRouteTests {
     func csv() async throws {
         try await bench.add("a", 1, 2)
         let answer = try await bench.ask(
-            "POST", "/v1/geofences:import", "id,name,latitude,longitude,radius\na,A,52.5,13.4,100\nb,B,52.5,13.4,100\n", type: "text/csv"
+            "POST", "/v1/geofences:import", "id,name,latitude,longitude,radius\na,A,52.5,13.4,100\nb,B,52.5,13.4,100\n",
+            type: "text/csv"
         ).json()
         #expect(answer["imported"]?.double == 2)
         #expect(answer["replaced"]?.double == 1)

@@ -32,7 +32,8 @@ struct GeofenceRouteTests {
         #expect(try changed.json()["name"]?.string == "At home")
         #expect(try changed.json()["properties"]?["colour"]?.string == "red")
         #expect(
-            try await bench.ask("PATCH", "/v1/geofences/home", #"{"properties":{"colour":null}}"#).json()["properties"]?.members?.isEmpty
+            try await bench.ask("PATCH", "/v1/geofences/home", #"{"properties":{"colour":null}}"#).json()["properties"]?.members?
+                .isEmpty
                 == true)
 
         #expect(try await bench.ask("DELETE", "/v1/geofences/home").status == 204)
@@ -191,7 +192,9 @@ struct GeofenceRouteTests {
         try await bench.add("school", 52.5, 13.4, radius: 1000, #","groups":["family","pupils"]"#)
         try await bench.add("away", 48, 2, radius: 1000, #","groups":["family"],"isActive":false"#)
         try await bench.add("east", 0, 179.999, radius: 1000)
-        func ids(_ query: String) async throws -> [String] { try await bench.json("/v1/geofences?" + query).column("geofences", "id") }
+        func ids(_ query: String) async throws -> [String] {
+            try await bench.json("/v1/geofences?" + query).column("geofences", "id")
+        }
         #expect(try await ids("matching=HO") == ["home", "school"])
         #expect(try await ids("group=family") == ["away", "school"])
         // 0.01° of longitude here are 679 m.

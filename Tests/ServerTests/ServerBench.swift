@@ -67,10 +67,13 @@ final class ServerBench {
 
     /// Makes a circle.
     @discardableResult
-    func add(_ id: String, _ latitude: Double, _ longitude: Double, radius: Double = 100, _ more: String = "") async throws -> Wire.Answer {
+    func add(_ id: String, _ latitude: Double, _ longitude: Double, radius: Double = 100, _ more: String = "") async throws
+        -> Wire.Answer
+    {
         try await ask(
             "POST", "/v1/geofences",
-            "{\"id\":\"\(id)\",\"name\":\"\(id)\",\"latitude\":\(latitude),\"longitude\":\(longitude),\"radius\":\(radius)\(more)}")
+            "{\"id\":\"\(id)\",\"name\":\"\(id)\",\"latitude\":\(latitude),\"longitude\":\(longitude),\"radius\":\(radius)\(more)}"
+        )
     }
 
     /// Sends one position.

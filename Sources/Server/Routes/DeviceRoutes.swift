@@ -11,7 +11,8 @@ enum DeviceRoutes {
             "Devices by id, each with where it is",
             query: [
                 .init("inside", "Only those that are in this geofence"),
-                .init("bbox", "Only those whose newest fix lies here: west,south,east,north; west > east crosses the antimeridian"),
+                .init(
+                    "bbox", "Only those whose newest fix lies here: west,south,east,north; west > east crosses the antimeridian"),
                 .init("group", "Only those of this group"),
             ] + Route.About.Parameter.paging, answer: "DevicePage"),
         .read { service, call throws(Problem) in

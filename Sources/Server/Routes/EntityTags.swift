@@ -11,7 +11,8 @@ extension Call {
         if let text = head.ifNoneMatch {
             guard text == "*" else {
                 throw .validationFailed(
-                    field: "If-None-Match", value: text, reason: "a change is made on no such condition", expected: "*, or If-Match")
+                    field: "If-None-Match", value: text, reason: "a change is made on no such condition",
+                    expected: "*, or If-Match")
             }
             return .isNew
         }

@@ -46,7 +46,8 @@ extension Call {
             numbers[1] <= numbers[3]
         else {
             throw .validationFailed(
-                field: name, value: text, reason: "it is no box", expected: "west,south,east,north in degrees, as 13.3,52.4,13.5,52.6")
+                field: name, value: text, reason: "it is no box",
+                expected: "west,south,east,north in degrees, as 13.3,52.4,13.5,52.6")
         }
         let east = numbers[2] < numbers[0] ? numbers[2] + 360 : numbers[2]
         return BoundingBox(south: numbers[1], north: numbers[3], west: numbers[0], east: east)
