@@ -45,7 +45,10 @@ let package = Package(
                 "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "Secrets", "Geometry", "Model",
                 "Geodesy",
             ]),
-        .target(name: "Server", dependencies: ["CMicrohttpd", "Service", "Ingest", "Secrets", "Reconciler", "Registry", "Model", "Geodesy"], swiftSettings: wrapsC),
+        .target(
+            name: "Server",
+            dependencies: ["CMicrohttpd", "Service", "Ingest", "Secrets", "Reconciler", "Registry", "Model", "Geodesy"],
+            swiftSettings: wrapsC),
         .executableTarget(name: "picket", dependencies: ["Server", "Service", "HTTPClient", "Reconciler", "SimulatedOS"]),
 
         // Tests.

@@ -10,7 +10,7 @@ struct English: Words {
         case .usage: "Wrong usage"
         case .notFound(let kind, _, _): "No such \(kind)"
         case .methodNotAllowed: "Method not allowed"
-        case .conflict: "Already there"
+        case .conflict: "In conflict"
         case .fileFailed: "File not accessible"
         case .storeBusy: "Data directory in use"
         case .storeCorrupt: "Store damaged"
@@ -55,7 +55,7 @@ struct English: Words {
         case .notFound(let kind, let id, let similar):
             "There is no \(kind) '\(id)'."
                 + (similar.isEmpty
-                    ? " 'picket \(kind) list' shows those there are."
+                    ? listing(kind)
                     : " Did you mean \(similar.map { "'\($0)'" }.joined(separator: " or "))?")
         case .methodNotAllowed(let method, let allowed):
             "This address does not know \(method). It knows \(allowed.joined(separator: ", "))."
@@ -114,6 +114,15 @@ struct English: Words {
             "Stopped before it was done. What was acknowledged before is safe."
         case .unknown:
             "Something went wrong that Picket has no words for."
+        }
+    }
+
+    /// Where all things of a kind are listed, as a sentence with a space before it.
+    private func listing(_ kind: String) -> String {
+        switch kind {
+        case "address": " '/openapi.json' lists those there are."
+        case "problem": " 'GET /v1/problems' lists those there are."
+        default: " 'picket \(kind) list' shows those there are."
         }
     }
 

@@ -116,7 +116,7 @@ public enum Problem: Error, Hashable, Sendable {
     }
 
     /// How bad it is.
-    public enum Severity: String, Sendable {
+    public enum Severity: String, CaseIterable, Sendable {
         case info, warning, error, critical
     }
 

@@ -10,7 +10,7 @@ struct Turkish: Words {
         case .usage: "Yanlış kullanım"
         case .notFound(let kind, _, _): "Böyle bir \(name(of: kind)) yok"
         case .methodNotAllowed: "Yönteme izin yok"
-        case .conflict: "Zaten var"
+        case .conflict: "Çakışma"
         case .fileFailed: "Dosyaya erişilemiyor"
         case .storeBusy: "Veri dizini kullanımda"
         case .storeCorrupt: "Depo hasarlı"
@@ -55,7 +55,7 @@ struct Turkish: Words {
         case .notFound(let kind, let id, let similar):
             "'\(id)' adlı bir \(name(of: kind)) yok."
                 + (similar.isEmpty
-                    ? " Var olanları 'picket \(kind) list' gösterir."
+                    ? listing(kind)
                     : " Şunu mu demek istediniz: \(similar.map { "'\($0)'" }.joined(separator: " veya "))?")
         case .methodNotAllowed(let method, let allowed):
             "Bu adres \(method) yöntemini bilmiyor. Bildikleri: \(allowed.joined(separator: ", "))."
@@ -117,6 +117,15 @@ struct Turkish: Words {
         }
     }
 
+    /// Where all things of a kind are listed, as a sentence with a space before it.
+    private func listing(_ kind: String) -> String {
+        switch kind {
+        case "address": " Var olanları '/openapi.json' gösterir."
+        case "problem": " Var olanları 'GET /v1/problems' gösterir."
+        default: " Var olanları 'picket \(kind) list' gösterir."
+        }
+    }
+
     func label(_ action: Problem.RecoveryAction) -> String {
         switch action {
         case .retry: "Yeniden Dene"
@@ -133,6 +142,8 @@ struct Turkish: Words {
     /// The kinds of thing that a problem names, as `Problem` writes them; one that has no Turkish word stays as it is.
     private func name(of kind: String) -> String {
         switch kind {
+        case "address": "adres"
+        case "problem": "sorun"
         case "geofence": "coğrafi sınır"
         case "device": "cihaz"
         case "sink": "hedef"

@@ -75,7 +75,7 @@ public struct FenceCatalogue: Sendable {
         case group(String)
     }
 
-    public let profile: PlatformProfile
+    public private(set) var profile: PlatformProfile
     /// By number.
     public let entries: [Entry]
     private let numbers: [RegionID: Int32]
@@ -122,6 +122,13 @@ public struct FenceCatalogue: Sendable {
                     isEveryones: whom == .everyone)
                 return (whom, audience)
             })
+    }
+
+    /// The same fences, for a device whose app may have fewer or more regions than the platform allows as a rule.
+    public func limited(to limit: Int) -> FenceCatalogue {
+        var copy = self
+        copy.profile.limit = limit
+        return copy
     }
 
     /// The number of a geofence's region, active or not; nil when there is no such fence.

@@ -5,7 +5,7 @@ import Registry
 public struct RepairReport: Sendable {
     /// One call and what came of it.
     public struct Step: Hashable, Sendable {
-        public enum Outcome: String, Sendable {
+        public enum Outcome: String, CaseIterable, Sendable {
             case done, failed
             /// Not made: the repair was asked only for its plan, or could not go on.
             case planned

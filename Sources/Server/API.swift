@@ -10,6 +10,8 @@ final class API: Responder {
     let waiters = EventWaiters()
     let plainReaders = PlainReaders()
     let errands = Errands()
+    /// Repairs registrations: one desk, so that one repair of a device runs at a time.
+    let desk: RepairDesk
     let clock: any WallClock
     let metrics: Metrics
     let operatorLog: Log
@@ -26,9 +28,11 @@ final class API: Responder {
 
     /// - Parameter ownSecret: By which commands on this machine are let in.
     init(
-        writer: Writer, readers: Readers, log: EventLog, gate: Gate, clock: any WallClock, metrics: Metrics, operatorLog: Log,
+        writer: Writer, readers: Readers, log: EventLog, desk: RepairDesk, gate: Gate, clock: any WallClock, metrics: Metrics,
+        operatorLog: Log,
         ownSecret: String, maxBody: Int
     ) {
+        self.desk = desk
         self.writer = writer
         self.readers = readers
         self.log = log

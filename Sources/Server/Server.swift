@@ -63,8 +63,9 @@ public final class Server: Sendable {
                 reason: "others could reach the service, and nobody has a token yet",
                 expected: "a token first, by 'picket token create NAME --role admin', or an address of this machine alone")
         }
+        let desk = RepairDesk(writer, clock: clock)
         api = API(
-            writer: writer, readers: readers, log: events, gate: Gate(list, hosts: hosts, clock: clock), clock: clock,
+            writer: writer, readers: readers, log: events, desk: desk, gate: Gate(list, hosts: hosts, clock: clock), clock: clock,
             metrics: metrics, operatorLog: operatorLog, ownSecret: ownSecret, maxBody: settings.maxBody)
         api.admit(list)
         limits = HTTPDaemon.Limits(connections: settings.maxConnections)
@@ -72,7 +73,7 @@ public final class Server: Sendable {
         try daemon.start(socket, tls: tls)
         front = Mutex(daemon)
         self.socket = Mutex(socket)
-        repairs = Self.repair(writer, clock, interval: settings.autoRepairInterval, metrics, operatorLog)
+        repairs = Self.repair(writer, desk, clock, interval: settings.autoRepairInterval, metrics, operatorLog)
         let housekeeping = Housekeeping(api, directory, keepPositions: settings.keepPositions)
         let stopping = stopping
         ticker = WorkThreads("picket ticker") { while !stopping.wait(seconds: 1) { housekeeping.tick() } }
@@ -145,12 +146,12 @@ public final class Server: Sendable {
     }
 
     private static func repair(
-        _ writer: Writer, _ clock: any WallClock, interval: Double?, _ metrics: Metrics, _ log: Log
+        _ writer: Writer, _ desk: RepairDesk, _ clock: any WallClock, interval: Double?, _ metrics: Metrics, _ log: Log
     ) -> Task<Void, Never> {
         guard let interval else { return Task {} }
         var pace = RepairSchedule.Pace()
         pace.every = interval
-        let repair = AutoRepair(writer, desk: RepairDesk(writer, clock: clock), pace: pace, clock: clock)
+        let repair = AutoRepair(writer, desk: desk, pace: pace, clock: clock)
         return Task {
             await repair.run(pause: { try await Task.sleep(for: .seconds(1)) }) { news in
                 switch news {

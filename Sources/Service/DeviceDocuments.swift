@@ -29,6 +29,7 @@ extension GeofenceService {
     ///
     /// - Throws: `Problem.conflict` when there is one of that id.
     public func create(device json: JSONValue) throws(Problem) -> Device {
+        _ = try JSONFields(json, of: "a device")
         guard let id = json["id"]?.string else {
             throw .validationFailed(
                 field: "id", value: "", reason: "it is missing", expected: "1 to 128 characters without control characters")

@@ -7,6 +7,7 @@ extension GeofenceService {
     ///
     /// - Throws: `Problem.conflict` when there is one of that id.
     public func create(geofence json: JSONValue) throws(Problem) -> Geofence {
+        _ = try JSONFields(json, of: "a geofence")
         let properties = json["type"]?.string == "Feature" ? json["properties"] : nil
         let id: String
         if let given = json["id"]?.string ?? properties?["id"]?.string {

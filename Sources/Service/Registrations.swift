@@ -100,6 +100,7 @@ extension GeofenceService {
     public func health(of device: Device) throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?) {
         registryProblem = nil
         let stored = try storedDevice(id: device.id)
+        if device.registry == .app, let platform = device.platform { return try health(ofApp: stored, platform) }
         guard device.registry == .simulated, let platform = device.platform else {
             if device.registry == .none { return (.notManaged(device), nil) }
             return (.unknown(try situation(of: stored), try catalogue(for: device.platform ?? .ios)), nil)

@@ -114,6 +114,7 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             for sql in [
                 "DELETE FROM presence WHERE device = ?", "DELETE FROM registry_journal WHERE device = ?",
+                "DELETE FROM registry_report WHERE device = ?",
                 "DELETE FROM device_state WHERE device = ?",
                 "DELETE FROM fix WHERE number IN (SELECT number FROM fix_order WHERE device = ?)",
                 "DELETE FROM fix_order WHERE device = ?",

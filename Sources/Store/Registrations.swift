@@ -45,6 +45,25 @@ extension RegionStore {
         while try attempt({ () throws(SQLiteError) in try row.step() }) { try body(try json(row.text(0))) }
     }
 
+    /// The newest reports of a device's repairs before one, each with its number.
+    public func repairs(
+        of device: DeviceKey, before number: Int64?, limit: Int
+    ) throws(Problem) -> [(number: Int64, report: JSONValue)] {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                "SELECT number, report FROM repair WHERE device = ? AND number < ? ORDER BY number DESC LIMIT ?")
+        }
+        defer { row.reset() }
+        row.bind(1, device.value)
+        row.bind(2, number ?? Int64.max)
+        row.bind(3, limit)
+        var found: [(number: Int64, report: JSONValue)] = []
+        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+            found.append((row.int64(0), try json(row.text(1))))
+        }
+        return found
+    }
+
     /// Whether a device's registrations are not as healthy, or not in the same way, as was last kept.
     public func isNews(_ status: GeofenceHealthStatus, of device: DeviceKey) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
@@ -98,5 +117,29 @@ extension RegionStore {
             while try row.step() { found.insert(row.text(0)) }
             return found
         }
+    }
+
+    // MARK: - What an app says itself
+
+    /// Keeps what an app of one's own says of its regions; what it said before is forgotten.
+    public func save(report: JSONValue, of device: DeviceKey, at now: Instant) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("INSERT OR REPLACE INTO registry_report VALUES (?, ?, ?)")
+            row.bind(1, device.value)
+            row.bind(2, now.milliseconds)
+            row.bind(3, report.description)
+            try row.run()
+        }
+    }
+
+    /// What an app of one's own last said of its regions, and when; nil when it has not yet.
+    public func report(of device: DeviceKey) throws(Problem) -> (report: JSONValue, at: Instant)? {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement("SELECT report, received_at FROM registry_report WHERE device = ?")
+        }
+        defer { row.reset() }
+        row.bind(1, device.value)
+        guard try attempt({ () throws(SQLiteError) in try row.step() }) else { return nil }
+        return (try json(row.text(0)), Instant(milliseconds: row.int64(1)))
     }
 }

@@ -187,5 +187,25 @@ enum Schema {
         CREATE UNIQUE INDEX event_id ON event (id);
         CREATE INDEX event_device ON event (device, sequence);
         CREATE INDEX event_geofence ON event (geofence, sequence);
+        CREATE INDEX event_visit ON event (entered_at) WHERE type = 'exit';
+
+        -- What an app of one's own last said of its regions.
+        CREATE TABLE registry_report (
+            device INTEGER PRIMARY KEY REFERENCES device (key),
+            received_at INTEGER NOT NULL,
+            report TEXT NOT NULL              -- JSON
+        );
+
+        -- Problems that stand until they are resolved or dismissed: the newest of each source.
+        CREATE TABLE problem (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            source TEXT NOT NULL UNIQUE,
+            code TEXT NOT NULL,
+            words TEXT NOT NULL,              -- JSON: what people are shown, by language
+            first_at INTEGER NOT NULL,
+            last_at INTEGER NOT NULL,
+            failures INTEGER NOT NULL,        -- one after the other, without a success between
+            dismissed_at INTEGER
+        );
         """
 }

@@ -11,7 +11,8 @@ enum GeofenceFileRoutes {
             .init(
                 "Takes all good geofences of a file, in one change; those whose id is there already are replaced",
                 query: [.init("mend", "Mend polygons that cross themselves, and do not refuse them", type: "boolean")],
-                body: [("application/geo+json", "FeatureCollection"), ("text/csv", "Text")], answer: "ImportAnswer"),
+                body: [("application/geo+json", "FeatureCollection"), ("text/csv", "Text")], answer: "ImportAnswer",
+                otherStatuses: [422]),
             .task { api, call throws(Problem) in
                 let mends = try call.flag("mend")
                 // What is read of the file is read here: the writer has only to take it.

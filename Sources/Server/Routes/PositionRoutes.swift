@@ -18,7 +18,7 @@ enum PositionRoutes {
                 ("application/json", "Positions"), ("application/x-ndjson", "Position"), ("application/gpx+xml", "Text"),
                 ("text/csv", "Text"), ("application/geo+json", "Text"), ("text/plain", "Text"),
             ],
-            answer: "IntakeAnswer"),
+            answer: "IntakeAnswer", otherStatuses: [422]),
         .handler { api, head throws(Problem) in try PositionsHandler(api, head) })
 
     private static let ownTracks = Route(

@@ -1,9 +1,9 @@
 import Model
 import Service
 
-/// The process itself.
+/// The process itself, and what it can be asked.
 enum ProcessRoutes {
-    static let all = [healthz, metrics]
+    static let all = [healthz, readyz, metrics, openAPI]
 
     private static let healthz = Route(
         "GET", "/healthz", .open, .init("Whether the process answers", answer: "Text", answerType: "text/plain"),
@@ -15,4 +15,23 @@ enum ProcessRoutes {
         .now { api, _ in
             Response(200, Metrics.contentType, .text(api.metrics.rendered(at: api.clock.now())))
         })
+
+    private static let readyz = Route(
+        "GET", "/readyz", .open,
+        .init(
+            "Whether positions can be taken and questions answered; 503 with the problem otherwise", answer: "Text",
+            answerType: "text/plain"),
+        .task { api, _ in
+            do throws(Problem) {
+                try await api.writer.perform { service throws(Problem) in try service.checkWritable() }
+                _ = try await api.readers.perform { service throws(Problem) in try service.newestSequence() }
+                return Response(200, "text/plain", .text("ready\n"))
+            } catch {
+                return .problem(error, status: 503)
+            }
+        })
+
+    private static let openAPI = Route(
+        "GET", "/openapi.json", .open, .init("This description (OpenAPI 3.1)", answer: "Anything"),
+        .now { _, _ in Response(200, "application/json", .text(OpenAPI.text)) })
 }

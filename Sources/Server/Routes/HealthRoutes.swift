@@ -1,0 +1,97 @@
+import Model
+import Reconciler
+import Registry
+import Service
+
+/// Whether phones' systems watch what they should, and setting it right.
+enum HealthRoutes {
+    static let all: [Route] = [list, get, repair, repairs, report]
+
+    private static let list = Route(
+        "GET", "/v1/health", .reader,
+        .init(
+            "The health of the registrations of all managed devices, by id",
+            query: [
+                .init("totals", "Also how many devices are how healthy; each managed one is asked for that", type: "boolean")
+            ] + Route.About.Parameter.paging, answer: "HealthPage"),
+        .read { service, call throws(Problem) in
+            let more = try call.flag("totals") ? [JSONValue.Member("totals", try service.healthTotals().json)] : []
+            return .page("devices", try service.health(after: call.after, limit: call.limit()), with: more) { $0.json() }
+        })
+
+    private static let get = Route(
+        "GET", "/v1/devices/{id}/health", .reader,
+        .init(
+            "The health of a device's registrations",
+            query: [.init("explain", "Also why each saved geofence is or is not registered now", type: "boolean")],
+            answer: "Health"),
+        .read { service, call throws(Problem) in
+            let (status, assessment) = try service.health(of: service.device(id: call.id))
+            guard try call.flag("explain"), let assessment else { return .json(status.json()) }
+            let standings = status.savedInApp.prefix(1000).map { id -> JSONValue in
+                ["geofenceId": .string(id), "standing": .string(assessment.standing(of: id).words(assessment.profile))]
+            }
+            return .json(.object((status.json().members ?? []) + [.init("standings", .array(standings))]))
+        })
+
+    // MARK: - Repair
+
+    private static let repair = Route(
+        "POST", "/v1/devices/{id}/fix-registration", .admin,
+        .init(
+            "Repairs a device's registrations, and answers with what was found, done and left",
+            query: [.init("dryRun", "Only say what would be done", type: "boolean")], answer: "RepairReport"),
+        .task { api, call throws(Problem) in
+            let id = call.id
+            let device = try await api.readers.perform { service throws(Problem) in try service.device(id: id) }
+            guard device.registry != .none else {
+                throw .validationFailed(
+                    field: "device", value: id, reason: "it has no registry: it is not managed",
+                    expected: "a device with a platform and a registry")
+            }
+            if try call.flag("dryRun") {
+                return .json(
+                    try await api.readers.perform { service throws(Problem) in try service.plan(device).json })
+            }
+            let report = try await run(api.desk, device)
+            try await api.writer.perform { service throws(Problem) in try service.note(report) }
+            return .json(report.json)
+        })
+
+    private static func run(_ desk: RepairDesk, _ device: Device) async throws(Problem) -> RepairReport {
+        do {
+            return try await desk.repair(device)
+        } catch let problem as Problem {
+            throw problem
+        } catch is CancellationError {
+            throw .cancelled
+        } catch {
+            throw .unknown(details: "\(error)")
+        }
+    }
+
+    private static let repairs = Route(
+        "GET", "/v1/devices/{id}/repairs", .reader,
+        .init(
+            "The repairs of a device's registrations, the newest first", query: Route.About.Parameter.paging, answer: "RepairPage"
+        ),
+        .read { service, call throws(Problem) in
+            .page("repairs", try service.repairs(of: call.id, after: call.after, limit: call.limit())) { $0 }
+        })
+
+    // MARK: - What an app says itself
+
+    private static let report = Route(
+        "PUT", "/v1/devices/{id}/registry", .ingest,
+        .init(
+            "An app of one's own says which regions its system watches; the answer is their health and the calls to make",
+            body: [("application/json", "RegistryReport")], answer: "RegistryAnswer"),
+        .write { service, call throws(Problem) in
+            if let only = call.head.onlyDevice, only != call.id {
+                throw .forbidden(details: "the token is for the device '\(only)', and the report is of '\(call.id)'")
+            }
+            let (status, operations) = try service.take(registry: call.json(), of: call.id)
+            let profile = PlatformProfile(status.device.platform ?? .ios)
+            return .json(["health": status.json(), "operations": .array(operations.map { $0.json(profile) })])
+        })
+}

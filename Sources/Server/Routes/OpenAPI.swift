@@ -1,0 +1,147 @@
+import Model
+
+/// The description of the interface (OpenAPI 3.1.1), made from the routes and the schemas.
+enum OpenAPI {
+    static let text = document.description
+
+    static let document: JSONValue = [
+        "openapi": "3.1.1",
+        "info": [
+            "title": "Picket", "version": "1",
+            "description":
+                .string(
+                    "Geofence monitoring: positions in, events out. Lengths in metres, times RFC 3339, WGS 84 in degrees. "
+                        + "Lists are read in parts: 'next' of one part is 'after' of the following one."),
+            "license": ["name": "MIT", "identifier": "MIT"],
+        ],
+        "servers": [["url": "/"]],
+        "security": [["bearer": []], ["basic": []]],
+        "paths": paths(Routes.all),
+        "components": [
+            "securitySchemes": [
+                "bearer": ["type": "http", "scheme": "bearer"], "basic": ["type": "http", "scheme": "basic"],
+            ],
+            "responses": [
+                "Problem": [
+                    "description": "What is wrong, why, and what can be done about it (RFC 9457)",
+                    "content": ["application/problem+json": ["schema": reference("Problem")]],
+                ]
+            ],
+            "schemas": .object(Schemas.all.map { .init($0.name, $0.schema) }),
+        ],
+    ]
+
+    private static func paths(_ routes: [Route]) -> JSONValue {
+        var paths: [JSONValue.Member] = []
+        for route in routes {
+            let operation = JSONValue.Member(route.method.lowercased(), operation(route))
+            if let place = paths.firstIndex(where: { $0.name == route.path }) {
+                paths[place].value = .object((paths[place].value.members ?? []) + [operation])
+            } else {
+                paths.append(.init(route.path, [operation.name: operation.value]))
+            }
+        }
+        return .object(paths)
+    }
+
+    private static func operation(_ route: Route) -> JSONValue {
+        let about = route.about
+        return .compact([
+            ("operationId", .string(name(of: route))), ("summary", .string(about.summary)),
+            ("tags", [.string(tag(of: route))]), ("security", route.access == .open ? [] : nil),
+            ("parameters", parameters(of: route)),
+            (
+                "requestBody",
+                about.body.isEmpty ? nil : ["required": true, "content": content(about.body)]
+            ),
+            ("responses", responses(of: route)),
+        ])
+    }
+
+    /// As `get_geofences_id_devices`.
+    private static func name(of route: Route) -> String {
+        let words = route.path.split { !($0.isLetter || $0.isNumber) }.filter { $0 != "v1" }
+        return ([route.method.lowercased()] + words.map(String.init)).joined(separator: "_")
+    }
+
+    /// The kind of thing that it is about: the first word after the version.
+    private static func tag(of route: Route) -> String {
+        let words = route.path.split { !($0.isLetter || $0.isNumber) }
+        return words.first == "v1" && words.count > 1 ? String(words[1]) : "process"
+    }
+
+    private static func parameters(of route: Route) -> JSONValue? {
+        var found: [JSONValue] = []
+        for part in route.path.split(separator: "/") where part.hasPrefix("{") {
+            let name = String(part.dropFirst().prefix { $0 != "}" })
+            found.append(parameter(name, "path", "Which one", "string", isRequired: true))
+        }
+        for query in route.about.query { found.append(parameter(query.name, "query", query.text, query.type)) }
+        if route.about.isTagged {
+            switch route.method {
+            case "GET":
+                found.append(parameter("If-None-Match", "header", "Answer 304 when it is still this version", "string"))
+            case "POST": break
+            default:
+                found.append(
+                    parameter("If-Match", "header", "Only when it is still this version, or there at all (*); else 409", "string")
+                )
+            }
+            if route.method == "PUT" {
+                found.append(parameter("If-None-Match", "header", "* : only when there is none yet; else 409", "string"))
+            }
+        }
+        return found.isEmpty ? nil : .array(found)
+    }
+
+    private static func parameter(
+        _ name: String, _ place: String, _ text: String, _ type: String, isRequired: Bool = false
+    ) -> JSONValue {
+        .compact([
+            ("name", .string(name)), ("in", .string(place)), ("description", .string(text)),
+            ("required", isRequired ? true : nil), ("schema", ["type": .string(type)]),
+        ])
+    }
+
+    private static func responses(of route: Route) -> JSONValue {
+        let about = route.about
+        var responses: [JSONValue.Member] = []
+        for status in ([about.status] + about.otherStatuses).sorted() {
+            let hasBody = about.answer != nil && status != 204 && status != 304
+            let answers = about.answer.map { [(about.answerType, $0)] + about.otherAnswers } ?? []
+            var headers: [JSONValue.Member] = []
+            func header(_ name: String, _ text: String) {
+                headers.append(.init(name, ["description": .string(text), "schema": ["type": "string"]]))
+            }
+            if about.isTagged, status != 204 { header("ETag", "The version's name") }
+            if status == 201 { header("Location", "Where it is") }
+            responses.append(
+                .init(
+                    String(status),
+                    .compact([
+                        ("description", .string(description(of: status))),
+                        ("headers", headers.isEmpty ? nil : .object(headers)),
+                        ("content", hasBody ? content(answers) : nil),
+                    ])))
+        }
+        responses.append(.init("default", ["$ref": "#/components/responses/Problem"]))
+        return .object(responses)
+    }
+
+    private static func description(of status: Int) -> String {
+        switch status {
+        case 201: "It was made"
+        case 202: "It will be done"
+        case 204: "It was done; there is nothing to say"
+        case 304: "It is still this version"
+        case 422: "Nothing of it could be taken: each refusal is named"
+        default: "As asked"
+        }
+    }
+
+    private static func content(_ parts: [(type: String, schema: String)]) -> JSONValue {
+        .object(parts.map { .init($0.type, ["schema": reference($0.schema)]) })
+    }
+
+    static func reference(_ schema: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(schema)")] }
+}

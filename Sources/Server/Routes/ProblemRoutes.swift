@@ -1,0 +1,25 @@
+import Model
+import Service
+
+/// The journal of problems.
+enum ProblemRoutes {
+    static let all: [Route] = [list, dismiss]
+
+    private static let list = Route(
+        "GET", "/v1/problems", .reader,
+        .init(
+            "Problems that stand, the oldest first, in the language of Accept-Language",
+            query: [.init("all", "Also those that were dismissed", type: "boolean")] + Route.About.Parameter.paging,
+            answer: "ProblemPage"),
+        .read { service, call throws(Problem) in
+            let page = try service.problems(withDismissed: call.flag("all"), after: call.after, limit: call.limit())
+            return .page("problems", page) { $0.json(in: call.head.language) }
+        })
+
+    private static let dismiss = Route(
+        "POST", "/v1/problems/{id}:dismiss", .admin,
+        .init("Hides a problem until there is news of it; its failures go on being counted", answer: "StandingProblem"),
+        .write { service, call throws(Problem) in
+            .json(try service.dismiss(problem: call.id).json(in: call.head.language))
+        })
+}

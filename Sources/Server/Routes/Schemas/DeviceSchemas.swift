@@ -1,0 +1,88 @@
+import Model
+
+extension Schemas {
+    private static let inside = list(
+        "The geofences that it is in",
+        of: object(
+            "A visit that has not ended",
+            ["geofenceId": text("Its id"), "geofenceName": text("For people"), "enteredAt": time("Since when")]))
+
+    private static let deviceFields: KeyValuePairs<String, JSONValue> = [
+        "id": text("1 to 128 characters"), "name": text("For people"), "groups": words, "policy": any("Policy"),
+        "platform": oneOf("Whose rules its system follows", Device.Platform.self),
+        "registry": oneOf("Where its registrations are", Device.Registry.self),
+        "autoRepair": flag("Whether the service repairs its registrations by itself"),
+        "silentAfter": number("Seconds without a sign after which it is silent"),
+        "lastFix": any("Fix"), "inside": inside, "silentSince": time("Its last sign of life, when it is silent"),
+    ]
+
+    static let devices: [Named] = [
+        (
+            "Device",
+            object(
+                "A device; where it is (lastFix, inside, silentSince) is passed over when it is written", [:],
+                optional: deviceFields)
+        ),
+        ("DevicePatch", anyObject("Fields of a Device that change (RFC 7396); null takes one away")),
+        ("DevicePage", page("devices", of: "Device")),
+        (
+            "Whereabouts",
+            object(
+                "Where a device is", ["deviceId": text("Its id"), "name": text("For people"), "inside": inside],
+                optional: ["lastFix": any("Fix"), "silentSince": time("Its last sign of life, when it is silent")])
+        ),
+        (
+            "StatusPage",
+            page(
+                "devices", of: "Whereabouts",
+                optional: [
+                    "totals": object(
+                        "What the store holds",
+                        [
+                            "geofences": integer("Geofences"), "devices": integer("Devices"), "fixes": integer("Positions"),
+                            "events": integer("Events"),
+                        ])
+                ])
+        ),
+        ("TrackPage", page("fixes", of: "TrackPoint")),
+        (
+            "TrackPoint",
+            object(
+                "A position on record",
+                ["timestamp": time("When it was"), "latitude": number("Degrees"), "longitude": number("Degrees")],
+                optional: [
+                    "accuracy": number("Radius in metres, 68 %"), "altitude": number("Metres"),
+                    "speed": number("Metres per second"), "course": number("Degrees clockwise from north"),
+                    "battery": number("0 to 1"), "late": flag("It came after a newer one"),
+                    "attributes": anyObject("What else its source said"),
+                ])
+        ),
+        (
+            "Position",
+            [
+                "type": "object",
+                "description": "A position. Other names are understood and unknown ones kept; see the README",
+                "required": ["timestamp", "latitude", "longitude"],
+                "properties": [
+                    "device": text("Whose; may stand in the query"),
+                    "timestamp": ["type": ["string", "number"], "description": "RFC 3339, or Unix seconds or milliseconds"],
+                    "latitude": number("Degrees"), "longitude": number("Degrees"), "accuracy": number("Radius in metres, 68 %"),
+                    "altitude": number("Metres"), "speed": number("Metres per second"),
+                    "course": number("Degrees clockwise from north"), "battery": number("0 to 1"),
+                ],
+                "additionalProperties": true,
+            ]
+        ),
+        ("Positions", ["oneOf": [any("Position"), ["type": "array", "items": any("Position")]]]),
+        (
+            "IntakeAnswer",
+            object(
+                "What became of positions",
+                [
+                    "accepted": integer("Taken"), "duplicates": integer("Known already"),
+                    "late": integer("Of those taken, older than a newer one"),
+                    "refused": list("The others", of: refusal), "events": list("What followed", of: any("Event")),
+                ])
+        ),
+    ]
+}

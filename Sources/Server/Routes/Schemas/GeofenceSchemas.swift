@@ -1,0 +1,97 @@
+import Model
+
+extension Schemas {
+    static let geometry = anyObject(
+        "A GeoJSON geometry (RFC 7946): Polygon or MultiPolygon; a Point with a radius when it is written")
+
+    /// The fields of a geofence that may be left out.
+    private static let geofenceFields: KeyValuePairs<String, JSONValue> = [
+        "id": text("1 to 64 of A-Z a-z 0-9 . _ -"), "name": text("For people, 1 to 120 characters"),
+        "latitude": number("Of a circle's centre, degrees"), "longitude": number("Of a circle's centre, degrees"),
+        "radius": number("Of a circle, metres, 1 to 1000000"), "geometry": geometry,
+        "isActive": flag("Inactive ones are kept and never watched"),
+        "priority": integer("Which one wins when a phone can watch too few: the higher"),
+        "triggers": list("What is told to sinks", of: text("One of them", .init("enum", ["enter", "exit", "dwell"]))),
+        "dwell": number("Seconds inside before a dwell is told"), "devices": words, "groups": words, "policy": any("Policy"),
+        "properties": anyObject("Anything else; carried to the events"),
+    ]
+
+    static let geofences: [Named] = [
+        ("Geofence", object("A circle (latitude, longitude, radius), or an area (geometry)", [:], optional: geofenceFields)),
+        ("GeofencePatch", anyObject("Fields of a Geofence that change (RFC 7396); null takes one away")),
+        ("GeofencePage", page("geofences", of: "Geofence")),
+        (
+            "Policy",
+            [
+                "description": "exact, balanced or phone; or single fields over one of them",
+                "oneOf": [
+                    ["type": "string"],
+                    object(
+                        "Lengths in metres, times in seconds; \"none\" for no limit", [:],
+                        optional: [
+                            "base": text("exact, balanced or phone"), "accuracyCap": limit, "maxAccuracy": limit,
+                            "exitMargin": limit,
+                            "confirmFixes": integer("1 to 100"), "confirmSeconds": limit, "maxSpeed": limit, "crossing": limit,
+                        ]),
+                ],
+            ]
+        ),
+        (
+            "Feature",
+            object(
+                "A GeoJSON feature; a circle is a Point with a radius (metres) among its properties",
+                ["type": text("Feature"), "geometry": geometry, "properties": anyObject("name, radius, active, priority, …")],
+                optional: ["id": text("The geofence's id")])
+        ),
+        (
+            "FeatureCollection",
+            object(
+                "GeoJSON (RFC 7946)",
+                ["type": text("FeatureCollection"), "features": ["type": "array", "items": any("Feature")]])
+        ),
+        (
+            "ImportAnswer",
+            object(
+                "What became of a file",
+                [
+                    "imported": integer("Geofences that were taken"),
+                    "replaced": integer("Of these, in the place of another one"),
+                    "mended": integer("Of these, with an outline that crossed itself"),
+                    "refused": list("The others", of: refusal),
+                ])
+        ),
+        (
+            "OverlapList",
+            object(
+                "Pairs of geofences",
+                [
+                    "overlaps": list(
+                        "By id",
+                        of: object(
+                            "A pair",
+                            [
+                                "a": text("An id"), "b": text("An id"),
+                                "relation": text("overlaps, contains, within, equals or touches"),
+                                "sharedArea": number("Square metres"), "shareOfA": number("0 to 1"), "shareOfB": number("0 to 1"),
+                            ])), "isComplete": flag("Whether these are all"),
+                ])
+        ),
+        (
+            "InsidePage",
+            page("devices", of: "Inside")
+        ),
+        (
+            "Inside",
+            object(
+                "A device in a geofence",
+                ["deviceId": text("Its id"), "name": text("For people"), "enteredAt": time("Since when")],
+                optional: ["lastFix": any("Fix")])
+        ),
+    ]
+
+    private static let limit: JSONValue = ["type": ["number", "string"], "description": "A number, or none"]
+
+    static let refusal = object(
+        "Something that was not taken", ["field": text("Which"), "value": text("What it was"), "reason": text("Why not")],
+        optional: ["line": integer("Where, from 1"), "index": integer("Where, from 0")])
+}

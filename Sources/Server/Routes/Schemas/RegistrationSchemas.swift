@@ -1,0 +1,130 @@
+import Model
+import Reconciler
+import Registry
+
+extension Schemas {
+    private static let regionFields: KeyValuePairs<String, JSONValue> = [
+        "identifier": text("As the system has it; ours begin with picket/"), "latitude": number("Degrees"),
+        "longitude": number("Degrees"), "radius": number("Metres"),
+    ]
+
+    private static let notifications: KeyValuePairs<String, JSONValue> = [
+        "notifyOnEntry": flag("As a rule true"), "notifyOnExit": flag("As a rule true"),
+    ]
+
+    private static let finding = object(
+        "Something noteworthy",
+        [
+            "finding": oneOf("What", Finding.Kind.self), "geofenceId": nullable(text("Which")),
+            "name": nullable(text("For people")),
+            "cause": text("Why, in words"), "recoveryAction": oneOf("What a person can do", Problem.RecoveryAction.self),
+        ])
+
+    private static let step = object(
+        "A call and what came of it",
+        [
+            "operation": text("start, stop or requestState"), "identifier": text("Which region"), "name": text("For people"),
+            "reason": text("Why"), "outcome": oneOf("What came of it", RepairReport.Step.Outcome.self),
+        ], optional: ["error": text("What the system said")])
+
+    static let registrations: [Named] = [
+        (
+            "Health",
+            object(
+                "Whether a phone's system watches what it should",
+                [
+                    "deviceId": text("Whose"), "platform": nullable(oneOf("Its platform", Device.Platform.self)),
+                    "registeredWithOS": words, "savedInApp": words, "savedCount": integer("Active geofences for it"),
+                    "missingFromOS": words, "orphanedInOS": words,
+                    "authorizationStatus": nullable(oneOf("What the person allows", Authorization.self)),
+                    "locationServicesEnabled": nullable(flag("Whether location is on")),
+                    "isHealthy": nullable(flag("Null when nobody knows")), "statusSummary": text("One sentence"),
+                    "overBudgetCount": integer("Left out because the slots are few"),
+                    "atRiskCount": integer("Of these, those that no choice can guarantee"),
+                    "lacksFix": flag("It was judged without a position"), "findings": list("The worst first", of: finding),
+                ],
+                optional: [
+                    "standings": list(
+                        "Why each geofence is or is not registered",
+                        of: object("One", ["geofenceId": text("Which"), "standing": text("Why, in words")]))
+                ])
+        ),
+        (
+            "HealthPage",
+            page(
+                "devices", of: "Health",
+                optional: [
+                    "totals": object(
+                        "How many devices are how healthy",
+                        [
+                            "healthy": integer("Healthy"), "unhealthy": integer("Unhealthy"),
+                            "unknown": integer("Gave no answer"),
+                            "notManaged": integer("Without a registry"),
+                        ])
+                ])
+        ),
+        (
+            "RepairReport",
+            object(
+                "What a repair found, did and left",
+                [
+                    "deviceId": text("Whose"), "startedAt": time("From"), "finishedAt": time("To"), "before": any("Health"),
+                    "operations": list("In order", of: step), "after": any("Health"), "calls": integer("Calls that were made"),
+                    "left": list("What is still wrong", of: finding),
+                ],
+                optional: [
+                    "reconciled": list(
+                        "What the system knew better than the last position",
+                        of: object(
+                            "One", ["geofenceId": text("Which"), "state": oneOf("What", RegionState.self), "at": time("When")]))
+                ])
+        ),
+        ("RepairPage", page("repairs", of: "RepairReport")),
+        ("Region", object("A region that a system watches", regionFields, optional: notifications)),
+        (
+            "RegistryReport",
+            object(
+                "What an app knows of the regions that its system watches",
+                [
+                    "regions": ["type": "array", "items": any("Region")],
+                    "authorizationStatus": oneOf("What the person allows", Authorization.self),
+                ],
+                optional: [
+                    "locationServicesEnabled": flag("As a rule true"), "preciseLocation": flag("As a rule true"),
+                    "backgroundRefresh": flag("iOS"), "batteryOptimized": flag("Android"),
+                    "limit": integer("The most regions that the app may have, when not the platform's"),
+                    "failures": list(
+                        "The last failure of each region that failed late",
+                        of: object(
+                            "One", ["identifier": text("Which"), "code": text("As kCLErrorRegionMonitoringFailure")],
+                            optional: ["number": integer("The vendor's")])),
+                ])
+        ),
+        (
+            "RegistryAnswer",
+            object(
+                "How healthy that is, and the calls that set it right",
+                [
+                    "health": any("Health"),
+                    "operations": list(
+                        "In order",
+                        of: object(
+                            "A call",
+                            [
+                                "operation": text("start or stop"), "identifier": text("As the system has it"),
+                                "name": text("For people"), "reason": text("Why"),
+                            ], optional: ["region": any("WantedRegion")])),
+                ])
+        ),
+        (
+            "WantedRegion",
+            object(
+                "A region to watch",
+                [
+                    "identifier": text("As the system has it"), "latitude": number("Degrees"), "longitude": number("Degrees"),
+                    "radius": number("Metres"), "notifyOnEntry": flag("Whether"), "notifyOnExit": flag("Whether"),
+                    "initialTrigger": words,
+                ])
+        ),
+    ]
+}

@@ -1,0 +1,119 @@
+import Model
+
+/// The shapes of what goes in and comes out, as JSON Schema 2020-12, by the names that routes refer to.
+enum Schemas {
+    typealias Named = (name: String, schema: JSONValue)
+
+    static let all: [Named] = general + geofences + devices + events + registrations
+
+    // MARK: - Making schemas
+
+    static func text(_ description: String, _ constraints: JSONValue.Member...) -> JSONValue {
+        .object([.init("type", "string"), .init("description", .string(description))] + constraints)
+    }
+
+    static func time(_ description: String) -> JSONValue { text(description, .init("format", "date-time")) }
+    static func number(_ description: String) -> JSONValue { ["type": "number", "description": .string(description)] }
+    static func integer(_ description: String) -> JSONValue { ["type": "integer", "description": .string(description)] }
+    static func flag(_ description: String) -> JSONValue { ["type": "boolean", "description": .string(description)] }
+
+    /// One of an enum's words.
+    static func oneOf<Value: RawRepresentable & CaseIterable>(_ description: String, _ type: Value.Type) -> JSONValue
+    where Value.RawValue == String {
+        text(description, .init("enum", .array(Value.allCases.map { .string($0.rawValue) })))
+    }
+
+    static func list(_ description: String, of element: JSONValue) -> JSONValue {
+        ["type": "array", "description": .string(description), "items": element]
+    }
+
+    static let words: JSONValue = ["type": "array", "items": ["type": "string"]]
+
+    /// A schema whose value may also be null.
+    static func nullable(_ schema: JSONValue) -> JSONValue { ["oneOf": [schema, ["type": "null"]]] }
+
+    static func any(_ name: String) -> JSONValue { OpenAPI.reference(name) }
+
+    static func object(
+        _ description: String, _ required: KeyValuePairs<String, JSONValue>, optional: KeyValuePairs<String, JSONValue> = [:]
+    ) -> JSONValue {
+        let members = (required.map { ($0.key, $0.value) } + optional.map { ($0.key, $0.value) }).map {
+            JSONValue.Member($0.0, $0.1)
+        }
+        return .compact([
+            ("type", "object"), ("description", .string(description)),
+            ("required", required.isEmpty ? nil : .array(required.map { .string($0.key) })), ("properties", .object(members)),
+        ])
+    }
+
+    /// Whatever an object may have.
+    static func anyObject(_ description: String) -> JSONValue {
+        ["type": "object", "description": .string(description), "additionalProperties": true]
+    }
+
+    /// A part of a list.
+    static func page(_ list: String, of element: String, optional: KeyValuePairs<String, JSONValue> = [:]) -> JSONValue {
+        var schema = object(
+            "A part of a list", [list: ["type": "array", "items": any(element)]],
+            optional: ["next": text("What to give as 'after' for what follows; absent at the end")])
+        if !optional.isEmpty, case .object(var members) = schema,
+            let place = members.firstIndex(where: { $0.name == "properties" })
+        {
+            members[place].value = .object(
+                (members[place].value.members ?? []) + optional.map { .init($0.key, $0.value) })
+            schema = .object(members)
+        }
+        return schema
+    }
+
+    // MARK: - What all have in common
+
+    static let problemMembers: KeyValuePairs<String, JSONValue> = [
+        "code": text("Its name, the same in every language"), "title": text("A few words"),
+        "message": text("What happened, where, why and what to do"), "icon": text("The name of a symbol to show beside it"),
+        "severity": oneOf("How bad it is", Problem.Severity.self),
+        "recoveryAction": object(
+            "The one thing to do", ["kind": oneOf("What", Problem.RecoveryAction.self), "label": text("What a button is called")]),
+        "isRetryable": flag("Whether the same may succeed later"),
+        "requiresReauthentication": flag("Whether a person has to sign in first"),
+    ]
+
+    private static let general: [Named] = [
+        ("Anything", ["description": "Any JSON"]),
+        ("Text", ["type": "string"]),
+        ("ProblemWords", object("What is wrong", problemMembers, optional: ["details": text("What the machine said")])),
+        (
+            "Problem",
+            [
+                "allOf": [
+                    any("ProblemWords"),
+                    object(
+                        "RFC 9457",
+                        [
+                            "type": text("urn:picket:problem: and the code"), "title": text("A few words"),
+                            "status": integer("The HTTP status"), "detail": text("The message again"),
+                        ]),
+                ]
+            ]
+        ),
+        (
+            "StandingProblem",
+            object(
+                "A problem that stands until it is resolved or dismissed",
+                [
+                    "id": text("Its id"), "source": text("What failed, as registry/anna-phone"), "problem": any("ProblemWords"),
+                    "firstAt": time("When the source first failed"), "lastAt": time("When it last failed"),
+                    "consecutiveFailures": integer("Failures without a success between"),
+                    "isEscalated": flag("Whether these are three or more"), "isDismissed": flag("Whether a person has hidden it"),
+                ])
+        ),
+        ("ProblemPage", page("problems", of: "StandingProblem")),
+        (
+            "Fix",
+            object(
+                "A position",
+                ["latitude": number("Degrees"), "longitude": number("Degrees"), "timestamp": time("When it was")],
+                optional: ["accuracy": number("Radius in metres, 68 %")])
+        ),
+    ]
+}

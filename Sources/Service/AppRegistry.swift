@@ -1,0 +1,112 @@
+import Model
+import Reconciler
+import Registry
+import Store
+
+/// What an app of one's own says of the regions that its system watches: the registry of a device whose `registry` is `app`.
+struct AppReport {
+    var snapshot: RegistrySnapshot
+    /// The most regions that the app may have; nil for what its platform allows.
+    var limit: Int?
+
+    /// Reads `{"regions","authorizationStatus","locationServicesEnabled","preciseLocation","backgroundRefresh",
+    /// "batteryOptimized","limit","failures"}`.
+    ///
+    /// - Parameter now: When it came.
+    init(json: JSONValue, at now: Instant) throws(Problem) {
+        var fields = try JSONFields(json, of: "a report of regions")
+        guard let authorization = try fields.oneOf("authorizationStatus", Authorization.self) else {
+            throw .validationFailed(
+                field: "authorizationStatus", value: "", reason: "it is missing",
+                expected: Authorization.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        var snapshot = RegistrySnapshot(
+            takenAt: now, authorization: authorization,
+            locationServicesEnabled: try fields.flag("locationServicesEnabled") ?? true,
+            preciseLocation: try fields.flag("preciseLocation") ?? true,
+            backgroundRefresh: try fields.flag("backgroundRefresh"), batteryOptimized: try fields.flag("batteryOptimized"))
+        guard let regions = fields.value("regions")?.array else {
+            throw .validationFailed(
+                field: "regions", value: "", reason: "it is missing, or no list",
+                expected: "every region that the system watches for the app, as far as the app knows")
+        }
+        snapshot.regions = try regions.enumerated().map { number, json throws(Problem) in
+            guard let region = Region(json: json), !region.id.text.isEmpty, region.circle.center.flaw == nil else {
+                throw .validationFailed(
+                    field: "regions[\(number)]", value: String(json.description.prefix(60)), reason: "it is no region",
+                    expected: "identifier, latitude, longitude and radius (metres)")
+            }
+            return region
+        }
+        snapshot.failures = try (fields.value("failures")?.array ?? []).enumerated().map { number, json throws(Problem) in
+            guard let id = json["identifier"]?.string, let error = RegistryError(json: json) else {
+                throw .validationFailed(
+                    field: "failures[\(number)]", value: String(json.description.prefix(60)), reason: "it names no failure",
+                    expected: "identifier and code, as kCLErrorRegionMonitoringFailure")
+            }
+            return .init(id: RegionID(id), error: error, at: now)
+        }
+        limit = try fields.whole("limit")
+        if let limit, !(1...10_000).contains(limit) {
+            throw .validationFailed(
+                field: "limit", value: String(limit), reason: "it is out of range", expected: "1 to 10000")
+        }
+        try fields.finish()
+        self.snapshot = snapshot
+    }
+}
+
+extension GeofenceService {
+    /// Takes what an app says of its regions, and answers how healthy they are and what the app should do, in order.
+    ///
+    /// - Throws: `Problem.validationFailed` for a device whose registry is not `app`.
+    public func take(
+        registry json: JSONValue, of id: String
+    ) throws(Problem) -> (status: GeofenceHealthStatus, operations: [RegistryOperation]) {
+        let stored = try storedDevice(id: id)
+        guard stored.device.registry == .app else {
+            throw .validationFailed(
+                field: "device", value: id,
+                reason: "its registry is '\(stored.device.registry.rawValue)', not an app of one's own",
+                expected: "a device whose registry is 'app'")
+        }
+        let now = clock.now()
+        _ = try AppReport(json: json, at: now)
+        return try transaction { () throws(Problem) in
+            try store.save(report: json, of: stored.key, at: now)
+            let (status, assessment) = try health(of: stored.device)
+            try record(status)
+            return (status, assessment?.plan ?? [])
+        }
+    }
+
+    /// The health of a device whose app reports its regions itself.
+    func health(
+        ofApp stored: RegionStore.StoredDevice, _ platform: Device.Platform
+    ) throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?) {
+        let catalogue = try catalogue(for: platform)
+        let situation = try situation(of: stored)
+        guard let (json, at) = try store.report(of: stored.key) else { return (.unknown(situation, catalogue), nil) }
+        let report = try AppReport(json: json, at: at)
+        let limited = report.limit.map { catalogue.limited(to: $0) } ?? catalogue
+        let assessment = Assessment(report.snapshot, situation, limited, try store.journal(of: stored.key))
+        return (GeofenceHealthStatus(assessment), assessment)
+    }
+}
+
+extension RegistryOperation {
+    /// What an app needs to make the call: `{"operation","identifier","name","reason","region"}`; identifiers as the system has
+    /// them.
+    public func json(_ profile: PlatformProfile) -> JSONValue {
+        var region: JSONValue?
+        if case .start(let wanted) = kind {
+            let triggers = [(Region.InitialTrigger.enter, "enter"), (.exit, "exit")]
+                .filter { wanted.initialTrigger.contains($0.0) }.map { JSONValue.string($0.1) }
+            region = .object((wanted.json.members ?? []) + [.init("initialTrigger", .array(triggers))])
+        }
+        return .compact([
+            ("operation", .string(verb)), ("identifier", .string(id.text)), ("name", .string(name)),
+            ("reason", .string(words(profile))), ("region", region),
+        ])
+    }
+}

@@ -1,0 +1,71 @@
+import Model
+import Reconciler
+import Store
+
+extension GeofenceService {
+    /// How many devices are how healthy.
+    public struct HealthTotals: Hashable, Sendable {
+        public var healthy = 0
+        public var unhealthy = 0
+        /// Their registries gave no answer.
+        public var unknown = 0
+        /// They have no registry, and count nowhere else.
+        public var notManaged = 0
+
+        public init() {}
+
+        public var json: JSONValue {
+            [
+                "healthy": JSONValue(healthy), "unhealthy": JSONValue(unhealthy), "unknown": JSONValue(unknown),
+                "notManaged": JSONValue(notManaged),
+            ]
+        }
+    }
+
+    /// The health of the first managed devices by id after one.
+    public func health(after id: String?, limit: Int) throws(Problem) -> Page<GeofenceHealthStatus> {
+        var filter = DeviceFilter()
+        filter.isManaged = true
+        let devices = Page(try store.devices(filter, after: id, limit: limit + 1), limit: limit, place: \.device.id)
+        var found: [GeofenceHealthStatus] = []
+        for stored in devices.items { found.append(try health(of: stored.device).status) }
+        return Page(found, next: devices.next)
+    }
+
+    /// How many devices are how healthy now: each managed one is asked.
+    public func healthTotals() throws(Problem) -> HealthTotals {
+        var totals = HealthTotals()
+        var managed = 0
+        var after: String?
+        repeat {
+            let page = try health(after: after, limit: 1000)
+            for status in page.items {
+                managed += 1
+                switch status.isHealthy {
+                case true?: totals.healthy += 1
+                case false?: totals.unhealthy += 1
+                case nil: totals.unknown += 1
+                }
+            }
+            after = page.next
+        } while after != nil
+        totals.notManaged = max(0, try store.deviceCount() - managed)
+        return totals
+    }
+
+    /// The newest reports of a device's repairs.
+    ///
+    /// - Parameter place: What `Page.next` said.
+    public func repairs(of id: String, after place: String?, limit: Int) throws(Problem) -> Page<JSONValue> {
+        let number = place.map { Int64($0) ?? -1 }
+        if number == -1 {
+            throw .validationFailed(
+                field: "after", value: place ?? "", reason: "it names no repair", expected: "what 'next' said")
+        }
+        let found = try store.repairs(of: storedDevice(id: id).key, before: number, limit: limit + 1)
+        return Page(found, limit: limit) { String($0.number) }.map(\.report)
+    }
+
+    /// Makes sure that the store can be written.
+    public func checkWritable() throws(Problem) { try transaction { () throws(Problem) in } }
+}

@@ -1,0 +1,103 @@
+import Model
+import SQLite
+
+extension RegionStore {
+    /// A problem that stands, as the newest of its source.
+    public struct StandingProblem: Sendable {
+        public var id: Int64
+        /// What it came from, as `registry/anna-phone`.
+        public var source: String
+        public var code: String
+        /// What people are shown, by the tag of the language.
+        public var words: JSONValue
+        public var firstAt: Instant
+        public var lastAt: Instant
+        /// Failures one after the other, without a success between.
+        public var failures: Int
+        public var dismissedAt: Instant?
+    }
+
+    private static let problemColumns = "id, source, code, words, first_at, last_at, failures, dismissed_at"
+
+    /// The problem of a source; nil when it has none.
+    public func problem(ofSource source: String) throws(Problem) -> StandingProblem? {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement("SELECT \(Self.problemColumns) FROM problem WHERE source = ?")
+        }
+        defer { row.reset() }
+        row.bind(1, source)
+        return try attempt { () throws(SQLiteError) in try row.step() } ? try standingProblem(row) : nil
+    }
+
+    public func problem(id: Int64) throws(Problem) -> StandingProblem? {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement("SELECT \(Self.problemColumns) FROM problem WHERE id = ?")
+        }
+        defer { row.reset() }
+        row.bind(1, id)
+        return try attempt { () throws(SQLiteError) in try row.step() } ? try standingProblem(row) : nil
+    }
+
+    /// The first problems by id after one.
+    ///
+    /// - Parameter withDismissed: Also those that a person does not want to see.
+    public func problems(withDismissed: Bool, after id: Int64, limit: Int) throws(Problem) -> [StandingProblem] {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                """
+                SELECT \(Self.problemColumns) FROM problem WHERE id > ? AND (? OR dismissed_at IS NULL) ORDER BY id LIMIT ?
+                """)
+        }
+        defer { row.reset() }
+        row.bind(1, id)
+        row.bind(2, withDismissed)
+        row.bind(3, limit)
+        var found: [StandingProblem] = []
+        while try attempt({ () throws(SQLiteError) in try row.step() }) { found.append(try standingProblem(row)) }
+        return found
+    }
+
+    /// Keeps the newest problem of a source; its id is ignored.
+    public func save(_ problem: StandingProblem) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                INSERT INTO problem (source, code, words, first_at, last_at, failures, dismissed_at) VALUES (?,?,?,?,?,?,?)
+                ON CONFLICT (source) DO UPDATE SET code = excluded.code, words = excluded.words, first_at = excluded.first_at,
+                last_at = excluded.last_at, failures = excluded.failures, dismissed_at = excluded.dismissed_at
+                """)
+            row.bind(1, problem.source)
+            row.bind(2, problem.code)
+            row.bind(3, problem.words.description)
+            row.bind(4, problem.firstAt.milliseconds)
+            row.bind(5, problem.lastAt.milliseconds)
+            row.bind(6, problem.failures)
+            row.bind(7, problem.dismissedAt?.milliseconds)
+            try row.run()
+        }
+    }
+
+    public func removeProblem(ofSource source: String) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("DELETE FROM problem WHERE source = ?")
+            row.bind(1, source)
+            try row.run()
+        }
+    }
+
+    private func standingProblem(_ row: Statement) throws(Problem) -> StandingProblem {
+        StandingProblem(
+            id: row.int64(0), source: row.text(1), code: row.text(2), words: try json(row.text(3)),
+            firstAt: Instant(milliseconds: row.int64(4)), lastAt: Instant(milliseconds: row.int64(5)), failures: row.int(6),
+            dismissedAt: row.optionalInt64(7).map(Instant.init(milliseconds:)))
+    }
+}
+
+extension RegionStore.StandingProblem {
+    public init(_ problem: Problem, source: String, at now: Instant) {
+        self.init(
+            id: 0, source: source, code: problem.code,
+            words: .object(Language.allCases.map { .init($0.rawValue, problem.json(in: $0)) }), firstAt: now, lastAt: now,
+            failures: 1, dismissedAt: nil)
+    }
+}

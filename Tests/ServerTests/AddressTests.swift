@@ -1,0 +1,89 @@
+import Model
+import Testing
+
+@testable import Server
+
+@Suite("Addresses")
+struct AddressTests {
+    private let bench: ServerBench
+
+    init() throws { bench = try ServerBench() }
+
+    @Test("That do not exist are not found, and say where those are that do")
+    func unknown() async throws {
+        let answer = try await bench.ask("GET", "/v2/all")
+        #expect(answer.status == 404)
+        #expect(try answer.json()["message"]?.string == "There is no address '/v2/all'. '/openapi.json' lists those there are.")
+        #expect(try await bench.ask("GET", "/v1/geofence").text.contains("/v1/geofences"))
+    }
+
+    @Test("Say which methods they know", arguments: ["OPTIONS", "POST", "TRACE"])
+    func methods(method: String) async throws {
+        let answer = try await bench.ask(method, "/v1/geofences/home")
+        #expect(answer.status == 405)
+        #expect(answer["Allow"] == "DELETE, GET, HEAD, PATCH, PUT")
+        #expect(answer["Content-Type"] == "application/problem+json")
+    }
+
+    @Test("Answer HEAD as GET, without the body")
+    func head() async throws {
+        try await bench.add("home", 52.5, 13.4)
+        let get = try await bench.ask("GET", "/v1/geofences/home")
+        let head = try await bench.ask("HEAD", "/v1/geofences/home")
+        #expect(head.status == 200)
+        #expect(head["Content-Length"] == get["Content-Length"])
+        #expect(head["ETag"] == get["ETag"])
+        #expect(try await bench.ask("HEAD", "/v1/geofences/none").status == 404)
+    }
+
+    @Test(
+        "Take a name in their path as it is meant, whatever is in it",
+        arguments: ["a/b", "ä ü", "a%2Fb", "a:dismiss", "..", "+", "?"])
+    func names(name: String) async throws {
+        let made = try await bench.ask("PUT", "/v1/devices/\(Target.encoded(name))", "{}")
+        #expect(made.status == 201)
+        #expect(try made.json()["id"]?.string == name)
+        #expect(try await bench.json("/v1/devices").column("devices", "id") == [name])
+    }
+
+    @Test("A geofence that is called like a question is reached all the same")
+    func overlaps() async throws {
+        try await bench.add("overlaps", 52.5, 13.4)
+        #expect(try await bench.json("/v1/geofences/overlaps")["isComplete"]?.bool == true)
+        #expect(try await bench.json("/v1/geofences/%6Fverlaps")["radius"]?.double == 100)
+        #expect(try await bench.ask("DELETE", "/v1/geofences/overlaps").status == 204)
+    }
+
+    @Test("The process is well and ready, and says so to probes")
+    func process() async throws {
+        #expect(try await bench.ask("GET", "/healthz").text == "ok\n")
+        #expect(try await bench.ask("GET", "/readyz").text == "ready\n")
+        #expect(try await bench.ask("HEAD", "/readyz").status == 200)
+    }
+
+    @Test(
+        "What is no HTTP harms nobody",
+        arguments: [
+            "\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n", "\u{0}\u{1}\u{2}",
+            "POST /v1/geofences HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n",
+            "POST /v1/geofences HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            "GET /" + String(repeating: "a", count: 100_000) + " HTTP/1.1\r\n\r\n",
+        ])
+    func malformed(bytes: String) async throws {
+        let port = bench.port
+        try await bench.apart { try Wire(port: port).send(bytes) }
+        #expect(try await bench.ask("GET", "/healthz").status == 200)
+    }
+
+    @Test("A body over the limit is refused before it is all there")
+    func tooLarge() async throws {
+        let port = bench.port
+        let answer = try await bench.apart {
+            let wire = try Wire(port: port)
+            wire.send("POST /v1/geofences HTTP/1.1\r\nHost: x\r\nContent-Length: 20000000\r\n\r\n")
+            wire.send([UInt8](repeating: 0x20, count: 20_000_000))
+            return try wire.answer()
+        }
+        #expect(answer.status == 413)
+    }
+}

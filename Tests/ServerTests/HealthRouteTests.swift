@@ -1,0 +1,157 @@
+import Model
+import Testing
+
+@Suite("Health and repair over HTTP")
+struct HealthRouteTests {
+    private let bench: ServerBench
+
+    init() throws { bench = try ServerBench() }
+
+    @Test("A phone's fences are missing, repaired, and then it is healthy")
+    func repair() async throws {
+        for number in 1...3 { try await bench.add("f\(number)", 52.5, 13.4) }
+        try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
+        try await bench.ask("PUT", "/v1/devices/tracker", "{}")
+        let before = try await bench.json("/v1/devices/phone/health")
+        #expect(before["isHealthy"]?.bool == false)
+        #expect(before["missingFromOS"]?.array?.count == 3)
+
+        let planned = try await bench.ask("POST", "/v1/devices/phone/fix-registration?dryRun=true", "").json()
+        #expect(planned.column("operations", "outcome") == ["planned", "planned", "planned"])
+        #expect(planned["calls"]?.double == 0)
+        #expect(try await bench.json("/v1/devices/phone/health")["isHealthy"]?.bool == false)
+
+        let repaired = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "").json()
+        #expect(repaired["after"]?["isHealthy"]?.bool == true)
+        #expect(try await bench.json("/v1/devices/phone/health")["statusSummary"]?.string == "Healthy")
+        let again = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "").json()
+        #expect(again["calls"]?.double == 0)
+
+        let history = try await bench.json("/v1/devices/phone/repairs?limit=1")
+        #expect(history["repairs"]?.array?.first?["calls"]?.double == 0)
+        let next = try #require(history["next"]?.string)
+        let older = try await bench.json("/v1/devices/phone/repairs?after=\(next)")
+        #expect(older["repairs"]?.array?.map { $0["calls"]?.double == 0 } == [false])
+        #expect(older["next"] == nil)
+
+        let all = try await bench.json("/v1/health?totals=true")
+        #expect(all.column("devices", "deviceId") == ["phone"])
+        #expect(all["totals"]?["healthy"]?.double == 1)
+        #expect(all["totals"]?["notManaged"]?.double == 1)
+    }
+
+    @Test("A device that is not managed says so, and is not repaired")
+    func notManaged() async throws {
+        try await bench.ask("PUT", "/v1/devices/tracker", "{}")
+        #expect(try await bench.json("/v1/devices/tracker/health")["statusSummary"]?.string == "Not managed")
+        #expect(try await bench.ask("POST", "/v1/devices/tracker/fix-registration", "").status == 422)
+        #expect(try await bench.ask("POST", "/v1/devices/nobody/fix-registration", "").status == 404)
+        #expect(try await bench.ask("GET", "/v1/devices/nobody/repairs").status == 404)
+        #expect(try await bench.ask("GET", "/v1/devices/tracker/repairs?after=x").status == 422)
+    }
+
+    @Test("Why a fence is registered is told when it is asked for")
+    func explain() async throws {
+        try await bench.add("home", 52.5, 13.4)
+        try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
+        let health = try await bench.json("/v1/devices/phone/health?explain=true")
+        #expect(health.column("standings", "geofenceId") == ["home"])
+        #expect(try await bench.json("/v1/devices/phone/health")["standings"] == nil)
+    }
+
+    // MARK: - An app of one's own
+
+    private func report(_ regions: String, _ more: String = "") async throws -> Wire.Answer {
+        try await bench.ask(
+            "PUT", "/v1/devices/app/registry", "{\"authorizationStatus\":\"always\",\"regions\":[\(regions)]\(more)}")
+    }
+
+    private func region(_ id: String, radius: Double = 200) -> String {
+        "{\"identifier\":\"\(id)\",\"latitude\":52.5,\"longitude\":13.4,\"radius\":\(radius)}"
+    }
+
+    @Test("An app says which regions it has, is told what to do, does it, and is healthy")
+    func app() async throws {
+        try await bench.add("home", 52.5, 13.4, radius: 200)
+        try await bench.add("work", 52.5, 13.4, radius: 200)
+        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
+        #expect(try await bench.json("/v1/devices/app/health")["statusSummary"]?.string == "Unknown")
+
+        let first = try await report(
+            [region("picket/home", radius: 300), region("picket/old"), region("other/sdk")].joined(separator: ",")
+        )
+        .json()
+        #expect(first["health"]?["isHealthy"]?.bool == false)
+        #expect(first["health"]?.column("findings", "finding") == ["missing", "orphaned", "drifted", "foreign"])
+        // The regions that are ours, as the operations leave them.
+        var regions = ["picket/home": 300.0, "picket/old": 200, "other/sdk": 200]
+        for operation in first["operations"]?.array ?? [] {
+            let id = try #require(operation["identifier"]?.string)
+            switch operation["operation"]?.string {
+            case "start": regions[id] = operation["region"]?["radius"]?.double
+            case "stop": regions[id] = nil
+            default: Issue.record("\(operation)")
+            }
+        }
+        #expect(regions == ["picket/home": 200, "picket/work": 200, "other/sdk": 200])
+        let second = try await report(regions.map { region($0.key, radius: $0.value) }.joined(separator: ",")).json()
+        #expect(second["health"]?["isHealthy"]?.bool == true)
+        #expect(second["operations"]?.array?.isEmpty == true)
+        #expect(try await bench.json("/v1/devices/app/health")["isHealthy"]?.bool == true)
+        #expect(try await bench.json("/v1/health?totals=true")["totals"]?["healthy"]?.double == 1)
+    }
+
+    @Test("An app with a smaller limit than its platform's is never told to have more")
+    func limit() async throws {
+        for number in 1...5 { try await bench.add("f\(number)", 52.5, 13.4, radius: 200) }
+        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
+        try await bench.move("app", to: 50, 13.4, at: "2026-11-20T11:00:00Z")
+        let answer = try await report("", #","limit":3"#).json()
+        #expect(answer["operations"]?.array?.count == 3)
+        #expect(answer.column("operations", "identifier").contains("picket/#sentinel"))
+        #expect(try await report("").json()["operations"]?.array?.count == 5)
+    }
+
+    @Test("What keeps an app from watching comes first")
+    func blocked() async throws {
+        try await bench.add("home", 52.5, 13.4)
+        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"android","registry":"app"}"#)
+        let answer = try await bench.ask(
+            "PUT", "/v1/devices/app/registry", #"{"authorizationStatus":"whenInUse","locationServicesEnabled":true,"regions":[]}"#
+        ).json()
+        #expect(answer["health"]?["statusSummary"]?.string == "Needs 'Always' authorization")
+        let off = try await bench.ask(
+            "PUT", "/v1/devices/app/registry", #"{"authorizationStatus":"always","locationServicesEnabled":false,"regions":[]}"#
+        ).json()
+        #expect(off["health"]?["statusSummary"]?.string == "Location services disabled")
+    }
+
+    @Test(
+        "A report that is none is refused by name",
+        arguments: [
+            (#"{"regions":[]}"#, "authorizationStatus"),
+            (#"{"authorizationStatus":"sometimes","regions":[]}"#, "authorizationStatus"),
+            (#"{"authorizationStatus":"always"}"#, "regions"),
+            (#"{"authorizationStatus":"always","regions":[{"identifier":"x"}]}"#, "regions[0]"),
+            (
+                #"{"authorizationStatus":"always","regions":[{"identifier":"x","latitude":99,"longitude":1,"radius":1}]}"#,
+                "regions[0]"
+            ),
+            (#"{"authorizationStatus":"always","regions":[],"limit":0}"#, "limit"),
+            (#"{"authorizationStatus":"always","regions":[],"failures":[{}]}"#, "failures[0]"),
+            (#"{"authorizationStatus":"always","regions":[],"limits":3}"#, "limits"),
+        ])
+    func refused(body: String, field: String) async throws {
+        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
+        let answer = try await bench.ask("PUT", "/v1/devices/app/registry", body)
+        #expect(answer.status == 422)
+        #expect(answer.text.contains(field), "\(answer.text)")
+        #expect(try await bench.json("/v1/devices/app/health")["statusSummary"]?.string == "Unknown")
+    }
+
+    @Test("A device whose registry is another takes no report")
+    func otherRegistry() async throws {
+        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios"}"#)
+        #expect(try await report("").status == 422)
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import Model
+import Testing
+
+@testable import Server
+
+@Suite("The description of the interface")
+struct OpenAPITests {
+    private static let validator = SchemaValidator(OpenAPI.document)
+
+    @Test("Is served as it is, to everybody")
+    func served() async throws {
+        let bench = try ServerBench()
+        let answer = try await bench.ask("GET", "/openapi.json")
+        #expect(answer.status == 200)
+        #expect(answer["Content-Type"] == "application/json")
+        #expect(try answer.json() == OpenAPI.document)
+    }
+
+    @Test("Names every route and nothing else")
+    func routes() throws {
+        let described = (OpenAPI.document["paths"]?.members ?? []).flatMap { path in
+            (path.value.members ?? []).map { "\($0.name.uppercased()) \(path.name)" }
+        }
+        #expect(described.sorted() == Routes.all.map { "\($0.method) \($0.path)" }.sorted())
+        let names = (OpenAPI.document["paths"]?.members ?? []).flatMap { path in
+            (path.value.members ?? []).compactMap { $0.value["operationId"]?.string }
+        }
+        #expect(Set(names).count == names.count)
+    }
+
+    @Test("Has every schema that it refers to, and refers to every one that it has")
+    func schemas() {
+        var referred: Set<String> = []
+        func visit(_ value: JSONValue) {
+            if let reference = value["$ref"]?.string, let name = reference.split(separator: "/").last,
+                reference.contains("/schemas/")
+            {
+                referred.insert(String(name))
+            }
+            for member in value.members ?? [] { visit(member.value) }
+            for element in value.array ?? [] { visit(element) }
+        }
+        visit(OpenAPI.document)
+        let names = Schemas.all.map(\.name)
+        #expect(Set(names).count == names.count)
+        #expect(referred.sorted() == names.sorted())
+    }
+
+    @Test("Says what a problem looks like")
+    func problem() async throws {
+        let bench = try ServerBench()
+        for (method, target) in [
+            ("GET", "/v1/geofences/x"), ("GET", "/nowhere"), ("PUT", "/v1/geofences"), ("GET", "/v1/events?wait=x"),
+        ] {
+            let answer = try await bench.ask(method, target)
+            #expect(answer.status >= 400)
+            #expect(answer["Content-Type"] == "application/problem+json")
+            let json = try answer.json()
+            #expect(Self.validator.flaws(of: json, by: OpenAPI.reference("Problem")) == [], "\(method) \(target)")
+            #expect(json["status"]?.double == Double(answer.status))
+        }
+    }
+
+    // MARK: - Real answers
+
+    /// A request for a route: what it is, and the request itself.
+    private typealias Sample = (route: String, target: String, body: String?)
+
+    private static let circle = #"{"id":"new","name":"New","latitude":52.5,"longitude":13.4,"radius":100}"#
+    private static let polygon =
+        #"{"name":"Area","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]},"policy":{"base":"phone","maxSpeed":"none"}}"#
+
+    /// One request or more for every route, in this order.
+    private static let samples: [Sample] = [
+        ("POST /v1/geofences", "/v1/geofences", circle), ("PUT /v1/geofences/{id}", "/v1/geofences/area", polygon),
+        ("PUT /v1/geofences/{id}", "/v1/geofences/area", polygon),
+        ("PATCH /v1/geofences/{id}", "/v1/geofences/area", #"{"dwell":60}"#),
+        ("GET /v1/geofences", "/v1/geofences?limit=2", nil), ("GET /v1/geofences/{id}", "/v1/geofences/area", nil),
+        (
+            "POST /v1/geofences:import", "/v1/geofences:import",
+            "id,name,latitude,longitude,radius\nc,C,52.5,13.4,100\nd,D,x,13.4,1\n"
+        ),
+        ("POST /v1/geofences:import", "/v1/geofences:import", "id,name,latitude,longitude,radius\nd,D,x,13.4,1\n"),
+        ("GET /v1/geofences:export", "/v1/geofences:export", nil),
+        ("GET /v1/geofences/overlaps", "/v1/geofences/overlaps?limit=1", nil),
+        ("POST /v1/devices", "/v1/devices", #"{"id":"phone","platform":"ios","groups":["g"],"policy":"exact"}"#),
+        ("PUT /v1/devices/{id}", "/v1/devices/app", #"{"platform":"android","registry":"app"}"#),
+        ("PUT /v1/devices/{id}", "/v1/devices/app", #"{"platform":"android","registry":"app"}"#),
+        ("PATCH /v1/devices/{id}", "/v1/devices/phone", #"{"name":"Phone"}"#),
+        (
+            "POST /v1/positions", "/v1/positions?policy=exact",
+            """
+            {"device":"phone","timestamp":"2026-05-01T10:00:00Z","latitude":52.5,"longitude":13.4,"accuracy":5,"altitude":30,"speed":1,"course":90,"battery":0.5,"steps":7}
+            {"device":"phone","timestamp":"2026-05-01T10:01:00Z","latitude":53.5,"longitude":13.4}
+            {"device":"phone","timestamp":"2026-05-01T10:00:30Z","latitude":52.5,"longitude":13.4}
+            {"device":"tracker","timestamp":"2026-05-01T10:02:00Z","latitude":52.5,"longitude":13.4}
+            {"device":"tracker","timestamp":"2026-05-01T10:02:00Z","latitude":95,"longitude":13.4}
+            """
+        ),
+        ("POST /v1/positions", "/v1/positions", #"{"device":"phone","timestamp":"then","latitude":52.5,"longitude":13.4}"#),
+        ("GET /v1/devices", "/v1/devices?limit=2", nil), ("GET /v1/devices/{id}", "/v1/devices/tracker", nil),
+        ("GET /v1/devices/{id}/track", "/v1/devices/phone/track?limit=2", nil),
+        ("GET /v1/devices/{id}/track", "/v1/devices/phone/track?format=gpx", nil),
+        ("GET /v1/geofences/{id}/devices", "/v1/geofences/new/devices", nil), ("GET /v1/events", "/v1/events", nil),
+        ("GET /v1/visits", "/v1/visits", nil), ("GET /v1/status", "/v1/status?totals=true", nil),
+        ("GET /v1/health", "/v1/health?totals=true", nil),
+        ("GET /v1/devices/{id}/health", "/v1/devices/phone/health?explain=true", nil),
+        ("GET /v1/devices/{id}/health", "/v1/devices/tracker/health", nil),
+        ("GET /v1/devices/{id}/health", "/v1/devices/app/health", nil),
+        ("POST /v1/devices/{id}/fix-registration", "/v1/devices/phone/fix-registration?dryRun=true", ""),
+        ("POST /v1/devices/{id}/fix-registration", "/v1/devices/phone/fix-registration", ""),
+        ("GET /v1/devices/{id}/repairs", "/v1/devices/phone/repairs", nil),
+        (
+            "PUT /v1/devices/{id}/registry", "/v1/devices/app/registry",
+            #"{"authorizationStatus":"whenInUse","regions":[{"identifier":"picket/gone","latitude":1,"longitude":2,"radius":100}],"batteryOptimized":true}"#
+        ),
+        // The app's authorization is not enough: a problem that stands.
+        ("POST /v1/devices/{id}/fix-registration", "/v1/devices/app/fix-registration", ""),
+        ("GET /v1/problems", "/v1/problems", nil), ("POST /v1/problems/{id}:dismiss", "/v1/problems/1:dismiss", ""),
+        ("DELETE /v1/geofences/{id}", "/v1/geofences/new", nil), ("DELETE /v1/devices/{id}", "/v1/devices/tracker", nil),
+        ("GET /v1/events", "/v1/events?type=exit", nil), ("GET /healthz", "/healthz", nil), ("GET /readyz", "/readyz", nil),
+        ("GET /openapi.json", "/openapi.json", nil),
+    ]
+
+    @Test("Says of every route's answers what they are")
+    func answers() async throws {
+        let bench = try ServerBench()
+        var seen: Set<String> = ["GET /v1/events/stream"]
+        for (route, target, body) in Self.samples {
+            seen.insert(route)
+            let parts = route.split(separator: " ").map(String.init)
+            let answer = try await bench.ask(parts[0], target, body)
+            let responses = OpenAPI.document["paths"]?[parts[1]]?[parts[0].lowercased()]?["responses"]
+            let described = try #require(
+                responses?[String(answer.status)], "\(parts[0]) \(target): \(answer.status) \(answer.text)")
+            let type = answer["Content-Type"] ?? ""
+            guard let content = described["content"] else {
+                #expect(answer.body.isEmpty)
+                continue
+            }
+            let schema = try #require(content[type]?["schema"], "\(target): \(type)")
+            let value: JSONValue = type.hasSuffix("json") ? try answer.json() : .string(answer.text)
+            #expect(Self.validator.flaws(of: value, by: schema) == [], "\(parts[0]) \(target)")
+            for header in described["headers"]?.members ?? [] { #expect(answer[header.name] != nil, "\(target): \(header.name)") }
+        }
+        #expect(seen.sorted() == Routes.all.map { "\($0.method) \($0.path)" }.sorted())
+    }
+
+    @Test("Its own checking finds what is wrong")
+    func validator() {
+        let fix: JSONValue = ["latitude": .number("1"), "longitude": .number("2"), "timestamp": "2026-05-01T10:00:00Z"]
+        func flaws(_ change: JSONValue) -> Int {
+            Self.validator.flaws(of: fix.merged(with: change), by: OpenAPI.reference("Fix")).count
+        }
+        #expect(flaws([:]) == 0)
+        #expect(flaws(["latitude": .null]) == 1)
+        #expect(flaws(["latitude": "1"]) == 1)
+        #expect(flaws(["timestamp": "today"]) == 1)
+        #expect(flaws(["colour": "red"]) == 1)
+    }
+}
