@@ -107,7 +107,7 @@ extension RegionStore {
     /// Notes why a replay of a device may differ from now on.
     public func add(_ gaps: ReplayGaps, to device: DeviceKey) throws(Problem) {
         try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("UPDATE device SET gaps = gaps | ? WHERE key = ?")
+            let row = try connection.statement("UPDATE device SET gaps = gaps | ?1 WHERE key = ?2 AND gaps & ?1 <> ?1")
             row.bind(1, gaps.rawValue)
             row.bind(2, device.value)
             try row.run()
