@@ -15,7 +15,7 @@ extension GeofenceService {
     ///   - limit: The most positions to look at.
     /// - Returns: Whether more is left to look at.
     @discardableResult
-    public func trimPositions(keeping: Double?, now: Instant, limit: Int = 2000) throws(Problem) -> Bool {
+    public func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> Bool {
         try transaction { () throws(Problem) in
             try store.trimFixes(keeping: keeping, now: now, limit: limit).hasMore
         }
