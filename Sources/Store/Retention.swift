@@ -69,6 +69,7 @@ extension RegionStore {
         row.bind(1, cursor)
         row.bind(2, limit - trim.looked)
         var isDone = true
+        var entries: [(device: Int64, time: Int64, number: Int64)] = []
         while try attempt({ () throws(SQLiteError) in try row.step() }) {
             let (number, device, time) = (row.int64(0), DeviceKey(row.int64(1)), row.int64(2))
             if keeping.isOwn ? own[device] == keeping.seconds : own[device] == nil {
@@ -76,13 +77,8 @@ extension RegionStore {
                 try attempt { () throws(SQLiteError) in
                     removal.bind(1, number)
                     try removal.run()
-                    if number <= ordered {
-                        reordering.bind(1, device.value)
-                        reordering.bind(2, time)
-                        reordering.bind(3, number)
-                        try reordering.run()
-                    }
                 }
+                if number <= ordered { entries.append((device.value, time, number)) }
                 trim.removed += 1
                 touched.insert(device)
             }
@@ -91,6 +87,15 @@ extension RegionStore {
             isDone = trim.looked < limit
         }
         if !isDone { trim.hasMore = true }
+        // By device and time, as they lie: so each page is touched once.
+        for entry in entries.sorted(by: <) {
+            try attempt { () throws(SQLiteError) in
+                reordering.bind(1, entry.device)
+                reordering.bind(2, entry.time)
+                reordering.bind(3, entry.number)
+                try reordering.run()
+            }
+        }
         if cursor != start { try attempt { () throws(SQLiteError) in try set(keeping.cursor, cursor) } }
     }
 

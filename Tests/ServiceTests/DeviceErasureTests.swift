@@ -59,7 +59,8 @@ struct DeviceErasureTests {
                     """
                     INSERT INTO evidence (device, at, received_at, body)
                     VALUES (\(device.key.value), 1, 2, '{"_type":"transition","tid":"\(id)"}');
-                    INSERT INTO token VALUES ('t', 'for \(id)', 'ingest', '\(id)', 'hash', 1, NULL)
+                    INSERT INTO token (id, name, role, device, hash, made_at)
+                    VALUES ('t', 'for \(id)', 'ingest', '\(id)', 'hash', 1)
                     """)
             }
         }
