@@ -130,14 +130,22 @@ private struct Tick: Sendable {
 
     private final class Count: Sendable {
         let seconds = Atomic<Int>(0)
+        /// Whether the writer has not yet done what it was last asked for.
+        let isWaiting = Atomic<Bool>(false)
     }
 
     func callAsFunction() {
         let second = count.seconds.add(1, ordering: .relaxed).newValue
         api.waiters.tick()
         if second % 15 == 0 { api.streams.heartbeat() }
+        // While the store cannot be written, each try takes seconds: those behind it must not add up.
+        guard !count.isWaiting.exchange(true, ordering: .relaxed) else { return }
         let now = clock.now()
-        _ = api.writer.submit({ service throws(Problem) in try service.fireDeadlines(upTo: now) }, { _ in })
+        let count = count
+        let isTaken = api.writer.submit({ service throws(Problem) in try service.fireDeadlines(upTo: now) }) { _ in
+            count.isWaiting.store(false, ordering: .relaxed)
+        }
+        if !isTaken { count.isWaiting.store(false, ordering: .relaxed) }
     }
 }
 
