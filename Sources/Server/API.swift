@@ -72,6 +72,7 @@ final class API: Responder {
             }
             return try make(self, head)
         }
+        if let length = head.contentLength, length > maxBody { throw .tooLarge(what: "The body", limit: "\(maxBody) bytes") }
         head.ifMatch = request.header("If-Match")
         head.ifNoneMatch = request.header("If-None-Match")
         return CollectingHandler(self, route, head, limit: maxBody)
