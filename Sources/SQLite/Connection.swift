@@ -143,7 +143,14 @@ import CSQLite
         return try statement.step() ? statement.int(0) : 0
     }
 
+    /// What the last call failed with. To be asked at once.
     func failure(_ sql: String?) -> SQLiteError {
-        unsafe SQLiteError(code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)), sql: sql)
+        // A commit that fails leaves SQLite's own note of it empty, and the thread's as the system call left it.
+        let last = errno
+        let code = unsafe sqlite3_extended_errcode(handle)
+        let noted = unsafe sqlite3_system_errno(handle)
+        return unsafe SQLiteError(
+            code: code, message: String(cString: sqlite3_errmsg(handle)), sql: sql,
+            systemCode: code & 0xFF != SQLITE_IOERR ? 0 : noted != 0 ? noted : last)
     }
 }

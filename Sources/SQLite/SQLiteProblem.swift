@@ -12,7 +12,7 @@ extension Problem {
             let sql = error.sql.map { " in: \($0)" } ?? ""
             self =
                 Problem(plain: error, at: path)
-                ?? .storeFailed(path: path, details: "\(error.message) (code \(error.code))\(sql)")
+                ?? .storeFailed(path: path, details: "\(error.message) (code \(error.code), system \(error.systemCode))\(sql)")
         case let problem as Problem: self = problem
         default: self = .storeFailed(path: path, details: "\(error)")
         }

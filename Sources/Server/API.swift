@@ -83,11 +83,13 @@ final class API: Responder {
             return try make(self, head)
         }
         try check(head.target, route)
+        let limit = route.maxBody ?? maxBody
+        if let length = head.contentLength, length > limit { throw .tooLarge(what: "The body", limit: "\(limit) bytes") }
         head.ifMatch = request.header("If-Match")
         head.ifNoneMatch = request.header("If-None-Match")
         head.accept = request.header("Accept")
         head.language = request.language
-        return CollectingHandler(self, route, head, limit: route.maxBody ?? maxBody)
+        return CollectingHandler(self, route, head, limit: limit)
     }
 
     /// Makes sure that a query has no name that the route does not know: a misspelt filter would answer with everything.

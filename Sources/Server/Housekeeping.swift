@@ -12,6 +12,9 @@ final class Housekeeping: Sendable {
     private let seconds = Atomic<Int>(0)
     /// The second before which deadlines are left alone, after the store has failed.
     private let resume = Atomic<Int>(0)
+    /// Whether the writer has not yet done what it was last asked for: while the store cannot be written each try takes seconds,
+    /// and those behind it must not add up.
+    private let isWaiting = Atomic<Bool>(false)
 
     /// - Parameter keepPositions: Seconds, for devices that say nothing else; nil for ever.
     init(_ api: API, _ directory: DataDirectory, keepPositions: Double?) {
@@ -37,13 +40,15 @@ final class Housekeeping: Sendable {
     }
 
     private func fireDeadlines(_ second: Int) {
+        guard !isWaiting.exchange(true, ordering: .relaxed) else { return }
         let now = api.clock.now()
-        _ = api.writer.submit(
+        let isTaken = api.writer.submit(
             { service throws(Problem) in
                 _ = try service.fireDeadlines(upTo: now)
                 return try service.nextDeadline().map { $0 < now } ?? false
             },
             { [self] result in
+                isWaiting.store(false, ordering: .relaxed)
                 switch result {
                 // In parts, so that what arrives meanwhile is not held up.
                 case .success(let hasMore): if hasMore { fireDeadlines(second) }
@@ -53,6 +58,7 @@ final class Housekeeping: Sendable {
                     api.operatorLog.problem(problem, "deadlines")
                 }
             })
+        if !isTaken { isWaiting.store(false, ordering: .relaxed) }
     }
 
     private func forgetPositions() {

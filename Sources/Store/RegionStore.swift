@@ -117,6 +117,19 @@ extension RegionStore {
         }
     }
 
+    /// Brings all that is in the write-ahead log into the file, synced, so that nothing depends on the log any more.
+    ///
+    /// - Returns: False when somebody who reads keeps a part of it.
+    public func emptyLog() throws(Problem) -> Bool {
+        try attempt { () throws(SQLiteError) in
+            try connection.execute("PRAGMA synchronous = FULL")
+            let row = try connection.freshStatement("PRAGMA wal_checkpoint(TRUNCATE)")
+            let isDone = try row.step() && row.int(0) == 0
+            try connection.execute("PRAGMA synchronous = NORMAL")
+            return isDone
+        }
+    }
+
     /// Lets the file grow to so many pages of 4 KiB and no further, as a quota. SQLite takes the present size for anything less.
     public func limitSize(pages: Int) throws(Problem) {
         try attempt { () throws(SQLiteError) in

@@ -41,6 +41,8 @@ struct Reply: Sendable {
     private var status: UInt32 = 0
     private let start = ContinuousClock.now
     private var isStream = false
+    /// Whether the whole request is there.
+    private var isThere = false
     /// Whether the answer has been handed over.
     private var isAnswered = false
 
@@ -70,6 +72,7 @@ struct Reply: Sendable {
         if let response { return queue(response) }
         guard let handler else { return .NO }
         self.handler = nil
+        isThere = true
         unsafe daemon.requestIsThere(connection)
         switch handler.finish() {
         case .now(let response): return queue(response)
@@ -83,6 +86,12 @@ struct Reply: Sendable {
     private func begin(_ method: String) -> MHD_Result {
         self.method = method
         let request = unsafe Request(method: method, target: Target(target), connection: connection)
+        if request.isAmbiguous {
+            // Nobody can say where it ends, and something in between may think otherwise (RFC 9112, 6.3 and 11.2).
+            let problem = Problem.decodingFailed(
+                source: "the request", line: nil, reason: "it says more than one length of its body, or a length and chunks")
+            return queue(.problem(problem).with("Connection", "close"))
+        }
         switch daemon.isClosing ? .refuse(.problem(.cancelled)) : daemon.responder.begin(request) {
         case .handle(let handler): self.handler = handler
         case .refuse(let response):
@@ -134,6 +143,8 @@ struct Reply: Sendable {
         case .bytes(let bytes): unsafe bytes.withUnsafeBufferPointer { unsafe copied($0) }
         case .problem(let problem):
             unsafe copied(problem.document(status: response.status, in: language).description)
+        // A stream has no length, and libmicrohttpd would write an end of it that a HEAD must not have.
+        case .stream where method == "HEAD": unsafe copied("")
         case .stream(let stream): unsafe stream.makeResponse(for: connection)
         }
     }
@@ -156,6 +167,6 @@ struct Reply: Sendable {
                 method: method, path: target, status: isAnswered ? status : 0,
                 seconds: Double(seconds.components.seconds) + Double(seconds.components.attoseconds) * 1e-18,
                 isStream: isStream))
-        unsafe daemon.isIdle(connection)
+        unsafe daemon.isIdle(connection, wasThere: isThere)
     }
 }

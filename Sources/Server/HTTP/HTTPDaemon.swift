@@ -56,7 +56,7 @@ struct ExchangeSummary: Sendable {
     let responder: any Responder
     private let limits: Limits
     private let stopping = Stopping()
-    /// Requests that are on their way.
+    /// Requests that are there whole and not yet answered.
     private let active = Atomic<Int>(0)
     private let closing = Atomic<Bool>(false)
     private let watch = Mutex<[UInt: Deadline]>([:])
@@ -157,8 +157,6 @@ struct ExchangeSummary: Sendable {
     /// Whether connections end with their next answer, and new requests are turned away.
     var isClosing: Bool { closing.load(ordering: .relaxed) }
 
-    func requestBegins() { active.add(1, ordering: .relaxed) }
-
     /// Takes no new connections; those that are there end with their next answer.
     func close() {
         closing.store(true, ordering: .relaxed)
@@ -231,11 +229,16 @@ struct ExchangeSummary: Sendable {
     func headIsThere(_ connection: OpaquePointer) { unsafe setDeadline(connection, limits.body) }
 
     /// A request is there whole; how long its answer takes is up to us.
-    func requestIsThere(_ connection: OpaquePointer) { unsafe setDeadline(connection, nil) }
+    func requestIsThere(_ connection: OpaquePointer) {
+        active.add(1, ordering: .relaxed)
+        unsafe setDeadline(connection, nil)
+    }
 
-    /// A request has been answered; now the next one is awaited.
-    func isIdle(_ connection: OpaquePointer) {
-        active.subtract(1, ordering: .relaxed)
+    /// A request has ended; now the next one is awaited.
+    ///
+    /// - Parameter wasThere: Whether it was there whole before.
+    func isIdle(_ connection: OpaquePointer, wasThere: Bool) {
+        if wasThere { active.subtract(1, ordering: .relaxed) }
         unsafe setDeadline(connection, limits.head)
     }
 

@@ -1,4 +1,5 @@
 import CMicrohttpd
+import Foundation
 import Model
 
 /// The head of a request: its method, what it is about, and its headers.
@@ -21,6 +22,19 @@ import Model
             guard let value = unsafe MHD_lookup_connection_value(connection, .HEADER_KIND, bytes) else { return nil }
             return unsafe String(cString: value)
         }
+    }
+
+    /// Whether its head says in more than one way where its body ends.
+    var isAmbiguous: Bool {
+        var count = 0
+        let add: MHD_KeyValueIterator = { count, _, name, _ in
+            guard let count = unsafe count, let name = unsafe name else { return .YES }
+            let isLength = unsafe strcasecmp(name, "Content-Length") == 0 || strcasecmp(name, "Transfer-Encoding") == 0
+            if isLength { unsafe count.assumingMemoryBound(to: Int.self).pointee += 1 }
+            return .YES
+        }
+        unsafe withUnsafeMutablePointer(to: &count) { _ = unsafe MHD_get_connection_values(connection, .HEADER_KIND, add, $0) }
+        return count > 1
     }
 
     /// How long its body will be; nil when that is not said.

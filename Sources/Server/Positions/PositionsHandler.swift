@@ -22,6 +22,7 @@ final class PositionsHandler: RequestHandler {
         onlyDevice = head.onlyDevice
         contentType = head.contentType
         length = head.contentLength
+        if let length, length > api.maxBody { throw Self.tooLarge(api) }
         var options = DecodingOptions()
         if !head.target.query.isEmpty {
             let call = Call(head: head, body: [])
@@ -40,7 +41,7 @@ final class PositionsHandler: RequestHandler {
         let isWhole = count == 0 && bytes.count == length
         count += bytes.count
         guard count <= api.maxBody else {
-            return .problem(.tooLarge(what: "The body", limit: "\(api.maxBody) bytes; send it in parts"))
+            return .problem(Self.tooLarge(api))
         }
         guard failure == nil else { return nil }
         if isWhole, bytes.count <= PlainPositionReader.longest, options.device == nil, !options.allowsNullIsland,
@@ -60,6 +61,10 @@ final class PositionsHandler: RequestHandler {
         }
         self.decoder = decoder
         return nil
+    }
+
+    private static func tooLarge(_ api: API) -> Problem {
+        .tooLarge(what: "The body", limit: "\(api.maxBody) bytes; send it in parts")
     }
 
     func finish() -> Outcome {

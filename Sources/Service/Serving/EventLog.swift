@@ -52,6 +52,8 @@ public final class EventLog: Sendable {
         let entries = events.map(Entry.init)
         let followers = state.withLock { state in
             state.newest = last.sequence
+            // Some that are stored were never told, because they could not be synced: who is behind them asks the store.
+            if let known = state.entries.last, known.sequence + 1 != entries[0].sequence { state.entries.removeAll() }
             // The last that followed may have gone meanwhile.
             if !state.followers.isEmpty { state.entries += entries }
             // Cut by halves, so that an event is moved twice at most.

@@ -41,16 +41,19 @@ public final class Writer: Sendable {
 
     /// Opens the data directory to write, and starts.
     ///
-    /// - Parameter keepPositions: Seconds that positions are kept, for devices that say nothing else; nil for ever.
+    /// - Parameters:
+    ///   - keepPositions: Seconds that positions are kept, for devices that say nothing else; nil for ever.
+    ///   - sync: Brings the file of a descriptor to the disk; another than the system's for tests alone.
     /// - Throws: `Problem.storeBusy` while another process writes to it, and the problems of opening a store.
     public init(
         _ directory: DataDirectory, purpose: String, durability: Durability = .full, keepPositions: Double? = nil,
-        clock: any WallClock = SystemClock(), observer: Observer = Observer()
+        clock: any WallClock = SystemClock(), observer: Observer = Observer(),
+        sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
     ) throws(Problem) {
         let service = try GeofenceService(writing: directory, purpose: purpose, clock: clock)
         try service.store.prepareToServe()
         service.keepPositions = keepPositions
-        let log = durability == .full ? LogSync(log: directory.store + "-wal", meter: observer.sync) : nil
+        let log = durability == .full ? LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync) : nil
         self.log = log
         let loop = Loop(service: service, inbox: inbox, log: log, observer: observer)
         threads = WorkThreads("picket writer") { loop.run() }
@@ -178,6 +181,10 @@ private final class Loop: @unchecked Sendable {
 
     /// Judges and stores the positions of requests in one transaction.
     private func take(_ requests: [Request], _ service: GeofenceService) {
+        if let problem = mend(service) {
+            for request in requests { request.told(.failure(problem)) }
+            return
+        }
         let start = ContinuousClock.now
         do {
             var seen: [Int: [Fix]] = [:]
@@ -214,6 +221,20 @@ private final class Loop: @unchecked Sendable {
                 for request in requests { request.told(.failure(error)) }
             }
         }
+    }
+
+    /// After a sync of the log that failed, brings what is in the log into the file itself.
+    ///
+    /// - Returns: Why that cannot be done yet; nil when all is well.
+    private func mend(_ service: GeofenceService) -> Problem? {
+        guard let log, let problem = log.problem else { return nil }
+        do throws(Problem) {
+            guard try service.store.emptyLog() else { return problem }
+        } catch {
+            return error
+        }
+        log.mend()
+        return nil
     }
 
     /// Tells of what was committed when it is kept, and then of its events.

@@ -6,24 +6,29 @@ import Service
 /// `picket bench`: how fast this machine does what the README says.
 enum BenchCommand {
     static let command = Command(
-        name: "bench", summary: "Measure speed and memory on this machine.", arguments: "[feed|startup|reconcile]", count: 0...1,
+        name: "bench", summary: "Measure speed and memory on this machine.", arguments: "[feed|startup|reconcile|service]",
+        count: 0...1,
         options: [
-            Option("--fixes", "N", "Rows of the feed (1000000)"),
-            Option("--geofences", "N", "Circles of the feed (10000)"),
+            Option("--fixes", "N", "Rows of the feed, and fixes in batches to the service (1000000)"),
+            Option("--geofences", "N", "Circles of the feed and the service (10000)"),
+            Option("--requests", "N", "Single positions to the service (300000)"),
+            Option("--short", "A tenth of the service's load, to see that it works"),
             Option("--keep", "DIR", "Work in this directory, and leave what was made there"),
         ],
         discussion: """
             feed: a CSV of N rows of 1,000 devices that drive, interleaved, against circles of 100 to 500 m, stored with a synced
             commit every 20,000 rows. startup: commands over a store of 100,000 geofences. Both are the program itself, run as you
-            would run it. reconcile: plans and health of phones among 100,000 geofences, in memory. Build it with 'swift build -c release' first.
+            would run it. reconcile: plans and health of phones among 100,000 geofences, in memory. service: 'picket serve' over
+            real sockets: positions in batches and one by one, live streams, memory; processor time is the service's alone.
+            Build it with 'swift build -c release' first.
             """,
-        examples: ["picket bench", "picket bench feed --fixes 200000 --json"], run: run)
+        examples: ["picket bench", "picket bench feed --fixes 200000 --json", "picket bench service --short"], run: run)
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let part = invocation.words.first
-        guard ["feed", "startup", "reconcile", nil].contains(part) else {
+        guard ["feed", "startup", "reconcile", "service", nil].contains(part) else {
             throw .usage(
-                reason: "There is no benchmark '\(part ?? "")'; there are feed, startup and reconcile",
+                reason: "There is no benchmark '\(part ?? "")'; there are feed, startup, reconcile and service",
                 help: "picket bench --help")
         }
         let folder = invocation.value("--keep") ?? NSTemporaryDirectory() + "picket-bench-\(getpid())"
@@ -39,19 +44,22 @@ enum BenchCommand {
                 "This is a debug build: its figures mean nothing. Build with 'swift build -c release'.")
         #endif
         let bench = Benchmark(folder: folder, invocation: invocation)
-        if part == "feed" || part == nil {
-            try bench.feed(
-                fixes: invocation.whole("--fixes", in: 1000...1_000_000_000) ?? 1_000_000,
-                geofences: invocation.whole("--geofences", in: 1...1_000_000) ?? 10_000)
-        }
+        let fixes = try invocation.whole("--fixes", in: 1000...1_000_000_000) ?? 1_000_000
+        let geofences = try invocation.whole("--geofences", in: 1...1_000_000) ?? 10_000
+        if part == "feed" || part == nil { try bench.feed(fixes: fixes, geofences: geofences) }
         if part == "startup" || part == nil { try bench.startup(geofences: 100_000) }
         if part == "reconcile" || part == nil { ReconcileBenchmark(invocation: invocation).run() }
+        if part == "service" || part == nil {
+            try ServiceBenchmark(bench: bench, isShort: invocation.has("--short")).run(
+                fixes: fixes, requests: try invocation.whole("--requests", in: 1000...1_000_000_000) ?? 300_000,
+                geofences: geofences)
+        }
         return .done
     }
 }
 
 /// One run of the benchmarks.
-private struct Benchmark {
+struct Benchmark {
     let folder: String
     let invocation: Invocation
 
@@ -108,17 +116,17 @@ private struct Benchmark {
             "  \(name.padding(26)) \(Wording.decimal(seconds * 1000, 0).leading(6)) ms")
     }
 
-    private func size(_ path: String) -> Int {
+    func size(_ path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    private func say(_ text: String) throws(Problem) {
+    func say(_ text: String) throws(Problem) {
         if !invocation.isJSON { invocation.output.print(text) }
         invocation.output.flush()
     }
 
-    private func tell(_ name: String, _ members: [(String, JSONValue?)], _ text: String) throws(Problem) {
+    func tell(_ name: String, _ members: [(String, JSONValue?)], _ text: String) throws(Problem) {
         invocation.output.print(
             invocation.isJSON ? JSONValue.compact([("benchmark", .string(name))] + members).description : text)
         invocation.output.flush()
@@ -126,7 +134,7 @@ private struct Benchmark {
 
     // MARK: - Running
 
-    private struct Result {
+    struct Result {
         var seconds: Double
         /// Bytes.
         var peakMemory: Int
@@ -134,7 +142,7 @@ private struct Benchmark {
 
     /// Runs this program with its output thrown away.
     @discardableResult
-    private func run(_ arguments: [String]) throws(Problem) -> Result {
+    func run(_ arguments: [String]) throws(Problem) -> Result {
         var process = pid_t()
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -160,7 +168,7 @@ private struct Benchmark {
     // MARK: - Inputs
 
     /// Circles of 100 to 500 m over one degree by one degree at the equator, for each 10,000 of them.
-    private func writeGeofences(_ count: Int, to path: String) throws(Problem) {
+    func writeGeofences(_ count: Int, to path: String) throws(Problem) {
         var random = SplitMix(state: 7)
         let side = max(1, (Double(count) / 10_000).squareRoot())
         var text = "id,name,latitude,longitude,radius\n"

@@ -16,6 +16,7 @@ enum ServeCommand {
     ) { invocation throws(Problem) in
         let settings = try invocation.settings()
         let signals = Signals([SIGTERM, SIGINT, SIGHUP])
+        try Descriptors.raise()
         let server = try Server(settings, version: Picket.version)
         if invocation.isJSON {
             invocation.output.print(JSONValue.object([.init("url", .string(server.url))]).description)
@@ -59,6 +60,8 @@ struct Signals {
         pthread_sigmask(SIG_BLOCK, &set, nil)
         // A peer that has gone is told by the write's result.
         signal(SIGPIPE, SIG_IGN)
+        // A file that has come to its limit, too.
+        signal(SIGXFSZ, SIG_IGN)
     }
 
     /// Waits for one of them.

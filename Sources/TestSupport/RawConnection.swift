@@ -1,0 +1,160 @@
+import Foundation
+
+/// A connection to a server on this machine, for requests that no HTTP client would send.
+public final class RawConnection {
+    /// What a server answered.
+    public struct Answer: Sendable, Equatable {
+        public var status: Int
+        /// Names in lower case.
+        public var headers: [String: String]
+        public var body: [UInt8]
+
+        public var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    public enum Failure: Error {
+        case noConnection(String)
+        /// The server answered neither in time nor by closing the connection.
+        case timeout
+        /// What came is no answer.
+        case unreadable(String)
+    }
+
+    public let descriptor: Int32
+    private var received: [UInt8] = []
+
+    /// - Parameter seconds: How long a read waits.
+    public init(port: Int, seconds: Int = 30) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure.noConnection(String(cString: strerror(errno))) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        let code = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard code == 0 else {
+            let reason = String(cString: strerror(errno))
+            close(descriptor)
+            throw Failure.noConnection(reason)
+        }
+        var time = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends bytes. False when the server takes no more.
+    @discardableResult
+    public func send(_ bytes: [UInt8]) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+
+    @discardableResult
+    public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+    /// Says that nothing more will be sent.
+    public func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// The next answer; nil when the server closed the connection without one.
+    ///
+    /// - Parameter hasBody: False for the answer to a HEAD.
+    public func answer(hasBody: Bool = true) throws -> Answer? {
+        guard let head = try line(until: "\r\n\r\n") else { return nil }
+        let lines = head.split(separator: "\r\n").map(String.init)
+        let words = lines.first?.split(separator: " ") ?? []
+        guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
+            throw Failure.unreadable(head)
+        }
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { throw Failure.unreadable(line) }
+            headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        }
+        var answer = Answer(status: status, headers: headers, body: [])
+        guard hasBody, status >= 200, status != 204, status != 304 else { return answer }
+        if headers["transfer-encoding"] == "chunked" {
+            while let text = try line(until: "\r\n"), let size = Int(text, radix: 16) {
+                answer.body += try bytes(size) ?? []
+                _ = try bytes(2)
+                if size == 0 { break }
+            }
+        } else if let length = headers["content-length"].flatMap({ Int($0) }) {
+            guard let body = try bytes(length) else { throw Failure.unreadable("the body is cut off") }
+            answer.body = body
+        } else {
+            while try receive() {}
+            answer.body = received
+            received = []
+        }
+        return answer
+    }
+
+    /// Waits until the server closes the connection, whatever comes before that.
+    ///
+    /// - Throws: `Failure.timeout` when it does not.
+    public func waitForEnd() throws { while try receive() {} }
+
+    private func line(until end: String) throws -> String? {
+        let end = Array(end.utf8)
+        while true {
+            if let range = received.firstRange(of: end) {
+                let text = String(decoding: received[..<range.lowerBound], as: UTF8.self)
+                received.removeFirst(range.upperBound)
+                return text
+            }
+            guard try receive() else {
+                if received.isEmpty { return nil }
+                throw Failure.unreadable(String(decoding: received, as: UTF8.self))
+            }
+        }
+    }
+
+    private func bytes(_ count: Int) throws -> [UInt8]? {
+        while received.count < count { guard try receive() else { return nil } }
+        defer { received.removeFirst(count) }
+        return Array(received[..<count])
+    }
+
+    /// Reads some more. False at the end.
+    private func receive() throws -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count > 0 {
+                received += buffer[..<count]
+                return true
+            }
+            // A reset is an end as good as any: the server wants no more.
+            if count == 0 || errno == ECONNRESET { return false }
+            if errno == EINTR { continue }
+            throw Failure.timeout
+        }
+    }
+}
+
+extension RawConnection {
+    /// Sends a request and gives its answer; nil when the server closed the connection without one.
+    public func ask(
+        _ method: String, _ target: String, _ body: String? = nil, headers: [String] = []
+    ) throws -> Answer? {
+        let lines =
+            ["\(method) \(target) HTTP/1.1", "Host: localhost"] + headers
+            + (body.map { ["Content-Length: \($0.utf8.count)"] } ?? [])
+        send(lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? ""))
+        return try answer(hasBody: method != "HEAD")
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// `picket serve`, as a process of its own on a free port, ended with the test at the latest.
+public final class RunningService {
+    public let running: Program.Running
+    public let port: Int
+    public var process: pid_t { running.process.processIdentifier }
+
+    public struct DidNotStart: Error {
+        public var errors: String
+    }
+
+    /// Starts it over a data directory and waits until it serves.
+    public init(data: String, _ options: String...) throws {
+        running = try Program(data: data).start(["serve", "--json", "--listen", "127.0.0.1:0"] + options)
+        guard let line = running.nextLine(), let port = line.split(whereSeparator: { !$0.isNumber }).last.flatMap({ Int($0) })
+        else {
+            running.kill()
+            throw DidNotStart(errors: String(decoding: running.errors.readDataToEndOfFile(), as: UTF8.self))
+        }
+        self.port = port
+    }
+
+    deinit { kill() }
+
+    /// Ends it at once.
+    public func kill() { if running.process.isRunning { running.kill() } }
+
+    /// A connection to it.
+    public func connect() throws -> RawConnection { try RawConnection(port: port) }
+
+    /// One request over a connection of its own.
+    public func ask(_ method: String, _ target: String, _ body: String? = nil) throws -> RawConnection.Answer? {
+        try connect().ask(method, target, body)
+    }
+
+    /// The most bytes that it ever held in memory (`VmHWM` of proc(5)).
+    public func peakMemory() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+        return (line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0) << 10
+    }
+}

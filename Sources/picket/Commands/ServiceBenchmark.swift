@@ -1,0 +1,321 @@
+import Foundation
+import Model
+import Service
+import Synchronization
+
+/// What a running service takes and tells in a second, on this machine, with the load generator beside it.
+struct ServiceBenchmark {
+    let bench: Benchmark
+    /// A tenth of everything, to see that it works.
+    let isShort: Bool
+
+    private var scale: Int { isShort ? 10 : 1 }
+
+    func run(fixes: Int, requests: Int, geofences: Int) throws(Problem) {
+        try Descriptors.raise()
+        try bench.say("service: \(Wording.number(geofences)) geofences, 1,000 devices, the load generator on the same machine")
+        try sync()
+        try bench.writeGeofences(geofences, to: "\(bench.folder)/fences.csv")
+        for durability in Durability.allCases {
+            try batches(fixes / scale, durability)
+            try singles(requests / scale, durability)
+        }
+        try stream(readers: 1, rate: 5000, count: 50_000 / scale, everyNthMoves: 10)
+        try stream(readers: 1000, rate: 50, count: 500 / scale, everyNthMoves: 1)
+        try memory(geofences: 100_000 / scale, devices: 100_000 / scale)
+    }
+
+    // MARK: - Parts
+
+    /// What a synced write costs: 4 KiB appended, and `fdatasync`. Whatever is stored with durability `full` waits for one.
+    private func sync() throws(Problem) {
+        let path = "\(bench.folder)/sync"
+        let file = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
+        defer { close(file) }
+        let page = [UInt8](repeating: 7, count: 4096)
+        let times = try (0..<300 / scale).map { _ throws(Problem) -> Double in
+            let start = Monotonic.nanoseconds()
+            guard write(file, page, page.count) == page.count, fdatasync(file) == 0 else {
+                throw .fileFailed(path: path, reason: String(cString: strerror(errno)))
+            }
+            return Double(Monotonic.nanoseconds() - start) * 1e-6
+        }.sorted()
+        let mean = times.reduce(0, +) / Double(times.count)
+        try tell(
+            "sync", [("median", Self.figure(times[times.count / 2])), ("mean", Self.figure(mean))],
+            "a synced write of 4 KiB: median \(Wording.decimal(times[times.count / 2], 3)) ms, mean \(Wording.decimal(mean, 3)) ms"
+        )
+    }
+
+    /// NDJSON of 1,000 fixes a request, over 4 connections.
+    private func batches(_ fixes: Int, _ durability: Durability) throws(Problem) {
+        let connections = 4
+        let devices = 1000 / connections
+        let data = "\(bench.folder)/batches-\(durability.rawValue)"
+        let requests = max(connections, fixes / 1000)
+        // Each device's fixes go over one connection, or they would overtake each other and be late.
+        var cars = self.cars(connections * devices, fixesOfEach: requests * 1000 / (connections * devices) + 8)
+        let result = try serve(data, durability) { service throws(Problem) in
+            var load = try LoadGenerator(port: service.port, connections: connections)
+            defer { load.close() }
+            var body: [UInt8] = []
+            return try Self.measure(service) { () throws(Problem) in
+                try load.run(requests) { connection, request in
+                    body.removeAll(keepingCapacity: true)
+                    for number in 0..<1000 {
+                        cars.writeNext(connection * devices + number % devices, into: &body)
+                        body.append(10)
+                    }
+                    request.appendPost("/v1/positions", type: "application/x-ndjson", body: body)
+                }
+                return try load.measured()
+            }
+        }
+        let count = requests * 1000
+        let rate = Double(count) / result.seconds
+        let size = bench.size(data + "/picket.sqlite")
+        try tell(
+            "batches",
+            [
+                ("durability", .string(durability.rawValue)), ("fixes", JSONValue(count)),
+                ("fixesPerSecond", JSONValue(rate.rounded())),
+                ("p50", Self.figure(result.latency.quantile(0.5))), ("p99", Self.figure(result.latency.quantile(0.99))),
+                ("processorMicrosecondsPerFix", Self.figure(result.processor / Double(count) * 1e6)),
+                ("bytesPerFix", JSONValue(size / count)),
+            ],
+            "batches of 1,000, 4 connections, \(durability.rawValue.padding(6)) \(Wording.number(Int(rate)).leading(8)) fixes/s, "
+                + "\(Wording.decimal(result.processor / Double(count) * 1e6, 2)) µs of processor a fix, "
+                + "\(size / count) bytes on disk a fix (events included)")
+    }
+
+    /// One position a request, over 64 connections.
+    private func singles(_ requests: Int, _ durability: Durability) throws(Problem) {
+        let connections = 64
+        let devices = 16
+        var cars = self.cars(connections * devices, fixesOfEach: requests / (connections * devices) * 2 + 8)
+        var turns = [Int](repeating: 0, count: connections)
+        let result = try serve("\(bench.folder)/singles-\(durability.rawValue)", durability) { service throws(Problem) in
+            var load = try LoadGenerator(port: service.port, connections: connections)
+            defer { load.close() }
+            var body: [UInt8] = []
+            return try Self.measure(service) { () throws(Problem) in
+                try load.run(requests) { connection, request in
+                    body.removeAll(keepingCapacity: true)
+                    turns[connection] += 1
+                    cars.writeNext(connection * devices + turns[connection] % devices, into: &body)
+                    request.appendPost("/v1/positions", type: "application/json", body: body)
+                }
+                return try load.measured()
+            }
+        }
+        let rate = Double(requests) / result.seconds
+        try tell(
+            "singles",
+            [
+                ("durability", .string(durability.rawValue)), ("requests", JSONValue(requests)),
+                ("requestsPerSecond", JSONValue(rate.rounded())),
+                ("p50", Self.figure(result.latency.quantile(0.5))), ("p99", Self.figure(result.latency.quantile(0.99))),
+                ("processorMicrosecondsPerRequest", Self.figure(result.processor / Double(requests) * 1e6)),
+            ],
+            "one position each, 64 connections, \(durability.rawValue.padding(6)) \(Wording.number(Int(rate)).leading(6)) requests/s, "
+                + "\(Self.words(result.latency)), \(Wording.decimal(result.processor / Double(requests) * 1e6, 1)) µs of processor a request"
+        )
+    }
+
+    /// From a position to its event on open streams. Every so manieth position enters or leaves a circle.
+    private func stream(readers count: Int, rate: Double, count positions: Int, everyNthMoves share: Int) throws(Problem) {
+        let devices = 1000
+        let first = Int64(Date().timeIntervalSince1970 * 1000)
+        let dues = Dues(positions)
+        let events = Atomic<Int>(0)
+        let result = try serve("\(bench.folder)/stream-\(count)", .full) { service throws(Problem) in
+            var readers = try StreamReaders(port: service.port, count: count)
+            let outcome = Mutex<Result<Measured, Problem>?>(nil)
+            let sender = WorkThreads("load") {
+                do throws(Problem) {
+                    var load = try LoadGenerator(port: service.port, connections: 64)
+                    defer { load.close() }
+                    var body: [UInt8] = []
+                    var isInside = [Bool](repeating: false, count: devices)
+                    let measured = try Self.measure(service) { () throws(Problem) in
+                        try load.run(positions, rate: rate) { number, due, request in
+                            dues[number] = due
+                            let device = number % devices
+                            if number % share == 0 {
+                                isInside[device].toggle()
+                                events.add(1, ordering: .relaxed)
+                            }
+                            body.removeAll(keepingCapacity: true)
+                            body.append("{\"device\":\"car-")
+                            body.append(decimal: device)
+                            // By its time an event is known again.
+                            body.append("\",\"timestamp\":")
+                            body.append(decimal: Int(first) + number)
+                            body.append(isInside[device] ? ",\"latitude\":60.0005" : ",\"latitude\":61.0005")
+                            body.append(",\"longitude\":10.5}")
+                            request.appendPost("/v1/positions?policy=exact", type: "application/json", body: body)
+                        }
+                        return try load.measured()
+                    }
+                    outcome.withLock { $0 = .success(measured) }
+                } catch {
+                    outcome.withLock { $0 = .failure(error) }
+                }
+            }
+            let end = Monotonic.nanoseconds() + Int64(Double(positions) / rate * 1e9) + 20_000_000_000
+            let fewest = try readers.read(until: positions / share) {
+                Monotonic.nanoseconds() > end
+            } due: {
+                dues[Int($0.milliseconds - first)]
+            }
+            sender.join()
+            defer { readers.close() }
+            guard let measured = try outcome.withLock({ $0 })?.get() else { throw Problem.cancelled }
+            return (measured, readers.latency, fewest)
+        }
+        let wanted = events.load(ordering: .relaxed)
+        try tell(
+            "stream",
+            [
+                ("streams", JSONValue(count)), ("positionsPerSecond", JSONValue(rate)), ("events", JSONValue(wanted)),
+                ("fewestEvents", JSONValue(result.2)),
+                ("p50", Self.figure(result.1.quantile(0.5))), ("p99", Self.figure(result.1.quantile(0.99))),
+                ("processorShare", Self.figure(result.0.processor / result.0.seconds)),
+            ],
+            "\(Wording.count(count, "stream", "streams")), \(Wording.number(Int(rate))) positions/s, "
+                + "\(Wording.number(wanted)) events, every stream had \(result.2 == wanted ? "all" : "at least \(result.2)"): "
+                + "\(Self.words(result.1)) from POST to event; \(Wording.decimal(result.0.processor / result.0.seconds * 100, 0)) % "
+                + "of a processor")
+    }
+
+    /// Memory, with devices that have all reported, and what more load adds.
+    private func memory(geofences: Int, devices: Int) throws(Problem) {
+        try bench.writeGeofences(geofences, to: "\(bench.folder)/fences.csv")
+        let connections = 4
+        let rounds = 9
+        var cars = self.cars(devices, fixesOfEach: rounds + 1)
+        var next = [Int](repeating: 0, count: connections)
+        let share = devices / connections
+        let result = try serve("\(bench.folder)/memory", .normal) { service throws(Problem) -> [(now: Int, most: Int)] in
+            var load = try LoadGenerator(port: service.port, connections: connections)
+            defer { load.close() }
+            var body: [UInt8] = []
+            func round(_ count: Int) throws(Problem) {
+                try load.run(count * devices / 1000) { connection, request in
+                    body.removeAll(keepingCapacity: true)
+                    for _ in 0..<1000 {
+                        cars.writeNext(connection * share + next[connection] % share, into: &body)
+                        next[connection] += 1
+                        body.append(10)
+                    }
+                    request.appendPost("/v1/positions", type: "application/x-ndjson", body: body)
+                }
+            }
+            var seen: [(now: Int, most: Int)] = []
+            for count in [1, (rounds - 1) / 2, (rounds - 1) / 2] {
+                try round(count)
+                seen.append(service.memory())
+            }
+            _ = try load.measured()
+            return seen
+        }
+        let (first, last) = (result[0], result[2])
+        try tell(
+            "memory",
+            [
+                ("geofences", JSONValue(geofences)), ("devices", JSONValue(devices)), ("memory", JSONValue(first.now)),
+                ("fixesAfter", JSONValue((rounds - 1) * devices)), ("halfway", JSONValue(result[1].now)),
+                ("memoryAfter", JSONValue(last.now)),
+                ("peakMemory", JSONValue(last.most)),
+            ],
+            "\(Wording.number(geofences)) geofences, \(Wording.number(devices)) devices that reported: \(first.now >> 20) MB; after "
+                + "\(Wording.number((rounds - 1) * devices)) more fixes \(last.now >> 20) MB (halfway \(result[1].now >> 20)), "
+                + "\(last.most >> 20) MB at most")
+    }
+
+    // MARK: - Measuring
+
+    struct Measured: Sendable {
+        var seconds = 0.0
+        /// Seconds of the service's processor time.
+        var processor = 0.0
+        var latency: LatencyHistogram
+    }
+
+    private static func measure(
+        _ service: ServedChild, _ body: () throws(Problem) -> LatencyHistogram
+    ) throws(Problem) -> Measured {
+        let processor = service.processorTime()
+        let start = Monotonic.nanoseconds()
+        let latency = try body()
+        return Measured(
+            seconds: Double(Monotonic.nanoseconds() - start) * 1e-9, processor: service.processorTime() - processor,
+            latency: latency)
+    }
+
+    /// Runs a service over a new store with the geofences.
+    private func serve<Result>(
+        _ data: String, _ durability: Durability, _ body: (ServedChild) throws(Problem) -> Result
+    ) throws(Problem) -> Result {
+        try bench.run(["--data", data, "geofence", "import", "\(bench.folder)/fences.csv", "--json"])
+        let circle = ["--id", "far", "--name", "Far", "--circle", "60.0005,10.5,200", "--json"]
+        try bench.run(["--data", data, "geofence", "add"] + circle)
+        let service = try ServedChild(
+            data: data, options: ["--durability", durability.rawValue, "--auto-repair-interval", "0"])
+        do {
+            let result = try body(service)
+            try service.stop()
+            return result
+        } catch {
+            service.abandon()
+            throw error
+        }
+    }
+
+    /// Devices that start now. Their time runs ahead of the clock, so that the clock fires nothing, and no further than the
+    /// service takes.
+    private func cars(_ count: Int, fixesOfEach: Int) -> LoadDevices {
+        LoadDevices(
+            count, seed: 5, start: Int64(Date().timeIntervalSince1970 * 1000),
+            step: Int64(min(1000, 540_000 / max(1, fixesOfEach))))
+    }
+
+    // MARK: - Telling
+
+    /// In milliseconds, or what it is, to four places.
+    private static func figure(_ value: Double) -> JSONValue { JSONValue((value * 10_000).rounded() / 10_000) }
+
+    private static func words(_ latency: LatencyHistogram) -> String {
+        "p50 \(Wording.decimal(latency.quantile(0.5), 1)) ms, p99 \(Wording.decimal(latency.quantile(0.99), 1)) ms"
+    }
+
+    private func tell(_ part: String, _ members: [(String, JSONValue?)], _ text: String) throws(Problem) {
+        try bench.tell("service", [("part", .string(part))] + members, "  " + text)
+    }
+}
+
+/// When positions were due, by their number, written by one thread and read by another.
+private final class Dues: Sendable {
+    private let times: Mutex<[Int64]>
+
+    init(_ count: Int) { times = Mutex([Int64](repeating: 0, count: count)) }
+
+    /// Nil for a number that there is not.
+    subscript(number: Int) -> Int64? {
+        get { times.withLock { $0.indices.contains(number) ? $0[number] : nil } }
+        set { times.withLock { $0[number] = newValue ?? 0 } }
+    }
+}
+
+extension LoadGenerator {
+    /// How long its requests took.
+    ///
+    /// - Throws: `Problem.serverError` when some were not answered with 200.
+    func measured() throws(Problem) -> LatencyHistogram {
+        if let (status, count) = others.max(by: { $0.value < $1.value }) {
+            throw .serverError(status: status, details: "\(count) requests of the benchmark were answered so")
+        }
+        return latency
+    }
+}

@@ -1,0 +1,47 @@
+/// How long many things took: counts in buckets, each at most 3 % wide, from a microsecond to a minute and more.
+struct LatencyHistogram: Sendable {
+    /// Buckets of a power of two.
+    private static let steps = 32
+    private static let bits = 5
+    private var counts = [Int](repeating: 0, count: 40 * steps)
+    private(set) var count = 0
+    private(set) var most: Int64 = 0
+
+    /// - Parameter nanoseconds: What it took.
+    mutating func add(nanoseconds: Int64) {
+        let microseconds = max(0, nanoseconds) / 1000
+        counts[Self.bucket(microseconds)] += 1
+        count += 1
+        most = max(most, nanoseconds)
+    }
+
+    mutating func add(_ other: LatencyHistogram) {
+        for index in counts.indices { counts[index] += other.counts[index] }
+        count += other.count
+        most = max(most, other.most)
+    }
+
+    /// The time in milliseconds that this share of all took at most; 0 without any.
+    func quantile(_ share: Double) -> Double {
+        let wanted = Int((share * Double(count)).rounded(.up))
+        var seen = 0
+        for (index, count) in counts.enumerated() where count > 0 {
+            seen += count
+            if seen >= wanted { return min(Double(Self.upperEdge(index)) / 1000, Double(most) * 1e-6) }
+        }
+        return 0
+    }
+
+    /// Below `steps` one bucket a microsecond, then `steps` for each power of two.
+    private static func bucket(_ value: Int64) -> Int {
+        guard value >= steps else { return Int(value) }
+        let shift = 63 - value.leadingZeroBitCount - bits
+        return min((shift + 1) * steps + Int(value >> shift) - steps, 40 * steps - 1)
+    }
+
+    private static func upperEdge(_ index: Int) -> Int64 {
+        guard index >= steps else { return Int64(index) + 1 }
+        let shift = index / steps - 1
+        return (Int64(index % steps + steps) + 1) << shift
+    }
+}

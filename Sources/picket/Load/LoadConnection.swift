@@ -1,0 +1,147 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// One kept-alive connection of a load generator: a socket that never blocks, and what is on its way through it.
+struct LoadConnection {
+    let descriptor: Int32
+    /// What is to be sent.
+    var request: [UInt8] = []
+    private var sent = 0
+    /// What has come of the answer.
+    private var answer: [UInt8] = []
+    /// When the request was due, in nanoseconds of the machine's running time.
+    var start: Int64 = 0
+    /// Whether an answer is awaited.
+    var isBusy = false
+    /// Whether some of the request has still to be sent.
+    var isSending: Bool { sent < request.count }
+
+    /// - Returns: Nil when there is no connection to be had; `errno` says why.
+    init?(port: Int) {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        let code = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard code == 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        var yes: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// How a look at the socket went.
+    enum Progress {
+        case waits
+        /// The answer is there whole: its status.
+        case answered(Int)
+        /// The other side is gone, or speaks something else.
+        case broken
+    }
+
+    /// Begins to send `request`.
+    mutating func begin() -> Progress {
+        sent = 0
+        isBusy = true
+        return send()
+    }
+
+    private mutating func send() -> Progress {
+        while sent < request.count {
+            let count = request[sent...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                sent += count
+            } else if errno == EAGAIN {
+                return .waits
+            } else if errno != EINTR {
+                return .broken
+            }
+        }
+        return .waits
+    }
+
+    /// Sends and reads what can be, without waiting.
+    mutating func proceed() -> Progress {
+        if sent < request.count, case .broken = send() { return .broken }
+        while true {
+            let count = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
+                let count = read(descriptor, buffer.baseAddress, buffer.count)
+                if count > 0 { answer.append(contentsOf: UnsafeRawBufferPointer(buffer)[..<count]) }
+                return count
+            }
+            if count == 0 { return .broken }
+            if count < 0 {
+                if errno == EINTR { continue }
+                if errno != EAGAIN { return .broken }
+                return .waits
+            }
+            guard let (status, length) = HTTPHead.whole(answer) else { continue }
+            // One request is on its way at a time, so nothing follows.
+            guard answer.count == length else { return .broken }
+            answer.removeAll(keepingCapacity: true)
+            isBusy = false
+            return .answered(status)
+        }
+    }
+}
+
+/// The little of HTTP/1.1 that a load generator has to understand.
+enum HTTPHead {
+    /// The status of an answer, and how many bytes it has in all; nil while it is not there whole.
+    static func whole(_ bytes: [UInt8]) -> (status: Int, length: Int)? {
+        guard let (status, head, length) = bytes.withUnsafeBufferPointer(parse), bytes.count >= head + length else { return nil }
+        return (status, head + length)
+    }
+
+    private static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> (status: Int, head: Int, length: Int)? {
+        guard bytes.count > 12, let end = find("\r\n\r\n", in: bytes[...]) else { return nil }
+        let status = number(bytes[9..<12])
+        let name: StaticString = "Content-Length: "
+        guard let field = find(name, in: bytes[..<(end + 2)]) else { return (status, end + 4, 0) }
+        return (status, end + 4, number(bytes[(field + name.utf8CodeUnitCount)...]))
+    }
+
+    /// Where a text begins in bytes.
+    static func find(_ text: StaticString, in bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+        let length = text.utf8CodeUnitCount
+        guard let start = bytes.base.baseAddress, length > 0 else { return nil }
+        var place = bytes.startIndex
+        while place + length <= bytes.endIndex,
+            let found = memchr(start + place, Int32(text.utf8Start[0]), bytes.endIndex - length + 1 - place)
+        {
+            place = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - start
+            if memcmp(found, text.utf8Start, length) == 0 { return place }
+            place += 1
+        }
+        return nil
+    }
+
+    /// The number whose digits stand there.
+    static func number(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+        var value = 0
+        for byte in text {
+            guard case 48...57 = byte else { break }
+            value = value * 10 + Int(byte - 48)
+        }
+        return value
+    }
+}
+
+/// The machine's running time.
+enum Monotonic {
+    static func nanoseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

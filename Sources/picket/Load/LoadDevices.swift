@@ -1,0 +1,96 @@
+import Geodesy
+
+/// Devices that drive over one degree by one degree at the equator, in whole millionths of a degree, and what they report.
+struct LoadDevices {
+    private struct Car {
+        var latitude: Int
+        var longitude: Int
+        var courseLatitude: Int
+        var courseLongitude: Int
+        /// Milliseconds since 1970.
+        var time: Int64
+
+        mutating func drive(_ step: Int64) {
+            time += step
+            Self.move(&latitude, &courseLatitude)
+            Self.move(&longitude, &courseLongitude)
+        }
+
+        /// They turn back at the edge.
+        private static func move(_ place: inout Int, _ course: inout Int) {
+            if !(0..<1_000_000).contains(place + course) { course = -course }
+            place += course
+        }
+    }
+
+    private var cars: [Car] = []
+    /// Milliseconds from a device's fix to its next.
+    private let step: Int64
+
+    /// - Parameters:
+    ///   - start: The first fix of each, in milliseconds since 1970.
+    ///   - step: Milliseconds from a fix to the next; they drive at 15 m/s.
+    init(_ count: Int, seed: UInt64, start: Int64, step: Int64) {
+        self.step = step
+        var random = SplitMix(state: seed)
+        // 15 m/s are 135 millionths of a degree a second.
+        let distance = 0.135 * Double(step)
+        for _ in 0..<count {
+            let course = (random.unit() - 0.5) * distance
+            cars.append(
+                Car(
+                    latitude: Int(random.unit() * 1e6), longitude: Int(random.unit() * 1e6),
+                    courseLatitude: Int(course), courseLongitude: Int(distance - course.magnitude), time: start))
+        }
+    }
+
+    /// Writes the next fix of a device: Picket's own JSON, without a line's end.
+    mutating func writeNext(_ number: Int, into text: inout [UInt8]) {
+        let car = cars[number]
+        text.append("{\"device\":\"car-")
+        text.append(decimal: number)
+        text.append("\",\"timestamp\":")
+        text.append(decimal: Int(car.time))
+        text.append(",\"latitude\":0.")
+        text.append(decimal: car.latitude, digits: 6)
+        text.append(",\"longitude\":0.")
+        text.append(decimal: car.longitude, digits: 6)
+        text.append(",\"accuracy\":8}")
+        cars[number].drive(step)
+    }
+}
+
+/// Requests, written byte by byte.
+extension [UInt8] {
+    mutating func append(_ text: StaticString) {
+        append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Writes a number that is not negative.
+    ///
+    /// - Parameter digits: How many at least, with zeros before it.
+    mutating func append(decimal value: Int, digits: Int = 1) {
+        var divisor = 1
+        var count = 1
+        while count < digits || value / divisor >= 10 {
+            divisor *= 10
+            count += 1
+        }
+        while divisor > 0 {
+            append(UInt8(48 + value / divisor % 10))
+            divisor /= 10
+        }
+    }
+
+    /// Writes a POST of positions with a body.
+    mutating func appendPost(_ target: StaticString, type: StaticString, body: [UInt8]) {
+        append("POST ")
+        append(target)
+        append(" HTTP/1.1\r\nHost: localhost\r\nContent-Type: ")
+        append(type)
+        append("\r\nContent-Length: ")
+        append(decimal: body.count)
+        append("\r\n\r\n")
+        append(contentsOf: body)
+    }
+}

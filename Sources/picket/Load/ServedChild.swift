@@ -1,0 +1,86 @@
+import Foundation
+import Model
+
+/// `picket serve`, this program, as a child process that is measured.
+struct ServedChild {
+    let port: Int
+    private let process: pid_t
+
+    /// Starts it on a free port of this machine and waits until it serves.
+    init(data: String, options: [String]) throws(Problem) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0, fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 else { throw Self.failed("no pipe", errno) }
+        defer { close(ends[0]) }
+        var process = pid_t()
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+        posix_spawn_file_actions_addclose(&actions, ends[1])
+        let words =
+            (["picket", "--data", data, "serve", "--json", "--listen", "127.0.0.1:0"] + options).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        let failure = posix_spawn(&process, "/proc/self/exe", &actions, nil, words, environ)
+        close(ends[1])
+        guard failure == 0 else { throw Self.failed("the program cannot be run", failure) }
+        self.process = process
+        guard let line = Self.line(ends[0]), let document = try? JSONParser.parse(line), case .string(let url)? = document["url"],
+            let port = url.split(separator: ":").last.flatMap({ Int($0) })
+        else {
+            kill(process, SIGKILL)
+            waitpid(process, nil, 0)
+            throw .unknown(details: "the service did not start")
+        }
+        self.port = port
+    }
+
+    private static func failed(_ what: String, _ code: Int32) -> Problem {
+        .unknown(details: "\(what): \(String(cString: strerror(code)))")
+    }
+
+    private static func line(_ descriptor: Int32) -> String? {
+        var text: [UInt8] = []
+        var byte: UInt8 = 0
+        while read(descriptor, &byte, 1) == 1, byte != 10 { text.append(byte) }
+        return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
+    }
+
+    /// Tells it to end, and waits until it has.
+    ///
+    /// - Throws: `Problem.unknown` when it does not end well.
+    func stop() throws(Problem) {
+        kill(process, SIGTERM)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        guard status == 0 else { throw .unknown(details: "the service ended with status \(status)") }
+    }
+
+    /// Ends it at once, for when its measurement has failed.
+    func abandon() {
+        kill(process, SIGKILL)
+        waitpid(process, nil, 0)
+    }
+
+    /// Seconds of processor time that it has used (`utime` and `stime` of proc(5)).
+    func processorTime() -> Double {
+        let text = Self.text("/proc/\(process)/stat")
+        // The second field is the program's name, in parentheses.
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// Bytes that it holds in memory, and the most that it ever held (`VmRSS` and `VmHWM` of proc(5)).
+    func memory() -> (now: Int, most: Int) {
+        func field(_ name: String) -> Int {
+            let line = Self.text("/proc/\(process)/status").split(separator: "\n").first { $0.hasPrefix(name + ":") }
+            return (line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0) << 10
+        }
+        return (field("VmRSS"), field("VmHWM"))
+    }
+
+    /// A file of /proc; empty when the process is gone.
+    private static func text(_ path: String) -> String {
+        FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+}

@@ -1,0 +1,15 @@
+import Foundation
+import Model
+
+/// How many files and sockets this process may have open.
+enum Descriptors {
+    /// Raises the limit as far as the system lets a process do by itself; children inherit it.
+    static func raise() throws(Problem) {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            throw .unknown(details: "the limit of open files: \(String(cString: strerror(errno)))")
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@Suite("A service whose disk fails it", .serialized)
+struct ServeFaultTests {
+    private let directory: TemporaryDirectory
+    private var data: String { directory.path + "/data" }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// So many positions of a device, one a line, 10 ms apart and no two alike.
+    private func positions(_ device: String, from first: Int, count: Int) -> String {
+        let start = (Int(Date().timeIntervalSince1970) - 3000) * 1000
+        return (first..<first + count).map {
+            #"{"device":"\#(device)","timestamp":\#(start + 10 * $0),"latitude":52.5,"longitude":13.4,"accuracy":\#($0 % 50)}"#
+        }.joined(separator: "\n")
+    }
+
+    private func storedFixes() throws -> Int {
+        let check = try Program(data: data).run("check", "--json")
+        let json = try JSONParser.parse(check.output)
+        #expect(check.status == 0 && json["isSound"]?.bool == true, "\(check.output)\(check.errors)")
+        return Int(json["fixes"]?.double ?? -1)
+    }
+
+    // MARK: - No room
+
+    @Test(
+        "Says so when there is no room, goes on when there is, and loses nothing",
+        .enabled("there is no prlimit") { FileManager.default.isExecutableFile(atPath: ServeFaultTests.limiter) },
+        arguments: ["full", "normal"])
+    func full(durability: String) throws {
+        let service = try RunningService(data: data, "--durability", durability, "--auto-repair-interval", "0")
+        #expect(try service.ask("POST", "/v1/positions", positions("a", from: 0, count: 10))?.status == 200)
+        try limitFiles(of: service, to: 600_000)
+        let connection = try service.connect()
+        var acknowledged = 10
+        var refused: RawConnection.Answer?
+        while refused == nil, acknowledged < 100_000 {
+            let answer = try #require(try connection.ask("POST", "/v1/positions", positions("a", from: acknowledged, count: 500)))
+            if answer.status == 200 { acknowledged += 500 } else { refused = answer }
+        }
+        let answer = try #require(refused)
+        #expect(answer.status == 507)
+        #expect(answer.headers["content-type"] == "application/problem+json")
+        #expect(answer.headers["retry-after"] == "5")
+        #expect(try JSONParser.parse(answer.text)["code"]?.string == "storeFull", "\(answer.text)")
+        // A phone's app gets what it repeats on, and what needs no room goes on.
+        let phone = #"{"_type":"location","lat":1,"lon":2,"tst":\#(Int(Date().timeIntervalSince1970)),"topic":"owntracks/j/p"}"#
+        let told = try connection.ask("POST", "/owntracks", phone)?.status ?? 0
+        #expect(told == 200 || told >= 500)
+        #expect(try connection.ask("GET", "/healthz")?.status == 200)
+        #expect(try connection.ask("GET", "/v1/devices/a")?.status == 200)
+
+        try limitFiles(of: service, to: nil)
+        #expect(try connection.ask("POST", "/v1/positions", positions("a", from: acknowledged, count: 500))?.status == 200)
+        acknowledged += 500
+        service.kill()
+        #expect(try storedFixes() == acknowledged + (told == 200 ? 1 : 0))
+    }
+
+    static let limiter = "/usr/bin/prlimit"
+
+    /// Lets a process write no further than so many bytes into any file, as a disk that is full or a quota.
+    private func limitFiles(of service: RunningService, to bytes: Int?) throws {
+        let limit = bytes.map(String.init) ?? "unlimited"
+        let tool = try Process.run(
+            URL(filePath: Self.limiter), arguments: ["--pid", "\(service.process)", "--fsize=\(limit):unlimited"])
+        tool.waitUntilExit()
+        try #require(tool.terminationStatus == 0)
+    }
+
+    // MARK: - Others
+
+    @Test("Tells who waits that the store is busy while another program holds it, and goes on afterwards")
+    func locked() throws {
+        let service = try RunningService(data: data)
+        #expect(try service.ask("POST", "/v1/positions", positions("a", from: 0, count: 1))?.status == 200)
+        let other = try Connection(path: data + "/picket.sqlite", access: .write)
+        try other.execute("BEGIN IMMEDIATE")
+        let waiting = try service.connect()
+        let body = positions("a", from: 1, count: 1)
+        waiting.send("POST /v1/positions HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        // Questions are answered meanwhile.
+        #expect(try service.ask("GET", "/v1/devices/a")?.status == 200)
+        #expect(try service.ask("GET", "/v1/events")?.status == 200)
+        let answer = try #require(try waiting.answer())
+        #expect(answer.status == 503)
+        #expect(answer.headers["retry-after"] == "5")
+        #expect(try JSONParser.parse(answer.text)["code"]?.string == "storeBusy", "\(answer.text)")
+        try other.execute("COMMIT")
+        #expect(try service.ask("POST", "/v1/positions", body)?.status == 200)
+        service.kill()
+        #expect(try storedFixes() == 2)
+    }
+
+    @Test(
+        "Does not begin over a directory that cannot be written, and says which and why",
+        .enabled("only root can make one that root cannot write") { geteuid() != 0 || ServeFaultTests.canMount })
+    func readOnly() throws {
+        let folder = try directory.write("", to: "marker").replacingOccurrences(of: "marker", with: "locked")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try lock(folder)
+        defer { unlock(folder) }
+        let result = try Program(data: folder).run("serve", "--json", "--listen", "127.0.0.1:0")
+        #expect(result.status == 3)
+        let problem = try JSONParser.parse(result.errors)["problem"]
+        #expect(problem?["code"]?.string == "fileFailed", "\(result.errors)")
+        #expect(problem?["message"]?.string?.contains(folder) == true, "\(result.errors)")
+    }
+
+    static var canMount: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/mount") }
+
+    private func lock(_ folder: String) throws {
+        if geteuid() != 0 { return try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder) }
+        let mount = try Process.run(
+            URL(filePath: "/usr/bin/mount"), arguments: ["-t", "tmpfs", "-o", "ro,size=64k", "none", folder])
+        mount.waitUntilExit()
+        try #require(mount.terminationStatus == 0)
+    }
+
+    private func unlock(_ folder: String) { if geteuid() == 0 { umount(folder) } else { chmod(folder, 0o700) } }
+}

@@ -1,0 +1,99 @@
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("The HTTP server")
+struct HTTPDaemonTests {
+    /// Answers everything with its method, and a body with its length.
+    private final class Echo: Responder {
+        private final class Handler: RequestHandler {
+            let method: String
+            var count = 0
+            init(_ method: String) { self.method = method }
+            func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
+                count += bytes.count
+                return nil
+            }
+            func finish() -> Outcome { .now(Response(200, "text/plain", .text("\(method) \(count)"))) }
+        }
+
+        func begin(_ request: borrowing Request) -> Beginning { .handle(Handler(request.method)) }
+        func ended(_ summary: ExchangeSummary) {}
+    }
+
+    private static func serve(_ limits: HTTPDaemon.Limits, _ body: (Int) throws -> Void) throws {
+        let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
+        let daemon = HTTPDaemon(limits, responder: Echo())
+        try daemon.start(socket, tls: nil)
+        defer { daemon.stop() }
+        try body(socket.port)
+    }
+
+    @Test("Closes a connection whose head comes byte by byte, and serves others meanwhile")
+    func slowHead() throws {
+        var limits = HTTPDaemon.Limits()
+        limits.head = 1
+        try Self.serve(limits) { port in
+            let others = try RawConnection(port: port)
+            #expect(try drip("GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ", to: port, others))
+        }
+    }
+
+    @Test("Closes a connection whose body comes byte by byte, and serves others meanwhile")
+    func slowBody() throws {
+        var limits = HTTPDaemon.Limits()
+        limits.body = 1
+        try Self.serve(limits) { port in
+            let others = try RawConnection(port: port)
+            #expect(try drip("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n", to: port, others))
+        }
+    }
+
+    /// Sends a beginning, and then a byte for each answer that another connection gets. True when the connection is closed.
+    private func drip(_ beginning: String, to port: Int, _ others: RawConnection) throws -> Bool {
+        let slow = try RawConnection(port: port)
+        slow.send(beginning)
+        let end = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < end {
+            guard slow.send("x") else { return true }
+            #expect(try others.ask("GET", "/")?.status == 200)
+        }
+        return false
+    }
+
+    @Test("Keeps a connection that asks again and again for longer than its limits")
+    func diligent() throws {
+        var limits = HTTPDaemon.Limits()
+        (limits.head, limits.body) = (1, 1)
+        try Self.serve(limits) { port in
+            let connection = try RawConnection(port: port)
+            let end = ContinuousClock.now + .seconds(3)
+            while ContinuousClock.now < end { #expect(try connection.ask("POST", "/", "body")?.text == "POST 4") }
+        }
+    }
+
+    @Test("Takes no more connections than it may, and takes others when they are gone")
+    func connections() throws {
+        var limits = HTTPDaemon.Limits()
+        limits.connections = 10
+        try Self.serve(limits) { port in
+            var held = try (0..<8).map { _ in try RawConnection(port: port) }
+            for connection in held { #expect(try connection.ask("GET", "/")?.status == 200) }
+            // Its threads share the number evenly, so some of these may get in.
+            var more = try (0..<10).map { _ in try RawConnection(port: port, seconds: 1) }
+            let served = more.count { (try? $0.ask("GET", "/")) ?? nil != nil }
+            #expect(served <= 2)
+            held.removeAll()
+            more.removeAll()
+            let end = ContinuousClock.now + .seconds(20)
+            var isServed = false
+            while !isServed, ContinuousClock.now < end {
+                isServed = (try? RawConnection(port: port, seconds: 1).ask("GET", "/")?.status) == 200
+            }
+            #expect(isServed)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Geodesy
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("A clock that steps back")
+struct BackwardClockTests {
+    private final class Clock: WallClock {
+        private let time: Mutex<Instant>
+        init(_ start: Instant) { time = Mutex(start) }
+        func now() -> Instant { time.withLock { $0 } }
+        func step(_ seconds: Double) { time.withLock { $0 = $0 + seconds } }
+    }
+
+    private let directory: DataDirectory
+    private let folder: TemporaryDirectory
+    private let clock = Clock(Instant("2026-05-01T12:00:00Z")!)
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        directory = DataDirectory(path: folder.path)
+    }
+
+    private func batch(_ latitude: Double) -> FixBatch {
+        var batch = FixBatch()
+        let fix = Fix(time: clock.now(), coordinate: Coordinate(latitude: latitude, longitude: 13.4))
+        batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: "a"), line: 1))
+        return batch
+    }
+
+    private func take(_ writer: Writer, _ batch: FixBatch) async throws -> IntakeResult {
+        try await withCheckedContinuation { continuation in
+            #expect(writer.submit(batch, policy: .exact) { continuation.resume(returning: $0) })
+        }.get()
+    }
+
+    @Test("Fires nothing twice, stores what comes, and refuses by name what is now too far ahead")
+    func backwards() async throws {
+        let writer = try Writer(directory, purpose: "test", durability: .normal, clock: clock)
+        defer { writer.stop() }
+        _ = try await writer.perform { service throws(Problem) in
+            let home = Geofence(
+                id: "home", name: "Home",
+                shape: .circle(Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)), dwell: 60)
+            _ = try service.apply([.put(home)])
+        }
+        func fire() async throws -> [EventType] {
+            let now = clock.now()
+            return try await writer.perform { service throws(Problem) in try service.fireDeadlines(upTo: now).map(\.type) }
+        }
+        #expect(try await take(writer, batch(52.5)).events.map(\.type) == [.enter])
+        let first = clock.now()
+        clock.step(120)
+        #expect(try await fire() == [.dwell])
+
+        clock.step(-3600)
+        #expect(try await fire() == [])
+        // A phone's clock is right: its position seems to come from the future, and is told so, not lost in silence.
+        var ahead = FixBatch()
+        let fix = Fix(time: first + 200, coordinate: Coordinate(latitude: 10, longitude: 10))
+        ahead.rows.append(.init(fix: fix, device: ahead.number(ofDevice: "a"), line: 1))
+        let refused = try await take(writer, ahead)
+        #expect(refused.counts.accepted == 0 && refused.refusals.first?.reason.contains("ahead of the clock") == true)
+        // One by the clock that stepped back is late: kept, and judged by nobody.
+        let late = try await take(writer, batch(10))
+        #expect(late.counts.late == 1 && late.events.isEmpty)
+
+        clock.step(3600 + 200)
+        #expect(try await take(writer, batch(10)).events.map(\.type) == [.exit])
+        #expect(try await fire() == [])
+        let check = try GeofenceService(reading: directory).checkStore()
+        #expect(check.isSound, "\(check.flaws.first)")
+        #expect(check.totals.fixes == 3 && check.totals.events == 3)
+    }
+}

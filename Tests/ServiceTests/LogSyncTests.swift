@@ -1,0 +1,104 @@
+import Foundation
+import Geodesy
+import Model
+import SQLite
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("A disk that cannot keep what it was given")
+struct LogSyncTests {
+    /// Syncs, and fails when it is told to.
+    private final class Disk: Sendable {
+        let code = Atomic<Int32>(0)
+        let syncs = Atomic<Int>(0)
+
+        func sync(_ descriptor: Int32) -> Int32 {
+            syncs.add(1, ordering: .relaxed)
+            let failure = code.load(ordering: .relaxed)
+            if failure == 0 { return fdatasync(descriptor) }
+            errno = failure
+            return -1
+        }
+    }
+
+    private let directory: DataDirectory
+    private let folder: TemporaryDirectory
+    private let disk = Disk()
+    private let log = EventLog()
+    private let start = Instant(milliseconds: Int64(Date().timeIntervalSince1970) * 1000)
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        directory = DataDirectory(path: folder.path)
+    }
+
+    private func writer() throws -> Writer {
+        var observer = Writer.Observer()
+        observer.events = { [log] in log.publish($0) }
+        return try Writer(directory, purpose: "test", observer: observer, sync: { [disk] in disk.sync($0) })
+    }
+
+    /// A device goes in and out of a geofence, a step for each number.
+    private func take(_ writer: Writer, _ step: Int) async throws -> IntakeResult {
+        var batch = FixBatch()
+        let place = Coordinate(latitude: step % 2 == 0 ? 52.5 : 52.6, longitude: 13.4)
+        batch.rows.append(
+            .init(fix: Fix(time: start + Double(step), coordinate: place), device: batch.number(ofDevice: "a"), line: 1))
+        return try await withCheckedContinuation { continuation in
+            #expect(writer.submit(batch, policy: .exact) { continuation.resume(returning: $0) })
+        }.get()
+    }
+
+    @Test("Is told to whoever waits, calls nothing kept by a later sync alone, and goes on when all is brought elsewhere")
+    func failure() async throws {
+        let writer = try writer()
+        _ = try await writer.perform { service throws(Problem) in
+            let circle = Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)
+            return try service.apply([.put(Geofence(id: "home", name: "Home", shape: .circle(circle)))])
+        }
+        let follower = log.follow {}
+        #expect(try await take(writer, 0).events.map(\.type) == [.enter])
+
+        disk.code.store(EIO, ordering: .relaxed)
+        await #expect(throws: Problem.self) { try await take(writer, 1) }
+        // Somebody reads what is in the log, so it cannot be emptied: nothing is taken, though a sync would succeed.
+        disk.code.store(0, ordering: .relaxed)
+        let syncs = disk.syncs.load(ordering: .relaxed)
+        let reader = try Connection(path: directory.store, access: .read)
+        try reader.execute("BEGIN; SELECT count(*) FROM fix")
+        await #expect(throws: Problem.self) { try await take(writer, 2) }
+        try reader.execute("COMMIT")
+        #expect(disk.syncs.load(ordering: .relaxed) == syncs)
+
+        #expect(try await take(writer, 2).events.map(\.type) == [.enter])
+        #expect(try await take(writer, 3).events.map(\.type) == [.exit])
+        // The second event was stored, and told to nobody: whoever had the first only asks the store.
+        guard case .behind = log.entries(after: 1, limit: 10) else {
+            Issue.record("the log hides a gap")
+            return
+        }
+        guard case .entries(let entries) = log.entries(after: 2, limit: 10) else {
+            Issue.record("the log has lost what was told")
+            return
+        }
+        #expect(entries.map(\.sequence) == [3, 4])
+        log.unfollow(follower)
+        writer.stop()
+        let check = try GeofenceService(reading: directory).checkStore()
+        #expect(check.isSound && check.totals.fixes == 4 && check.totals.events == 4)
+    }
+
+    @Test("Says that it is full when it is", arguments: [ENOSPC, EDQUOT])
+    func full(code: Int32) async throws {
+        let writer = try writer()
+        defer { writer.stop() }
+        disk.code.store(code, ordering: .relaxed)
+        await #expect(throws: Problem.storeFull(path: directory.store + "-wal")) { try await take(writer, 0) }
+        disk.code.store(0, ordering: .relaxed)
+        // It was stored all the same, and sending it again does no harm.
+        #expect(try await take(writer, 0).counts.duplicates == 1)
+    }
+}
