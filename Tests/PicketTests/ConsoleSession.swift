@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a document shows: commands, and what they print.
+struct ConsoleSession {
+    struct Step {
+        var line: Int
+        var command: String
+        var output: [String] = []
+        var status: Int32 = 0
+    }
+
+    var steps: [Step] = []
+
+    /// The steps of all `console` blocks: `$ command`, its output (errors included), and `[status]` where it is not 0.
+    init(_ document: String) {
+        var isInside = false
+        for (number, line) in document.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if line.hasPrefix("```") {
+                isInside = line == "```console"
+            } else if isInside, line.hasPrefix("$ ") {
+                steps.append(Step(line: number + 1, command: String(line.dropFirst(2))))
+            } else if isInside, let last = steps.indices.last {
+                if line.hasPrefix("["), line.hasSuffix("]"), let status = Int32(line.dropFirst().dropLast()) {
+                    steps[last].status = status
+                } else {
+                    steps[last].output.append(String(line))
+                }
+            }
+        }
+    }
+}
+
+extension ConsoleSession {
+    /// Whether lines are as shown: `…` in a line stands for anything, `…` alone for any number of lines.
+    static func matches(_ shown: ArraySlice<String>, _ real: ArraySlice<String>) -> Bool {
+        guard let first = shown.first else { return real.isEmpty }
+        if first == "…" {
+            return (0...real.count).contains { matches(shown.dropFirst(), real.dropFirst($0)) }
+        }
+        guard let line = real.first else { return false }
+        let parts = first.components(separatedBy: "…").map(NSRegularExpression.escapedPattern(for:))
+        guard line.range(of: "^" + parts.joined(separator: ".*") + "$", options: .regularExpression) != nil else { return false }
+        return matches(shown.dropFirst(), real.dropFirst())
+    }
+
+    /// Runs the steps one after the other in a directory of their own, and expects of each what is shown.
+    ///
+    /// A command that ends with `&` goes on beside the others, and is ended with them.
+    ///
+    /// - Parameter port: Taken in place of the one that is shown, which somebody else may have.
+    func run(_ name: String, port: Int? = nil) throws {
+        let directory = try TemporaryDirectory()
+        let manager = FileManager.default
+        try manager.createDirectory(atPath: directory.path + "/bin", withIntermediateDirectories: true)
+        try manager.createSymbolicLink(atPath: directory.path + "/bin/picket", withDestinationPath: Program.path)
+        try manager.createSymbolicLink(
+            atPath: directory.path + "/data", withDestinationPath: SharedData.checkout.appending(path: "data").path)
+        var running: [Process] = []
+        defer { for process in running { kill(process.processIdentifier, SIGKILL) } }
+        for step in steps {
+            func real(_ text: String) -> String { port.map { text.replacingOccurrences(of: "7575", with: String($0)) } ?? text }
+            let goesOn = step.command.hasSuffix(" &")
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/sh")
+            let command = real(goesOn ? "exec " + step.command.dropLast(2) : step.command)
+            process.arguments = ["-c", goesOn ? command : "exec 2>&1\n" + command]
+            process.currentDirectoryURL = URL(filePath: directory.path)
+            var environment = ProcessInfo.processInfo.environment
+            environment["PATH"] = directory.path + "/bin:" + (environment["PATH"] ?? "")
+            environment["PICKET_DATA"] = directory.path + "/store"
+            if goesOn, let port { environment["PICKET_LISTEN"] = "127.0.0.1:\(port)" }
+            process.environment = environment
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            if goesOn { process.standardError = FileHandle.nullDevice }
+            process.standardInput = FileHandle.nullDevice
+            try process.run()
+            var text = ""
+            if goesOn {
+                running.append(process)
+                while text.count(where: { $0 == "\n" }) < step.output.count {
+                    let data = pipe.fileHandleForReading.availableData
+                    if data.isEmpty { break }
+                    text += String(decoding: data, as: UTF8.self)
+                }
+            } else {
+                text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+                process.waitUntilExit()
+                #expect(process.terminationStatus == step.status, "\(name):\(step.line): \(step.command)\n\(text)")
+            }
+            var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            if lines.last == "" { lines.removeLast() }
+            #expect(
+                Self.matches(step.output.map(real)[...], lines[...]), "\(name):\(step.line): \(step.command)\n\(text)")
+        }
+    }
+}
