@@ -34,6 +34,8 @@ final class XMLPushParser {
     private var hasFailed = false
     /// Open elements.
     private var depth = 0
+    /// Whether the outermost element was closed.
+    private var isOver = false
     /// Bytes that were taken.
     private var count = 0
 
@@ -59,6 +61,7 @@ final class XMLPushParser {
             { context, name in
                 guard let owner = unsafe XMLPushParser.owner(context), let name = unsafe name else { return }
                 owner.depth -= 1
+                if owner.depth == 0 { owner.isOver = true }
                 owner.events.append(.end(unsafe local(name)))
             })
         unsafe XML_SetCharacterDataHandler(parser) { context, text, length in
@@ -118,6 +121,8 @@ final class XMLPushParser {
         case XML_ERROR_NO_ELEMENTS, XML_ERROR_UNCLOSED_TOKEN:
             return Failure(line: line, reason: "the file ends before its last element is closed; it was cut off")
         default:
+            // Which of the two expat calls what follows depends on where the pieces end.
+            let code = isOver && code == XML_ERROR_INVALID_TOKEN ? XML_ERROR_JUNK_AFTER_DOC_ELEMENT : code
             let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "unknown"
             return Failure(line: line, reason: "it is not well-formed XML (\(words))")
         }

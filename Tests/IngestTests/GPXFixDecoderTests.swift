@@ -160,4 +160,11 @@ struct GPXFixDecoderTests {
         let bytes: [UInt8] = [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         #expect(decode(bytes, source: "x.gpx").rows.count == 1)
     }
+
+    @Test(
+        "What follows the track is told of in the same words, in whatever pieces",
+        arguments: ["aaaa#a", "7e\u{0}", "\n a&", "<", "x"])
+    func junk(text: String) {
+        expectSameForEveryChunking(Array("<gpx></gpx>\(text)".utf8))
+    }
 }
