@@ -185,7 +185,9 @@ public final class TransitionEngine {
                 )
             }
         }
-        let around = BoundingBox(around: fix.coordinate, radius: fix.reckonedAccuracy)
+        // As for a first fix: a coarse one leaves the fences around it unknown.
+        let margin = fix.reckonedAccuracy > 0 ? state.policy.exitMargin.most : 0
+        let around = BoundingBox(around: fix.coordinate, radius: fix.reckonedAccuracy + margin)
         for position in fences.index.candidates(meeting: around) {
             let key = fences.entries[position].key
             guard changed?.contains(key) ?? true, applies(position, state), state.index(of: key) == nil else { continue }

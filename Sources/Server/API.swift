@@ -23,6 +23,8 @@ final class API: Responder {
     /// Routes without a name in their path, by it.
     private let fixed: [String: [Route]]
 
+    /// Bytes of a body that is one JSON document.
+    static let maxDocument = 1 << 20
     /// Bytes of a request's first line.
     private static let maxTarget = 8192
 
@@ -83,7 +85,8 @@ final class API: Responder {
             return try make(self, head)
         }
         try check(head.target, route)
-        let limit = route.maxBody ?? maxBody
+        // What is parsed as a whole takes many times its size.
+        let limit = route.maxBody ?? min(maxBody, Self.maxDocument)
         if let length = head.contentLength, length > limit { throw .tooLarge(what: "The body", limit: "\(limit) bytes") }
         head.ifMatch = request.header("If-Match")
         head.ifNoneMatch = request.header("If-None-Match")

@@ -21,14 +21,13 @@ extension GeofenceService {
     public func apply(_ edits: [GeofenceEdit]) throws(Problem) -> [Event] {
         if edits.isEmpty { return [] }
         for case .put(let geofence) in edits { if let flaw = flaw(of: geofence) { throw flaw } }
-        defer { forget() }
         return try transaction { () throws(Problem) in
             let before = try store.fenceRevision()
             let revision = try store.beginFenceRevision()
             var judged: [FenceKey: (Geofence, revision: Int64)] = [:]
             var changed: Set<FenceKey> = []
             var removed: Set<FenceKey> = []
-            var hasNewDeadlines = false
+            var rescheduled: Set<FenceKey> = []
             for edit in edits {
                 switch edit {
                 case .put(let geofence):
@@ -36,7 +35,7 @@ extension GeofenceService {
                     let key = try store.put(geofence, revision: revision)
                     judged[key] = (geofence, revision)
                     if old == nil || old?.coversAlike(geofence) == false { changed.insert(key) }
-                    if let old, old.dwell != geofence.dwell || old.policy != geofence.policy { hasNewDeadlines = true }
+                    if let old, old.dwell != geofence.dwell || old.policy != geofence.policy { rescheduled.insert(key) }
                 case .remove(let id):
                     guard let old = try store.geofence(id: id) else { throw try noGeofence(id) }
                     try store.remove(old.key, revision: revision)
@@ -44,24 +43,30 @@ extension GeofenceService {
                     removed.insert(old.key)
                 }
             }
-            forget()
-            guard hasNewDeadlines || !changed.isEmpty || !removed.isEmpty else { return [] }
-            return try settle(changed: changed, removed: removed, judged: judged)
+            forgetFences()
+            guard !rescheduled.isEmpty || !changed.isEmpty || !removed.isEmpty else { return [] }
+            return try settle(changed: changed, removed: removed, rescheduled: rescheduled, judged: judged)
         }
     }
 
-    /// Lets every device take note of changed fences, and records what follows.
+    /// Lets every device that has to do with them, or that may be in one now, take note of changed fences, and records what follows.
     private func settle(
-        changed: Set<FenceKey>, removed: Set<FenceKey>, judged: [FenceKey: (Geofence, revision: Int64)]
+        changed: Set<FenceKey>, removed: Set<FenceKey>, rescheduled: Set<FenceKey>,
+        judged: [FenceKey: (Geofence, revision: Int64)]
     ) throws(Problem) -> [Event] {
         var events: [Event] = []
         var sequence = try store.newestSequence()
         let now = clock.now()
-        let devices = try store.devices()
+        let boxes = changed.compactMap { judged[$0]?.0.shape.boundingBox }
+        let margins = judged.values.map { $0.0.policy.applied(to: policy).exitMargin.most }
+        let margin = max(margins.max() ?? 0, DecisionPolicy.Name.allCases.map { $0.policy.exitMargin.most }.max() ?? 0)
+        let devices = try store.devices(
+            concernedWith: changed.union(removed).union(rescheduled), near: boxes, margin: margin)
         guard !devices.isEmpty else { return [] }
         let engine = try engine()
         for stored in devices {
-            let slot = try addSlot(stored)
+            let known = slotNumbers[stored.device.id]
+            let slot = if let known { known } else { try addSlot(stored) }
             var transitions: [Transition] = []
             engine.adopt(changed: changed, removed: removed, &slots[slot].state, &transitions)
             events += try record(transitions, of: slot, at: now, sequence: &sequence) { key throws(Problem) in

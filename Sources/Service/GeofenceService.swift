@@ -115,11 +115,16 @@ public final class GeofenceService {
 
     /// Forgets what is in memory, so that it is read again: after fences changed, and after a transaction that failed.
     func forget() {
-        currentEngine = nil
-        catalogues.removeAll()
+        forgetFences()
         slots.removeAll()
         slotNumbers.removeAll()
         deadlines = nil
+    }
+
+    /// Forgets what is in memory of the fences.
+    func forgetFences() {
+        currentEngine = nil
+        catalogues.removeAll()
     }
 
     /// Forgets what was read of the fences when they have changed since. For a reader, before each question.

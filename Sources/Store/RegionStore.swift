@@ -76,6 +76,15 @@ public final class RegionStore {
         try attempt { () throws(SQLiteError) in try connection.dataVersion() }
     }
 
+    /// The same for a body that may throw problems of its own.
+    func attemptAny<Result>(_ body: () throws -> Result) throws(Problem) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw Problem(error, at: path)
+        }
+    }
+
     /// Runs `body` and gives SQLite's failures the words of a problem.
     func attempt<Result>(_ body: () throws(SQLiteError) -> Result) throws(Problem) -> Result {
         do {

@@ -123,6 +123,45 @@ extension RegionStore {
             pending: pending, visit: visit)
     }
 
+    /// The devices that have to do with some fences, or whose newest fix may lie in one of some boxes by its accuracy, or no further
+    /// outside than a policy allows; by id.
+    ///
+    /// - Parameter margin: The widest exit margin of the store's and the fences' policies, in metres. Devices with a margin of
+    ///   their own are always given.
+    /// - Complexity: O(devices), some tenths of a microsecond each; with many fences all devices are given.
+    public func devices(
+        concernedWith fences: Set<FenceKey>, near boxes: [BoundingBox], margin: Double
+    ) throws(Problem) -> [StoredDevice] {
+        if fences.count > 64 { return try devices() }
+        return try attemptAny {
+            var keys: Set<Int64> = []
+            let present = try connection.statement("SELECT device FROM presence WHERE geofence = ?")
+            for fence in fences {
+                present.reset()
+                present.bind(1, fence.value)
+                while try present.step() { keys.insert(present.int64(0)) }
+            }
+            let special = try connection.freshStatement(
+                "SELECT key FROM device WHERE instr(policy, 'exitMargin') AND NOT removed")
+            while try special.step() { keys.insert(special.int64(0)) }
+            let row = try connection.freshStatement("SELECT device, latitude, longitude, accuracy FROM device_state")
+            while try !boxes.isEmpty && row.step() {
+                let latitude = row.double(1)
+                let reach = max(0, row.optionalDouble(3) ?? 0) + margin
+                // A degree of latitude is never shorter than 110 km.
+                let degrees = reach / 110_000
+                guard boxes.contains(where: { $0.south - degrees <= latitude && latitude <= $0.north + degrees }) else {
+                    continue
+                }
+                let around = BoundingBox(around: Coordinate(latitude: latitude, longitude: row.double(2)), radius: reach)
+                if boxes.contains(where: { $0.intersects(around) }) { keys.insert(row.int64(0)) }
+            }
+            var found: [StoredDevice] = []
+            for key in keys { if let stored = try device(key: DeviceKey(key)) { found.append(stored) } }
+            return found.sorted { $0.device.id < $1.device.id }
+        }
+    }
+
     // MARK: - Who is where
 
     /// One line of `picket status`: a device, and a fence that it is in.

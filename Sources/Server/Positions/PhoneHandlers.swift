@@ -17,8 +17,8 @@ final class OsmAndHandler: RequestHandler {
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
-        guard body.count + bytes.count <= api.maxBody else {
-            return .problem(.tooLarge(what: "The body", limit: "\(api.maxBody) bytes"))
+        guard body.count + bytes.count <= API.maxDocument else {
+            return .problem(.tooLarge(what: "The body", limit: "\(API.maxDocument) bytes"))
         }
         unsafe body.append(contentsOf: bytes)
         return nil
@@ -73,7 +73,7 @@ final class OwnTracksHandler: RequestHandler {
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
-        if body.count + bytes.count > api.maxBody {
+        if body.count + bytes.count > API.maxDocument {
             // A refusal would be repeated for ever.
             isTooLarge = true
             body.removeAll()

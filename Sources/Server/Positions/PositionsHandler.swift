@@ -37,6 +37,9 @@ final class PositionsHandler: RequestHandler {
         self.options = options
     }
 
+    /// So many may be refused one by one; a body with more is none of positions, and naming all would take more room than it does.
+    private static let mostRefused = 10_000
+
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
         let isWhole = count == 0 && bytes.count == length
         count += bytes.count
@@ -60,6 +63,14 @@ final class PositionsHandler: RequestHandler {
             failure = error
         }
         self.decoder = decoder
+        if batch.refusals.count > Self.mostRefused, failure == nil {
+            failure = .validationFailed(
+                field: "body", value: "",
+                reason: "more than \(Self.mostRefused) of its positions cannot be used, and none was taken",
+                expected: "positions; the first refused is of \(batch.refusals[0].field): \(batch.refusals[0].reason)")
+            batch = FixBatch()
+            self.decoder = nil
+        }
         return nil
     }
 
