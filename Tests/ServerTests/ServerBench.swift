@@ -22,10 +22,10 @@ final class ServerBench {
     init() throws {
         directory = try TemporaryDirectory()
         clock = Clock()
-        var options = Server.Options()
-        options.port = 0
-        options.durability = .normal
-        server = try Server(DataDirectory(path: directory.path + "/data"), options, clock: clock)
+        let settings = try Settings(
+            flags: ["listen": "127.0.0.1:0", "durability": "normal", "log-level": "error"], environment: [:],
+            dataDirectory: DataDirectory(path: directory.path + "/data"), systemFile: directory.path + "/none")
+        server = try Server(settings, version: "test", clock: clock)
     }
 
     deinit { server.stop() }
