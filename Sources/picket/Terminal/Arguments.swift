@@ -220,12 +220,15 @@ struct Invocation {
         value("--data").map(DataDirectory.init(path:)) ?? DataDirectory.standard(environment)
     }
 
+    /// The store itself, to change; for what no running service does for others.
     func writingService() throws(Problem) -> GeofenceService {
-        try GeofenceService(writing: directory, purpose: command.name)
+        try refuseNamedService()
+        return try GeofenceService(writing: directory, purpose: command.name)
     }
 
-    /// The service to read from: an empty one when there is no store yet.
+    /// The store itself, to read: an empty one when there is none yet.
     func readingService() throws(Problem) -> GeofenceService {
-        try GeofenceService(reading: directory)
+        try refuseNamedService()
+        return try GeofenceService(reading: directory)
     }
 }
