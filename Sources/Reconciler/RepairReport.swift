@@ -78,8 +78,8 @@ public struct RepairReport: Sendable {
         return .registrationIncomplete(missing: after.missingFromOS.count, orphaned: after.orphanedInOS.count)
     }
 
-    /// `{"deviceId","before","operations":[{"operation","identifier","reason","outcome","error"}],"after","calls","left"}`, and when
-    /// it is so `needsFix` and the `problem` that is left.
+    /// `{"deviceId","before","operations":[{"operation","identifier","reason","outcome","error"}],"after","calls","left"}`, and
+    /// when it is so `needsFix` and the `problem` that is left.
     public var json: JSONValue {
         let profile = after.profile ?? .ios
         return .compact([

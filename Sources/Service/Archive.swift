@@ -19,8 +19,8 @@ public protocol Archive: AnyObject {
     /// The device of that id.
     func device(id: String) throws(Problem) -> Device
 
-    /// Where devices are, by id; only this device, and only those in this geofence, when they are named. Of the device itself its id
-    /// and name are sure to be told.
+    /// Where devices are, by id; only this device, and only those in this geofence, when they are named. Of the device itself
+    /// its id and name are sure to be told.
     func whereabouts(deviceId: String?, geofenceId: String?) throws(Problem) -> [GeofenceService.Whereabouts]
 
     /// What the store holds, in numbers.

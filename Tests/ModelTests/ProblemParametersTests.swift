@@ -32,6 +32,7 @@ struct ProblemParametersTests {
     func incomplete() {
         #expect(Problem(code: "brandNew", parameters: [:]) == nil)
         #expect(Problem(code: "notFound", parameters: ["kind": "device"]) == nil)
-        #expect(Problem(code: "storeTooNew", parameters: ["path": "/x", "version": .number("1.5"), "supported": .number("4")]) == nil)
+        let halfVersion: JSONValue = ["path": "/x", "version": .number("1.5"), "supported": .number("4")]
+        #expect(Problem(code: "storeTooNew", parameters: halfVersion) == nil)
     }
 }
