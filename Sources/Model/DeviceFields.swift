@@ -20,6 +20,7 @@ extension Device {
         let registry = try fields.oneOf("registry", Registry.self) ?? (platform == nil ? .none : .simulated)
         let autoRepair = try fields.flag("autoRepair") ?? false
         let silentAfter = try fields.number("silentAfter") ?? Device.usualSilence
+        let keepPositions = try Self.keeping(&fields)
         fields.pass("lastFix", "inside", "silentSince")
         try fields.finish()
         if registry != .none, platform == nil {
@@ -34,7 +35,12 @@ extension Device {
         }
         self.init(
             id: id, name: name, groups: groups, policy: policy ?? PolicyOverride(), platform: platform, registry: registry,
-            autoRepair: autoRepair, silentAfter: silentAfter)
+            autoRepair: autoRepair, silentAfter: silentAfter, keepPositions: keepPositions)
         if let flaw { throw flaw }
+    }
+
+    /// Seconds, or `forever`.
+    private static func keeping(_ fields: inout JSONFields) throws(Problem) -> Double? {
+        fields.value("keepPositions")?.string == "forever" ? .infinity : try fields.number("keepPositions")
     }
 }

@@ -208,6 +208,7 @@ public enum Problem: Error, Hashable, Sendable {
             ("recoveryAction", ["kind": .string(recoveryAction.rawValue), "label": .string(words.label(recoveryAction))]),
             ("isRetryable", .bool(isRetryable)),
             ("requiresReauthentication", .bool(requiresReauthentication)),
+            ("parameters", parameters),
         ])
     }
 }

@@ -48,8 +48,11 @@ public struct GeofenceHealthStatus: Sendable {
 
     /// Of a device whose registry is `none`.
     public static func notManaged(_ device: Device) -> GeofenceHealthStatus {
-        GeofenceHealthStatus(device: device, system: nil, statusSummary: "Not managed", profile: nil, fences: nil)
+        GeofenceHealthStatus(device: device, system: nil, statusSummary: notManaged, profile: nil, fences: nil)
     }
+
+    /// The summary of a device whose registry is `none`.
+    public static let notManaged = "Not managed"
 
     /// Of a device whose registry gave no answer.
     public static func unknown(_ situation: Situation, _ catalogue: FenceCatalogue) -> GeofenceHealthStatus {

@@ -78,7 +78,8 @@ public struct RepairReport: Sendable {
         return .registrationIncomplete(missing: after.missingFromOS.count, orphaned: after.orphanedInOS.count)
     }
 
-    /// `{"deviceId","before","operations":[{"operation","identifier","reason","outcome","error"}],"after","calls","left"}`.
+    /// `{"deviceId","before","operations":[{"operation","identifier","reason","outcome","error"}],"after","calls","left"}`, and
+    /// when it is so `needsFix` and the `problem` that is left.
     public var json: JSONValue {
         let profile = after.profile ?? .ios
         return .compact([
@@ -97,6 +98,7 @@ public struct RepairReport: Sendable {
                     })
             ),
             ("after", after.json()), ("calls", JSONValue(calls)), ("left", .array(left.map { $0.json(profile) })),
+            ("needsFix", needsFix ? true : nil), ("problem", problem?.json()),
             (
                 "reconciled",
                 reconciled.isEmpty

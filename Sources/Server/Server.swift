@@ -89,7 +89,7 @@ public final class Server: Sendable {
     /// Lets the tokens of the store in, and takes up a certificate that has changed. Requests that are on their way go on; streams are
     /// told to come again.
     public func reload(_ settings: Settings) throws(Problem) {
-        api.admit(try GeofenceService(reading: directory, clock: clock).accessList())
+        try admitTokens()
         log.setLevel(settings.logLevel)
         log.info("reloaded", "Settings and tokens were read again.")
         guard let files = settings.tls else { return }
@@ -122,6 +122,19 @@ public final class Server: Sendable {
         // A store that cannot be read is no reason to begin anew: whoever asks is told so.
         if !readers.submit({ _ in }, { (_: Result<Void, Problem>) in answered.leave() }) { answered.leave() }
         return answered.wait(timeout: .now() + seconds) == .success
+    }
+
+    /// Lets the tokens of the store in. By the writer, so that a list that is older than a change cannot come after it.
+    private func admitTokens() throws(Problem) {
+        let api = api
+        let done = DispatchSemaphore(value: 0)
+        let outcome = Mutex(Result<Void, Problem>.failure(.cancelled))
+        let isTaken = writer.submit({ service throws(Problem) in api.admit(try service.accessList()) }) { result in
+            outcome.withLock { $0 = result }
+            done.signal()
+        }
+        if isTaken { done.wait() }
+        try outcome.withLock { $0 }.get()
     }
 
     /// Finishes what was accepted, and ends.

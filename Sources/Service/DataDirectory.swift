@@ -49,12 +49,16 @@ public final class DirectoryLock {
     private let descriptor: Int32
 
     /// Milliseconds to wait for another process: commands that only write a line are done by then.
-    private static let patience = 1000
+    public static let patience = 1000
 
     /// Makes the directory when it is not there.
     ///
-    /// - Parameter purpose: What the process does, for others that find the directory in use.
-    public init(_ directory: DataDirectory, purpose: String) throws(Problem) {
+    /// - Parameters:
+    ///   - purpose: What the process does, for others that find the directory in use.
+    ///   - patience: Milliseconds to wait for another process.
+    public init(
+        _ directory: DataDirectory, purpose: String, patience: Int = DirectoryLock.patience
+    ) throws(Problem) {
         try directory.make()
         let path = directory.path + "/picket.lock"
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -63,7 +67,7 @@ public final class DirectoryLock {
         var reason: Int32 = 0
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             reason = errno
-            guard reason == EWOULDBLOCK, waited < Self.patience else { break }
+            guard reason == EWOULDBLOCK, waited < patience else { break }
             reason = 0
             usleep(20_000)
             waited += 20

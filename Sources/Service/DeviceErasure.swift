@@ -13,6 +13,14 @@ public struct DeviceErasure: Sendable {
     public var isGone: Bool
     /// Copies in the data directory that may still hold it: of before an update, and of before a restore.
     public var copies: [String]
+
+    public init(deviceId: String, fixes: Int, events: Int, isGone: Bool, copies: [String]) {
+        self.deviceId = deviceId
+        self.fixes = fixes
+        self.events = events
+        self.isGone = isGone
+        self.copies = copies
+    }
 }
 
 extension GeofenceService {

@@ -49,19 +49,17 @@ public struct FileFeed {
         public var fixesPerSecond: Double { seconds > 0 ? Double(counts.fixes) / seconds : 0 }
     }
 
-    private let service: GeofenceService
+    private let desk: any Desk
     private let options: Options
     private let observer: Observer
     private var summary = Summary()
     private var bytesRead = 0
     private var bytesInAll: Int?
 
-    /// So many fixes share a transaction.
-    private static let batchSize = 20_000
     private static let chunkSize = 1 << 18
 
-    private init(_ service: GeofenceService, _ options: Options, _ observer: Observer) {
-        self.service = service
+    private init(_ desk: any Desk, _ options: Options, _ observer: Observer) {
+        self.desk = desk
         self.options = options
         self.observer = observer
     }
@@ -70,9 +68,9 @@ public struct FileFeed {
     ///
     /// What ends the whole feed is told in the summary; what was told before is on disk.
     public static func run(
-        _ paths: [String], into service: GeofenceService, options: Options, observer: Observer
+        _ paths: [String], into desk: any Desk, options: Options, observer: Observer
     ) -> Summary {
-        var feed = FileFeed(service, options, observer)
+        var feed = FileFeed(desk, options, observer)
         let start = ContinuousClock.now
         var files: [File] = []
         for path in paths { feed.gather(path, into: &files) }
@@ -153,7 +151,7 @@ public struct FileFeed {
         summary.files += 1
 
         var decoder = FixDecoder(source: isStandardInput ? "standard input" : file.path, options: options.decoding)
-        var intake = PositionIntake(service: service, policy: options.policy)
+        var intake = try desk.positions(policy: options.policy)
         var batch = FixBatch()
         var failure: Problem?
         var isEmpty = true
@@ -179,10 +177,13 @@ public struct FileFeed {
                 failure = error
             }
             // A pipe that has nothing more for now should not wait for a full batch.
-            if count == 0 || batch.rows.count >= Self.batchSize || failure != nil || isDrained(descriptor) {
+            let isAllForNow = count == 0 || failure != nil || isDrained(descriptor)
+            if isAllForNow || batch.rows.count >= intake.batchSize {
                 isEmpty = isEmpty && batch.rows.isEmpty && batch.refusals.isEmpty
-                try flush(&batch, &intake, file)
+                if !batch.rows.isEmpty || !batch.refusals.isEmpty { tell(try intake.add(batch), file) }
+                batch.removeAll()
             }
+            if isAllForNow { tell(try intake.finish(), file) }
             observer.progress(bytesRead, bytesInAll)
             if count == 0 || failure != nil { break reading }
         }
@@ -190,9 +191,9 @@ public struct FileFeed {
         if isEmpty { refuse(file.path, "positions", "there are none in it") }
     }
 
-    private mutating func flush(_ batch: inout FixBatch, _ intake: inout PositionIntake, _ file: File) throws(Problem) {
-        if batch.rows.isEmpty && batch.refusals.isEmpty { return }
-        let result = try intake.take(batch)
+    /// Tells what has become of positions.
+    private mutating func tell(_ result: IntakeResult?, _ file: File) {
+        guard let result else { return }
         summary.counts.add(result.counts)
         for event in result.events { observer.event(event) }
         if let problem = result.phoneProblem, !summary.isPhoneProblemTold {
@@ -203,7 +204,6 @@ public struct FileFeed {
             refusal.file = refusal.file ?? file.path
             observer.refusal(refusal)
         }
-        batch.removeAll()
     }
 }
 

@@ -22,18 +22,6 @@ extension GeofenceService {
         return try put(geofence: json, id: id, .isNew).geofence
     }
 
-    /// An id made of a name, that no geofence has.
-    public func freeID(for name: String) throws(Problem) -> String {
-        let made = Identifier.made(of: name)
-        var id = made
-        var number = 2
-        while try store.geofence(id: id) != nil {
-            id = "\(made.prefix(58))-\(number)"
-            number += 1
-        }
-        return id
-    }
-
     /// Makes a geofence of its JSON, or puts it in the place of the one of that id.
     public func put(
         geofence json: JSONValue, id: String, _ condition: EditCondition = .always

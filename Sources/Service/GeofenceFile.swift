@@ -6,7 +6,8 @@ import Model
 public enum GeofenceFile {
     /// What an import came to.
     public struct Imported: Sendable {
-        public var fences: [Geofence] = []
+        /// How many went in.
+        public var count = 0
         /// How many of them had an outline that crossed itself.
         public var mended = 0
         /// How many of them took the place of one with their id that was different.
@@ -14,6 +15,15 @@ public enum GeofenceFile {
         public var refusals: [Refusal] = []
         /// Of devices that the new fences put inside or outside of something.
         public var events: [Event] = []
+
+        /// - Parameter file: What was read; so far only its refusals are told.
+        public init(_ file: GeofenceImport) {
+            refusals = file.refusals.map { refused in
+                var refusal = refused.refusal
+                refusal.field = "geofence \(refused.index)\(refused.id.map { " '\($0)'" } ?? ""): \(refusal.field)"
+                return refusal
+            }
+        }
     }
 
     /// Takes all good geofences of a file, in one change of the fence set; those whose id is there already are replaced.
@@ -45,17 +55,13 @@ public enum GeofenceFile {
     public static func importing(
         _ file: GeofenceImport, source path: String, into service: GeofenceService, mends: Bool = false
     ) throws(Problem) -> Imported {
-        var imported = Imported()
-        imported.refusals = file.refusals.map { refused in
-            var refusal = refused.refusal
-            refusal.field = "geofence \(refused.index)\(refused.id.map { " '\($0)'" } ?? ""): \(refusal.field)"
-            return refusal
-        }
+        var imported = Imported(file)
+        var fences: [Geofence] = []
         for var fence in file.fences {
             if mends, service.mend(&fence) { imported.mended += 1 }
             guard let flaw = service.flaw(of: fence) else {
                 if let old = try service.knownGeofence(id: fence.id), old != fence { imported.replaced += 1 }
-                imported.fences.append(fence)
+                fences.append(fence)
                 continue
             }
             if case .validationFailed(let field, _, let reason, let expected) = flaw {
@@ -65,7 +71,8 @@ public enum GeofenceFile {
                         reason: "\(reason); right would be \(expected)\(canBeMended(fence) ? ", or --mend" : "")"))
             }
         }
-        imported.events = try service.apply(imported.fences.map { .put($0) })
+        imported.events = try service.apply(fences.map { .put($0) })
+        imported.count = fences.count
         return imported
     }
 

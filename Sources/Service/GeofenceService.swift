@@ -61,11 +61,16 @@ public final class GeofenceService {
 
     /// Opens a data directory to change it; makes it when it is not there.
     ///
-    /// - Parameter purpose: The command that runs, for others that find the directory in use.
+    /// - Parameters:
+    ///   - purpose: The command that runs, for others that find the directory in use.
+    ///   - patience: Milliseconds to wait for another process that writes.
     /// - Throws: `Problem.storeBusy` while another process writes to it, and the problems of opening a store.
-    public init(writing directory: DataDirectory, purpose: String, clock: any WallClock = SystemClock()) throws(Problem) {
+    public init(
+        writing directory: DataDirectory, purpose: String, patience: Int = DirectoryLock.patience,
+        clock: any WallClock = SystemClock()
+    ) throws(Problem) {
         self.directory = directory
-        lock = try DirectoryLock(directory, purpose: purpose)
+        lock = try DirectoryLock(directory, purpose: purpose, patience: patience)
         store = try RegionStore(writing: directory.store)
         copyBeforeUpdate = store.copyBeforeUpdate
         hasStore = true

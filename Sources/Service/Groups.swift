@@ -11,14 +11,18 @@ extension GeofenceService {
         public var geofences: Int
     }
 
+}
+
+extension Archive {
     /// All groups, by name.
-    public func groups() throws(Problem) -> [Group] {
+    public func groups() throws(Problem) -> [GeofenceService.Group] {
+        typealias Group = GeofenceService.Group
         var found: [String: Group] = [:]
         for device in try devices() {
             for name in Set(device.groups) { found[name, default: Group(name: name, devices: 0, geofences: 0)].devices += 1 }
         }
-        try store.forEachGeofence { stored in
-            for name in Set(stored.geofence.groups) {
+        try forEachGeofence(matching: nil) { geofence in
+            for name in Set(geofence.groups) {
                 found[name, default: Group(name: name, devices: 0, geofences: 0)].geofences += 1
             }
         }
@@ -48,9 +52,9 @@ extension GeofenceService {
     /// The devices of a group, by id, with the fences that they are in.
     ///
     /// - Throws: `Problem.notFound` for a group that is not there.
-    public func whereabouts(inGroup name: String, geofenceId: String? = nil) throws(Problem) -> [Whereabouts] {
+    public func whereabouts(inGroup name: String, geofenceId: String? = nil) throws(Problem) -> [GeofenceService.Whereabouts] {
         try check(group: name)
-        return try whereabouts(geofenceId: geofenceId).filter { $0.device.groups.contains(name) }
+        return try whereabouts(deviceId: nil, geofenceId: geofenceId).filter { $0.device.groups.contains(name) }
     }
 
     private func check(group name: String) throws(Problem) {

@@ -34,6 +34,8 @@ public struct IntakeResult: Sendable {
     public var refusals: [Refusal] = []
     /// Why a simulated phone could not be shown the fixes; they are stored and judged all the same.
     public var phoneProblem: Problem?
+
+    public init() {}
 }
 
 extension GeofenceService {

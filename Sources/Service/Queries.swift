@@ -35,6 +35,13 @@ extension GeofenceService {
         public var devices: Int
         public var fixes: Int
         public var events: Int64
+
+        public init(geofences: Int, devices: Int, fixes: Int, events: Int64) {
+            self.geofences = geofences
+            self.devices = devices
+            self.fixes = fixes
+            self.events = events
+        }
     }
 
     public func totals() throws(Problem) -> Totals { try Totals(store) }

@@ -15,10 +15,15 @@ public protocol ServiceAccess: Sendable {
 public actor LocalService: ServiceAccess {
     private let service: GeofenceService
 
-    /// - Parameter purpose: The command that runs, for others that find the directory in use.
+    /// - Parameters:
+    ///   - purpose: The command that runs, for others that find the directory in use.
+    ///   - patience: Milliseconds to wait for another process that writes.
     /// - Throws: `Problem.storeBusy` while another process writes to the directory: it says who works there.
-    public init(_ directory: DataDirectory, purpose: String, clock: any WallClock = SystemClock()) throws(Problem) {
-        service = try GeofenceService(writing: directory, purpose: purpose, clock: clock)
+    public init(
+        _ directory: DataDirectory, purpose: String, patience: Int = DirectoryLock.patience,
+        clock: any WallClock = SystemClock()
+    ) throws(Problem) {
+        service = try GeofenceService(writing: directory, purpose: purpose, patience: patience, clock: clock)
     }
 
     public func perform<Result: Sendable>(

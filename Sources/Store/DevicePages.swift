@@ -72,11 +72,14 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let state = try connection.statement(
                 """
-                SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery FROM device_state WHERE device = ?
+                SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, is_silent, ifnull(heard_at, time)
+                FROM device_state WHERE device = ?
                 """)
             defer { state.reset() }
             state.bind(1, stored.key.value)
-            let newest = try state.step() ? fix(state, from: 0) : nil
+            let isKnown = try state.step()
+            let newest = isKnown ? fix(state, from: 0) : nil
+            let silentSince = isKnown && state.bool(8) ? Instant(milliseconds: state.int64(9)) : nil
             let visit = try connection.statement(
                 """
                 SELECT g.id, g.name, p.entered_at FROM presence p JOIN geofence g ON g.key = p.geofence AND g.to_revision IS NULL
@@ -88,7 +91,7 @@ extension RegionStore {
             while try visit.step() {
                 inside.append((visit.text(0), visit.text(1), Instant(milliseconds: visit.int64(2))))
             }
-            return Whereabouts(device: stored.device, newest: newest, inside: inside)
+            return Whereabouts(device: stored.device, newest: newest, inside: inside, silentSince: silentSince)
         }
     }
 }

@@ -173,6 +173,16 @@ extension RegionStore {
         public var inside: [(geofenceId: String, geofenceName: String, enteredAt: Instant)]
         /// The last sign of life of a device whose silence was told; else nil.
         public var silentSince: Instant?
+
+        public init(
+            device: Device, newest: Fix?, inside: [(geofenceId: String, geofenceName: String, enteredAt: Instant)],
+            silentSince: Instant? = nil
+        ) {
+            self.device = device
+            self.newest = newest
+            self.inside = inside
+            self.silentSince = silentSince
+        }
     }
 
     /// Every device, by id, with the fences that it is in.

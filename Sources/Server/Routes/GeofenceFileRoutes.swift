@@ -26,7 +26,7 @@ enum GeofenceFileRoutes {
         return route
     }()
 
-    /// `{"imported","replaced","mended","refused":[{"line","field","value","reason"}]}`
+    /// `{"imported","replaced","mended","refused":[{"line","field","value","reason"}],"events"}`
     private static func answer(_ imported: GeofenceFile.Imported) -> Response {
         let refused = imported.refusals.map { refusal -> JSONValue in
             .compact([
@@ -36,9 +36,10 @@ enum GeofenceFileRoutes {
         }
         return .json(
             [
-                "imported": JSONValue(imported.fences.count), "replaced": JSONValue(imported.replaced),
+                "imported": JSONValue(imported.count), "replaced": JSONValue(imported.replaced),
                 "mended": JSONValue(imported.mended), "refused": .array(refused),
-            ], status: imported.fences.isEmpty && !refused.isEmpty ? 422 : 200)
+                "events": .array(imported.events.map(\.json)),
+            ], status: imported.count == 0 && !refused.isEmpty ? 422 : 200)
     }
 
     private static let export = Route(

@@ -63,6 +63,9 @@ public final class EventLog: Sendable {
         for wake in followers { wake() }
     }
 
+    /// Forgets the events that are kept here, as after some of them were erased: whoever has not read them yet reads the store.
+    public func forget() { state.withLock { $0.entries.removeAll() } }
+
     /// Begins to follow.
     ///
     /// - Parameter wake: Called after each addition, on the thread that adds; it must be quick.

@@ -39,6 +39,7 @@ enum BackupCommands {
             """,
         examples: ["picket restore picket-2026-05-01.backup", "picket --data /tmp/looking restore picket-2026-05-01.backup"]
     ) { invocation throws(Problem) in
+        try invocation.refuseNamedService()
         let progress = Progress("Restoring", environment: invocation.environment)
         let restored: Restoration
         do {

@@ -56,7 +56,7 @@ enum DemoCommand {
         let service = try GeofenceService(writing: directory, purpose: "demo")
         heading("1. Geofences: places to watch")
         let imported = try GeofenceFile.importing("\(sample)/geofences.geojson", into: service)
-        let count = Wording.number(imported.fences.count)
+        let count = Wording.number(imported.count)
         say("\(count) geofences of a city are in the store: circles and polygons, some with holes.")
 
         heading("2. Devices: who is watched")

@@ -16,32 +16,33 @@ enum DeviceCommands {
     ]
 
     static let add = Command(
-        name: "device add", summary: "Make a device.", arguments: "ID", count: 1...1, options: fields,
+        name: "device add", summary: "Make a device.", arguments: "ID", count: 1...1, options: fields + Option.client,
         discussion: "Devices also come by themselves, with their first position.",
         examples: ["picket device add anna-phone --name \"Anna's phone\" --groups family --platform ios"]
     ) { invocation throws(Problem) in
-        let service = try invocation.writingService()
+        let desk = try invocation.desk()
         let id = invocation.words[0]
-        if try service.hasDevice(id: id) {
+        if try desk.hasDevice(id: id) {
             throw .conflict(
                 kind: "device", id: id, reason: "is there already. Change it with 'picket device edit \(id)'")
         }
         var device = Device(id: id)
         try change(&device, invocation)
-        try service.put(device)
-        tell("Added", device, [], invocation)
+        let events = try desk.put(device, .isNew)
+        tell("Added", device, events, invocation)
         return .done
     }
 
     static let edit = Command(
-        name: "device edit", summary: "Change a device.", arguments: "ID", count: 1...1, options: fields,
+        name: "device edit", summary: "Change a device.", arguments: "ID", count: 1...1, options: fields + Option.client,
         discussion: "What is not named stays.",
         examples: ["picket device edit anna-phone --policy exact"]
     ) { invocation throws(Problem) in
-        let service = try invocation.writingService()
-        var device = try service.device(id: invocation.words[0])
+        let desk = try invocation.desk()
+        let old = try desk.device(id: invocation.words[0])
+        var device = old
         try change(&device, invocation)
-        let events = try service.put(device)
+        let events = try desk.put(device, .isTagged([old.json.tag]))
         tell("Changed", device, events, invocation)
         return .done
     }
@@ -92,15 +93,15 @@ enum DeviceCommands {
     }
 
     static let list = Command(
-        name: "device list", summary: "List the devices.", options: [GroupCommands.option],
+        name: "device list", summary: "List the devices.", options: [GroupCommands.option] + Option.client,
         examples: ["picket device list --group family"]
     ) { invocation throws(Problem) in
-        let service = try invocation.readingService()
+        let archive = try invocation.archive()
         let devices: [Device]
         if let group = invocation.value("--group") {
-            devices = try service.devices(inGroup: group)
+            devices = try archive.devices(inGroup: group)
         } else {
-            devices = try service.devices()
+            devices = try archive.devices()
         }
         let output = invocation.output
         if invocation.isJSON {
@@ -108,7 +109,7 @@ enum DeviceCommands {
             return .done
         }
         if devices.isEmpty {
-            output.print("No devices in \(invocation.directory.path).")
+            output.print("No devices in \(archive.place).")
             output.print("They come with their first position:  picket feed track.gpx --device my-phone")
             return .done
         }
@@ -130,10 +131,10 @@ enum DeviceCommands {
 
     static let show = Command(
         name: "device show", summary: "Show one device, with where it is.", arguments: "ID", count: 1...1,
-        examples: ["picket device show anna-phone"]
+        options: Option.client, examples: ["picket device show anna-phone"]
     ) { invocation throws(Problem) in
-        let service = try invocation.readingService()
-        let device = try service.device(id: invocation.words[0])
+        let archive = try invocation.archive()
+        let device = try archive.device(id: invocation.words[0])
         let output = invocation.output
         if invocation.isJSON {
             output.print(device.json.description)
@@ -152,7 +153,7 @@ enum DeviceCommands {
                 "  positions are kept "
                     + (keeping == 0 ? "not at all" : keeping.isFinite ? "for \(Wording.duration(keeping))" : "for ever"))
         }
-        for whereabouts in try service.whereabouts(deviceId: device.id) {
+        for whereabouts in try archive.whereabouts(deviceId: device.id, geofenceId: nil) {
             output.print("  " + QueryCommands.place(whereabouts))
         }
         return .done
@@ -160,10 +161,11 @@ enum DeviceCommands {
 
     static let remove = Command(
         name: "device remove", summary: "Forget a device and its positions.", arguments: "ID", count: 1...1,
+        options: Option.client,
         discussion: "Open visits end (cause deviceRemoved). Its events stay on record.",
         examples: ["picket device remove anna-phone"]
     ) { invocation throws(Problem) in
-        let events = try invocation.writingService().removeDevice(id: invocation.words[0])
+        let events = try invocation.desk().removeDevice(id: invocation.words[0])
         if invocation.isJSON {
             invocation.output.print(JSONValue.object([.init("removed", .string(invocation.words[0]))]).description)
         } else {

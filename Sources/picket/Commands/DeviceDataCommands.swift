@@ -32,7 +32,7 @@ enum DeviceDataCommands {
 
     static let erase = Command(
         name: "device erase", summary: "Erase a device and all that is known of it.", arguments: "ID", count: 1...1,
-        options: [Option("--yes", "Do not ask")],
+        options: [Option("--yes", "Do not ask")] + Option.client,
         discussion: """
             Positions, events, visits, registrations and its simulated phone: gone, also from the files, which are written anew. It
             cannot be undone. In the numbering of events its numbers stay empty. Backups still hold it: they are yours to deal with.
@@ -50,7 +50,7 @@ enum DeviceDataCommands {
             question.flush()
             guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else { throw .cancelled }
         }
-        let erased = try invocation.writingService().eraseDevice(id: id)
+        let erased = try invocation.desk().erase(device: id)
         let output = invocation.output
         if invocation.isJSON {
             output.print(erased.json.description)

@@ -15,7 +15,7 @@ enum FeedCommand {
             Option("--interval", "SECONDS", "and the seconds from one to the next"),
             Option("--null-island", "Take latitude 0, longitude 0 as a place, not as \"no fix\""),
             Option("--quiet", "Only the summary"),
-        ],
+        ] + Option.client,
         discussion: """
             Reads GPX, CSV, GeoJSON, NMEA 0183, NDJSON and OwnTracks .rec, which it tells by their content; whole directories;
             and standard input (-). Every transition is printed when it is on disk. Feeding the same again changes nothing.
@@ -40,9 +40,9 @@ enum FeedCommand {
         let options = FileFeed.Options(
             decoding: decoding, policy: try invocation.oneOf("--policy", DecisionPolicy.Name.self))
 
-        let service = try invocation.writingService()
+        let desk = try invocation.desk()
         let printer = FeedPrinter(invocation)
-        let summary = FileFeed.run(invocation.words, into: service, options: options, observer: printer.observer)
+        let summary = FileFeed.run(invocation.words, into: desk, options: options, observer: printer.observer)
         printer.finish(summary)
         if let failure = summary.failure { throw failure }
         return printer.status

@@ -10,7 +10,7 @@ enum FixRegistrationCommand {
             Option("--device", "ID", "Only of this device; else of all that are managed"),
             Option("--dry-run", "Only say what would be done; exit status 1 when that is anything"),
             Option("--history", "The repairs so far, the newest first"),
-        ],
+        ] + Option.client,
         discussion: """
             Reads what is registered, plans the fewest calls that make it right, makes them, reads back and reports. Regions of
             others are never touched, and a region that is right is never taken away. It can be stopped at any moment and run
@@ -21,22 +21,11 @@ enum FixRegistrationCommand {
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         if invocation.has("--history") { return try history(invocation) }
         let isDry = invocation.has("--dry-run")
-        let wanted = invocation.value("--device")
-        let devices: [Device]
-        let repair: (Device) throws(Problem) -> RepairReport
-        if isDry {
-            let service = try invocation.readingService()
-            devices = try service.managedDevices(wanted)
-            repair = { device throws(Problem) in try service.plan(device) }
-        } else {
-            let desk = RepairDesk(try LocalService(invocation.directory, purpose: invocation.command.name))
-            devices = try blocking { try await desk.devices(wanted) }
-            repair = { device throws(Problem) in try blocking { try await desk.repair(device) } }
-        }
+        let (devices, repair) = try isDry ? planning(invocation) : repairing(invocation)
         var status = ExitStatus.done
         let progress = Progress("Repairing", environment: invocation.environment)
         for (number, device) in devices.enumerated() {
-            let report: RepairReport
+            let report: Repaired
             do throws(Problem) {
                 report = try repair(device)
             } catch {
@@ -48,8 +37,8 @@ enum FixRegistrationCommand {
                 continue
             }
             progress.update(number + 1, of: devices.count)
-            if isDry ? !report.steps.isEmpty : report.after.isManaged && !report.isComplete { status = .notWell }
-            if report.after.isHealthy == nil, report.after.isManaged { status = .notWell }
+            if isDry ? !report.steps.isEmpty : report.isManaged && report.isHealthy != true { status = .notWell }
+            if report.isHealthy == nil, report.isManaged { status = .notWell }
             progress.clear()
             if invocation.isJSON {
                 invocation.output.print(report.json.description)
@@ -61,12 +50,74 @@ enum FixRegistrationCommand {
         return status
     }
 
-    private static func show(_ report: RepairReport, _ isDry: Bool, _ invocation: Invocation) {
+    /// What a repair told; see `RepairReport.json`.
+    private struct Repaired {
+        var json: JSONValue
+
+        var before: JSONValue { json["before"] ?? .null }
+        var after: JSONValue { json["after"] ?? .null }
+        var steps: [JSONValue] { json["operations"]?.array ?? [] }
+        var calls: Int { Int(json["calls"]?.double ?? 0) }
+        /// Nil when nobody knows.
+        var isHealthy: Bool? { after["isHealthy"]?.bool }
+        var isManaged: Bool { after["statusSummary"]?.string != GeofenceHealthStatus.notManaged }
+        var needsFix: Bool { json["needsFix"]?.bool == true }
+        var problem: Problem? { json["problem"].flatMap(Problem.init(document:)) }
+    }
+
+    private typealias Work = (devices: [Device], (Device) throws(Problem) -> Repaired)
+
+    /// How to say what would be done: by whatever reads.
+    private static func planning(_ invocation: Invocation) throws(Problem) -> Work {
+        let wanted = invocation.value("--device")
+        if let service = try invocation.namedService() { return try work(of: service, wanted, isDry: true) }
+        let service = try invocation.readingService()
+        return (
+            try service.managedDevices(wanted),
+            { device throws(Problem) in Repaired(json: try service.plan(device).json) }
+        )
+    }
+
+    /// How to repair: here, or through a service that runs.
+    private static func repairing(_ invocation: Invocation) throws(Problem) -> Work {
+        let wanted = invocation.value("--device")
+        let workplace = try invocation.workplace { patience throws(Problem) in
+            try LocalService(invocation.directory, purpose: invocation.command.name, patience: patience)
+        }
+        switch workplace {
+        case .service(let service): return try work(of: service, wanted, isDry: false)
+        case .here(let local):
+            let desk = RepairDesk(local)
+            return (
+                try blocking { try await desk.devices(wanted) },
+                { device throws(Problem) in
+                    Repaired(json: try blocking { try await desk.repair(device) }.json)
+                }
+            )
+        }
+    }
+
+    private static func work(
+        of service: RemoteService, _ wanted: String?, isDry: Bool
+    ) throws(Problem) -> Work {
+        (
+            try service.managedDevices(wanted),
+            { device throws(Problem) in
+                guard device.registry != .none else {
+                    return Repaired(json: RepairReport(nothingDone: .notManaged(device), at: SystemClock().now()).json)
+                }
+                return Repaired(json: try service.repair(device, isDry: isDry))
+            }
+        )
+    }
+
+    private static func show(_ report: Repaired, _ isDry: Bool, _ invocation: Invocation) {
         let output = invocation.output
         let printer = HealthPrinter(output, in: invocation.language)
-        guard report.after.isManaged else { return printer.print(report.after) }
-        output.print("\(Color.bold(report.after.device.id, on: output)): \(report.before.statusSummary)")
-        for step in report.json["operations"]?.array ?? [] {
+        guard report.isManaged else { return printer.print(report.after) }
+        let id = Wording.printable(report.after["deviceId"]?.string ?? "")
+        output.print("\(Color.bold(id, on: output)): \(report.before["statusSummary"]?.string ?? "")")
+        for step in report.steps {
             func text(_ name: String) -> String { step[name]?.string ?? "" }
             let outcome =
                 isDry ? "" : "  \((text("outcome") == "done" ? Color.green : .red)(text("outcome"), on: output))"
@@ -75,7 +126,7 @@ enum FixRegistrationCommand {
                 "  \(text("operation").padding(12)) \(Wording.printable(text("identifier")).padding(20)) \(text("reason"))\(outcome)\(error)"
             )
         }
-        if isDry, report.after.isHealthy == nil {
+        if isDry, report.isHealthy == nil {
             output.print("What would be done nobody can say now: the phone gave no answer.")
             return
         }
@@ -95,19 +146,20 @@ enum FixRegistrationCommand {
     }
 
     private static func history(_ invocation: Invocation) throws(Problem) -> ExitStatus {
-        let service = try invocation.readingService()
-        for device in try service.managedDevices(invocation.value("--device")) {
-            try service.forEachRepair(of: device) { report in
-                if invocation.isJSON {
-                    invocation.output.print(report.description)
-                } else {
-                    invocation.output.print(
-                        "\(report["finishedAt"]?.string ?? "")  \(device.id.padding(14))  "
-                            + "\(report["before"]?["statusSummary"]?.string ?? "") → \(report["after"]?["statusSummary"]?.string ?? ""), "
-                            + "\(report["calls"]?.description ?? "0") calls")
-                }
-            }
+        func show(_ device: Device, _ report: JSONValue) {
+            if invocation.isJSON { return invocation.output.print(report.description) }
+            invocation.output.print(
+                "\(report["finishedAt"]?.string ?? "")  \(device.id.padding(14))  "
+                    + "\(report["before"]?["statusSummary"]?.string ?? "") → \(report["after"]?["statusSummary"]?.string ?? ""), "
+                    + "\(report["calls"]?.description ?? "0") calls")
         }
+        let wanted = invocation.value("--device")
+        if let service = try invocation.namedService() {
+            for device in try service.managedDevices(wanted) { try service.forEachRepair(of: device.id) { show(device, $0) } }
+            return .done
+        }
+        let service = try invocation.readingService()
+        for device in try service.managedDevices(wanted) { try service.forEachRepair(of: device) { show(device, $0) } }
         return .done
     }
 }

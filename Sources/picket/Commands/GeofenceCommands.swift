@@ -28,7 +28,7 @@ enum GeofenceCommands {
     static let add = Command(
         name: "geofence add", summary: "Make a geofence.",
         options: [Option("--id", "ID", "1 to 64 of A-Z a-z 0-9 . _ -; made of the name when left out")] + fields
-            + [Option("--inactive", "Keep it, but do not watch it")],
+            + [Option("--inactive", "Keep it, but do not watch it")] + Option.client,
         discussion: "Devices that are inside already enter it at once (cause fenceChanged).",
         examples: [
             "picket geofence add --id home --name Home --circle 52.5163,13.3777,100",
@@ -43,16 +43,16 @@ enum GeofenceCommands {
         guard let name = invocation.value("--name") ?? invocation.value("--id") else {
             throw .usage(reason: "A geofence needs a --name or an --id", help: "picket geofence add --help")
         }
-        let service = try invocation.writingService()
-        let id = if let given = invocation.value("--id") { given } else { try service.freeID(for: name) }
-        if try service.knownGeofence(id: id) != nil {
+        let desk = try invocation.desk()
+        let id = if let given = invocation.value("--id") { given } else { try desk.freeID(for: name) }
+        if try desk.knownGeofence(id: id) != nil {
             throw .conflict(
                 kind: "geofence", id: id,
                 reason: "is there already. Change it with 'picket geofence edit \(id)', or choose another --id")
         }
         var geofence = Geofence(id: id, name: name, shape: shape, isActive: !invocation.has("--inactive"))
         try change(&geofence, invocation)
-        let events = try service.apply([.put(geofence)])
+        let events = try desk.apply([.put(geofence)], .isNew)
         tell("Added", geofence, events, invocation)
         return .done
     }
@@ -63,21 +63,22 @@ enum GeofenceCommands {
         name: "geofence edit", summary: "Change a geofence.", arguments: "ID", count: 1...1,
         options: fields + [
             Option("--active", "Watch it"), Option("--inactive", "Keep it, but do not watch it"),
-        ],
+        ] + Option.client,
         discussion:
             "What is not named stays. Devices that are inside or outside now, and were not before, enter or leave at once.",
         examples: [
             "picket geofence edit home --circle 52.5163,13.3777,150", "picket geofence edit home --inactive",
         ]
     ) { invocation throws(Problem) in
-        let service = try invocation.writingService()
-        var geofence = try service.geofence(id: invocation.words[0])
+        let desk = try invocation.desk()
+        let old = try desk.geofence(id: invocation.words[0])
+        var geofence = old
         if let shape = try shape(invocation) { geofence.shape = shape }
         if let name = invocation.value("--name") { geofence.name = name }
         if invocation.has("--active") { geofence.isActive = true }
         if invocation.has("--inactive") { geofence.isActive = false }
         try change(&geofence, invocation)
-        let events = try service.apply([.put(geofence)])
+        let events = try desk.apply([.put(geofence)], .isTagged([old.json.tag]))
         tell("Changed", geofence, events, invocation)
         return .done
     }
@@ -157,15 +158,15 @@ enum GeofenceCommands {
 
     static let list = Command(
         name: "geofence list", summary: "List the geofences.",
-        options: [Option("--matching", "TEXT", "Only those with this in their id or name"), GroupCommands.option],
+        options: [Option("--matching", "TEXT", "Only those with this in their id or name"), GroupCommands.option] + Option.client,
         examples: ["picket geofence list --matching school"]
     ) { invocation throws(Problem) in
-        let service = try invocation.readingService()
+        let archive = try invocation.archive()
         let output = invocation.output
         func forEach(_ body: (Geofence) throws(Problem) -> Void) throws(Problem) {
             let text = invocation.value("--matching")
-            guard let group = invocation.value("--group") else { return try service.forEachGeofence(matching: text, body) }
-            try service.forEachGeofence(inGroup: group, matching: text, body)
+            guard let group = invocation.value("--group") else { return try archive.forEachGeofence(matching: text, body) }
+            try archive.forEachGeofence(inGroup: group, matching: text, body)
         }
         if invocation.isJSON {
             try forEach { output.print($0.json.description) }
@@ -192,7 +193,7 @@ enum GeofenceCommands {
             }
         }
         if count == 0 {
-            output.print("No geofences in \(invocation.directory.path).")
+            output.print("No geofences in \(archive.place).")
             output.print("Make one:  picket geofence add --name Home --circle 52.5163,13.3777,100")
         } else {
             table.print(to: output)
@@ -203,10 +204,10 @@ enum GeofenceCommands {
 
     static let show = Command(
         name: "geofence show", summary: "Show one geofence, with who is in it.", arguments: "ID", count: 1...1,
-        examples: ["picket geofence show home"]
+        options: Option.client, examples: ["picket geofence show home"]
     ) { invocation throws(Problem) in
-        let service = try invocation.readingService()
-        let geofence = try service.geofence(id: invocation.words[0])
+        let archive = try invocation.archive()
+        let geofence = try archive.geofence(id: invocation.words[0])
         let output = invocation.output
         if invocation.isJSON {
             output.print(geofence.json.description)
@@ -220,7 +221,7 @@ enum GeofenceCommands {
         if !geofence.groups.isEmpty { output.print("  for groups \(geofence.groups.joined(separator: ", "))") }
         if let policy = geofence.policy.json { output.print("  policy \(policy)") }
         for member in geofence.properties { output.print("  \(member.name): \(member.value)") }
-        let inside = try service.whereabouts(geofenceId: geofence.id)
+        let inside = try archive.whereabouts(deviceId: nil, geofenceId: geofence.id)
         for device in inside {
             let since = device.inside.first { $0.geofenceId == geofence.id }?.enteredAt
             output.print("  \(device.device.id) is in it\(since.map { " since \(Wording.time($0))" } ?? "")")
@@ -230,14 +231,14 @@ enum GeofenceCommands {
     }
 
     static let remove = Command(
-        name: "geofence remove", summary: "Delete geofences.", arguments: "ID…", count: 1...10_000,
+        name: "geofence remove", summary: "Delete geofences.", arguments: "ID…", count: 1...10_000, options: Option.client,
         discussion: "Devices that are inside leave (cause fenceRemoved). What happened before stays on record.",
         examples: ["picket geofence remove home"]
     ) { invocation throws(Problem) in
-        let service = try invocation.writingService()
+        let desk = try invocation.desk()
         var ids: [String] = []
         for id in invocation.words where !ids.contains(id) { ids.append(id) }
-        let events = try service.apply(ids.map { .remove(id: $0) })
+        let events = try desk.apply(ids.map { .remove(id: $0) }, .always)
         if invocation.isJSON {
             invocation.output.print(
                 JSONValue.object([.init("removed", .array(ids.map(JSONValue.string)))]).description)

@@ -5,7 +5,7 @@ import Service
 extension GeofenceCommands {
     static let importing = Command(
         name: "geofence import", summary: "Take geofences from files.", arguments: "FILE…", count: 1...10_000,
-        options: [Option("--mend", "Mend polygons that cross themselves (by GEOS), and do not refuse them")],
+        options: [Option("--mend", "Mend polygons that cross themselves (by GEOS), and do not refuse them")] + Option.client,
         discussion: """
             Reads GeoJSON (a circle is a Point with a radius in metres among its properties) and CSV
             (id,name,latitude,longitude,radius). A geofence whose id is there already is replaced. All of a file's good geofences
@@ -13,13 +13,14 @@ extension GeofenceCommands {
             """,
         examples: ["picket geofence import places.geojson", "picket geofence import districts.geojson --mend"]
     ) { invocation throws(Problem) in
-        let service = try invocation.writingService()
+        let desk = try invocation.desk()
         let output = invocation.output
         var status = ExitStatus.done
         for path in invocation.words {
             let result: GeofenceFile.Imported
             do throws(Problem) {
-                result = try GeofenceFile.importing(path, into: service, mends: invocation.has("--mend"))
+                let file = try GeofenceFile.decode([UInt8](try GeofenceFile.read(path)), source: path)
+                result = try desk.take(file, source: path, mends: invocation.has("--mend"))
             } catch {
                 // What is wrong with one file does not keep the next one out.
                 switch error {
@@ -47,7 +48,7 @@ extension GeofenceCommands {
                         .init(
                             "summary",
                             [
-                                "file": .string(path), "imported": JSONValue(result.fences.count),
+                                "file": .string(path), "imported": JSONValue(result.count),
                                 "replaced": JSONValue(result.replaced), "mended": JSONValue(result.mended),
                                 "refused": JSONValue(result.refusals.count),
                             ])
@@ -59,7 +60,7 @@ extension GeofenceCommands {
                     ? "" : ", \(Wording.number(result.replaced)) of them in the place of another with their id"
                 let mended = result.mended == 0 ? "" : ", \(Wording.number(result.mended)) of them mended"
                 output.print(
-                    "\(path): \(Wording.count(result.fences.count, "geofence", "geofences")) imported\(replaced)\(mended)\(refused)."
+                    "\(path): \(Wording.count(result.count, "geofence", "geofences")) imported\(replaced)\(mended)\(refused)."
                 )
                 for event in result.events { output.print("  " + Wording.line(event, on: output)) }
             }

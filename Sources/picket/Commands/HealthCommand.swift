@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Reconciler
+import Registry
 import Service
 
 /// `picket health`
@@ -12,7 +13,7 @@ enum HealthCommand {
             Option("--explain", "Say of each saved geofence why it is or is not registered now"),
             Option("--watch", "Go on, and tell when something changes"),
             Option("--history", "When it was how, the newest first"),
-        ],
+        ] + Option.client,
         discussion: """
             Compares what should be registered with a phone's operating system with what is, and names what is missing, orphaned
             or wrong. Devices without a registry are not managed and count nowhere. Exit status 1 when one is unhealthy or
@@ -32,71 +33,105 @@ enum HealthCommand {
         }
     }
 
+    /// What was found of one device; see `GeofenceHealthStatus.json(saved:)`.
+    private struct Look {
+        var id: String
+        var json: JSONValue
+        /// Why each saved geofence is or is not registered, when that was asked for and is known.
+        var standings: [JSONValue]?
+        /// Why nobody knows how it is.
+        var problem: Problem?
+
+        var isManaged: Bool { json["statusSummary"]?.string != GeofenceHealthStatus.notManaged }
+        var isHealthy: Bool { json["isHealthy"]?.bool == true }
+    }
+
     /// Looks at each device once, and prints those that are not as `known` says.
     private static func pass(
         _ invocation: Invocation, known: [String: String]
     ) throws(Problem) -> (isWell: Bool, summaries: [String: String]) {
-        let service = try invocation.readingService()
         let wanted = invocation.value("--device")
-        let devices = if let wanted { [try service.device(id: wanted)] } else { try service.devices() }
         var unmanaged = 0
+        var count = 0
         var isWell = true
         var summaries: [String: String] = [:]
-        var changed: [GeofenceHealthStatus] = []
-        for device in devices {
-            let (status, assessment) = try service.health(of: device)
-            if status.isManaged, try service.isNews(status) { changed.append(status) }
-            if status.isManaged, status.isHealthy != true { isWell = false }
-            let json = status.json()
-            summaries[device.id] = json.description
-            if known[device.id] == json.description { continue }
-            if invocation.isJSON {
-                var members = json.members ?? []
-                if invocation.has("--explain"), let assessment {
-                    let standings = status.savedInApp.prefix(1000).map { id -> JSONValue in
-                        ["geofenceId": .string(id), "standing": .string(assessment.standing(of: id).words(assessment.profile))]
-                    }
-                    members.append(.init("standings", .array(standings)))
-                }
-                invocation.output.print(JSONValue.object(members).description)
-                if let problem = service.registryProblem {
-                    Picket.report(problem, isJSON: true, in: invocation.language, invocation.environment)
-                }
-                continue
-            }
-            if !status.isManaged, wanted == nil {
+        try forEachLook(invocation) { look in
+            count += 1
+            if look.isManaged, !look.isHealthy { isWell = false }
+            let text = look.json.description
+            summaries[look.id] = text
+            if known[look.id] == text { return }
+            if !look.isManaged, wanted == nil, !invocation.isJSON {
                 unmanaged += 1
-                continue
+                return
             }
-            HealthPrinter(invocation.output, in: invocation.language).print(status)
-            if let problem = service.registryProblem {
-                Picket.report(problem, isJSON: false, in: invocation.language, invocation.environment)
-            }
-            if invocation.has("--explain"), let assessment {
-                for id in status.savedInApp.prefix(200) {
-                    let standing = assessment.standing(of: id).words(assessment.profile)
-                    invocation.output.print("  \(id.padding(24)) \(standing)")
-                }
-            }
+            show(look, invocation)
         }
-        try keep(changed, invocation)
         if !invocation.isJSON, known.isEmpty {
             if unmanaged > 0 {
                 invocation.output.print(
                     "\(Wording.count(unmanaged, "device is", "devices are")) not managed: their registry is none.")
             }
-            if unmanaged == devices.count {
+            if unmanaged == count {
                 invocation.output.print("No device is managed. Make one:  picket device add my-phone --platform ios")
             }
         }
         return (isWell, summaries)
     }
 
+    private static func show(_ look: Look, _ invocation: Invocation) {
+        let output = invocation.output
+        if invocation.isJSON {
+            let standings = look.standings.map { [JSONValue.Member("standings", .array($0))] } ?? []
+            output.print(JSONValue.object((look.json.members ?? []) + standings).description)
+        } else {
+            HealthPrinter(output, in: invocation.language).print(look.json)
+        }
+        if let problem = look.problem {
+            Picket.report(problem, isJSON: invocation.isJSON, in: invocation.language, invocation.environment)
+        }
+        guard !invocation.isJSON else { return }
+        for standing in (look.standings ?? []).prefix(200) {
+            output.print("  \(standing["geofenceId"]?.string?.padding(24) ?? "") \(standing["standing"]?.string ?? "")")
+        }
+    }
+
+    /// Hands over what is found of each device: of the service that is named, else of the store. What has changed is kept.
+    private static func forEachLook(_ invocation: Invocation, _ body: (Look) -> Void) throws(Problem) {
+        let wanted = invocation.value("--device")
+        let isExplained = invocation.has("--explain")
+        if let service = try invocation.namedService() {
+            let found = if let wanted { [try service.health(of: wanted, explaining: isExplained)] } else { try service.health() }
+            for json in found {
+                let id = json["deviceId"]?.string ?? ""
+                let whole = try isExplained && wanted == nil ? service.health(of: id, explaining: true) : json
+                let plain = JSONValue.object((whole.members ?? []).filter { $0.name != "standings" })
+                body(Look(id: id, json: plain, standings: whole["standings"]?.array))
+            }
+            return
+        }
+        let service = try invocation.readingService()
+        let devices = if let wanted { [try service.device(id: wanted)] } else { try service.devices() }
+        var changed: [GeofenceHealthStatus] = []
+        for device in devices {
+            let (status, assessment) = try service.health(of: device)
+            if status.isManaged, try service.isNews(status) { changed.append(status) }
+            var standings: [JSONValue]?
+            if isExplained, let assessment {
+                standings = status.savedInApp.prefix(1000).map { id in
+                    ["geofenceId": .string(id), "standing": .string(assessment.standing(of: id).words(assessment.profile))]
+                }
+            }
+            body(Look(id: device.id, json: status.json(), standings: standings, problem: service.registryProblem))
+        }
+        try keep(changed, invocation)
+    }
+
     /// Keeps what has changed, unless somebody else is writing: then the next look will.
     private static func keep(_ changed: [GeofenceHealthStatus], _ invocation: Invocation) throws(Problem) {
         if changed.isEmpty { return }
-        do {
-            let service = try invocation.writingService()
+        do throws(Problem) {
+            let service = try GeofenceService(writing: invocation.directory, purpose: invocation.command.name, patience: 0)
             for status in changed { try service.record(status) }
         } catch .storeBusy(let path, _) where path == invocation.directory.path {
             return
@@ -135,50 +170,65 @@ struct HealthPrinter {
         self.language = language
     }
 
-    func print(_ status: GeofenceHealthStatus) {
-        let color: Color = status.isHealthy == true ? .green : status.isManaged ? .red : .dim
-        let system = status.system.map { " (\($0))" } ?? ""
-        output.print("\(Color.bold(status.device.id, on: output))\(system): \(color(status.statusSummary, on: output))")
-        guard status.isManaged else { return }
-        guard status.isHealthy != nil else {
-            return output.print("  \(Wording.number(status.savedCount)) saved; what is registered nobody can say now")
+    func print(_ status: GeofenceHealthStatus) { print(status.json()) }
+
+    /// - Parameter health: As `GeofenceHealthStatus.json(saved:)` writes it.
+    func print(_ health: JSONValue) {
+        let isManaged = health["statusSummary"]?.string != GeofenceHealthStatus.notManaged
+        let isHealthy = health["isHealthy"]?.bool
+        let color: Color = isHealthy == true ? .green : isManaged ? .red : .dim
+        let platform = health["platform"]?.string.flatMap(Device.Platform.init(rawValue:))
+        let system = isManaged ? platform.map { " (\(PlatformProfile($0).name))" } ?? "" : ""
+        let id = Wording.printable(health["deviceId"]?.string ?? "")
+        output.print("\(Color.bold(id, on: output))\(system): \(color(health["statusSummary"]?.string ?? "", on: output))")
+        guard isManaged else { return }
+        func number(_ name: String) -> Int { Int(health[name]?.double ?? 0) }
+        func count(_ name: String) -> Int { health[name]?.array?.count ?? 0 }
+        guard isHealthy != nil else {
+            return output.print(
+                "  \(Wording.number(number("savedCount"))) saved; what is registered nobody can say now")
         }
         var parts = [
-            "\(Wording.number(status.registeredWithOS.count)) registered", "\(Wording.number(status.savedCount)) saved",
-            "\(Wording.number(status.missingFromOS.count)) missing", "\(Wording.number(status.orphanedInOS.count)) orphaned",
+            "\(Wording.number(count("registeredWithOS"))) registered", "\(Wording.number(number("savedCount"))) saved",
+            "\(Wording.number(count("missingFromOS"))) missing", "\(Wording.number(count("orphanedInOS"))) orphaned",
         ]
-        if let authorization = status.authorizationStatus { parts.append("authorization '\(authorization.rawValue)'") }
-        if let enabled = status.locationServicesEnabled { parts.append("location \(enabled ? "on" : "off")") }
+        if let authorization = health["authorizationStatus"]?.string { parts.append("authorization '\(authorization)'") }
+        if let enabled = health["locationServicesEnabled"]?.bool { parts.append("location \(enabled ? "on" : "off")") }
         output.print("  " + parts.joined(separator: ", "))
-        if status.lacksFix, status.overBudgetCount > 0, !status.registeredWithOS.isEmpty {
+        let overBudget = number("overBudgetCount")
+        if health["lacksFix"]?.bool == true, overBudget > 0, count("registeredWithOS") > 0 {
             output.print("  No fix yet: what is registered was chosen by priority.")
         }
         // Those that the limit leaves out are as they should be: a number says enough.
-        let findings = status.findings.filter { $0.kind != .overBudget && $0.kind != .surplus }
-        for finding in findings.prefix(Self.shown) { output.print("  " + line(finding, status)) }
+        let findings = (health["findings"]?.array ?? []).filter { finding in
+            let kind = finding["finding"]?.string
+            return kind != Finding.Kind.overBudget.rawValue && kind != Finding.Kind.surplus.rawValue
+        }
+        for finding in findings.prefix(Self.shown) { output.print("  " + line(finding)) }
         if findings.count > Self.shown {
             output.print("  and \(Wording.number(findings.count - Self.shown)) more; --json names them")
         }
-        if status.overBudgetCount > 0 {
-            let many = Wording.count(status.overBudgetCount, "geofence is", "geofences are")
+        if overBudget > 0 {
+            let many = Wording.count(overBudget, "geofence is", "geofences are")
             output.print("  \(many) left out because the slots are few; --explain says why")
         }
     }
 
-    private func line(_ finding: Finding, _ status: GeofenceHealthStatus) -> String {
+    private func line(_ finding: JSONValue) -> String {
+        let kind = finding["finding"]?.string ?? ""
         let color: Color =
-            switch finding.kind.severity {
-            case .unhealthy: .red
-            case .warning: .yellow
-            case .healthy: .dim
+            switch Finding.Kind(rawValue: kind)?.severity {
+            case .unhealthy?: .red
+            case .warning?: .yellow
+            case .healthy?, nil: .dim
             }
-        let what = [finding.name.map { Wording.printable($0) }, finding.geofenceID.map { "(\(Wording.printable($0)))" }]
-            .compactMap {
-                $0
-            }.joined(separator: " ")
-        let cause = finding.json(.init(status.device.platform ?? .ios))["cause"]?.string ?? ""
-        let action =
-            finding.recoveryAction == .dismiss ? "" : "  → \(language.words.label(finding.recoveryAction))"
-        return "\(color(finding.kind.rawValue.padding(11), on: output)) \(what.isEmpty ? "" : what + ": ")\(cause)\(action)"
+        let what = [
+            finding["name"]?.string.map { Wording.printable($0) },
+            finding["geofenceId"]?.string.map { "(\(Wording.printable($0)))" },
+        ].compactMap { $0 }.joined(separator: " ")
+        let cause = finding["cause"]?.string ?? ""
+        let action = finding["recoveryAction"]?.string.flatMap(Problem.RecoveryAction.init(rawValue:))
+        let advice = action.map { $0 == .dismiss ? "" : "  → \(language.words.label($0))" } ?? ""
+        return "\(color(kind.padding(11), on: output)) \(what.isEmpty ? "" : what + ": ")\(cause)\(advice)"
     }
 }

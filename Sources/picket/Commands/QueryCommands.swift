@@ -28,18 +28,18 @@ enum QueryCommands {
 
     static let status = Command(
         name: "status", summary: "Who is where, since when, and the last fix.",
-        options: [filters[0], filters[1], GroupCommands.option],
+        options: [filters[0], filters[1], GroupCommands.option] + Option.client,
         examples: ["picket status", "picket status --geofence school --group family"]
     ) { invocation throws(Problem) in
-        let service = try invocation.readingService()
+        let archive = try invocation.archive()
         var filter = GeofenceService.EventFilter()
         filter.deviceId = invocation.value("--device")
         filter.geofenceId = invocation.value("--geofence")
-        try service.check(filter)
+        try archive.check(filter)
         let group = invocation.value("--group")
-        var whereabouts = try service.whereabouts(deviceId: filter.deviceId, geofenceId: filter.geofenceId)
+        var whereabouts = try archive.whereabouts(deviceId: filter.deviceId, geofenceId: filter.geofenceId)
         if let group {
-            let members = Set(try service.devices(inGroup: group).map(\.id))
+            let members = Set(try archive.devices(inGroup: group).map(\.id))
             whereabouts.removeAll { !members.contains($0.device.id) }
         }
         let output = invocation.output
@@ -50,11 +50,11 @@ enum QueryCommands {
         let width = min(30, whereabouts.map(\.device.id.count).max() ?? 0)
         for line in whereabouts { output.print("\(line.device.id.padding(width))  \(place(line))") }
         if filter.deviceId == nil && filter.geofenceId == nil && group == nil {
-            let totals = try service.totals()
+            let totals = try archive.totals()
             output.print(
                 "\(Wording.count(totals.devices, "device", "devices")), \(Wording.count(totals.geofences, "geofence", "geofences")), "
                     + "\(Wording.count(totals.fixes, "fix", "fixes")), \(Wording.count(Int(totals.events), "event", "events")) "
-                    + "in \(invocation.directory.path)")
+                    + "in \(archive.place)")
         } else if whereabouts.isEmpty {
             output.print("Nobody is there.")
         }
@@ -78,9 +78,10 @@ enum QueryCommands {
         options: filters + [
             Option("--type", "TYPE", "Only enter, exit, dwell, silent, returned or alarm"),
             Option("--follow", "Go on, and print new events as they come"),
-        ],
+        ] + Option.client,
         examples: ["picket events --device anna-phone --since 2026-05-01", "picket events --follow --json"]
     ) { invocation throws(Problem) in
+        if let service = try invocation.namedService() { return try events(of: service, invocation) }
         // Whoever follows may come before the first fix.
         var service = try invocation.readingService()
         while invocation.has("--follow"), !service.hasStore {
@@ -118,6 +119,31 @@ enum QueryCommands {
         }
     }
 
+    /// Prints the events of a running service.
+    private static func events(of service: RemoteService, _ invocation: Invocation) throws(Problem) -> ExitStatus {
+        var filter = try filter(invocation)
+        filter.type = try invocation.oneOf("--type", EventType.self)
+        let output = invocation.output
+        var count = 0
+        func show(_ event: Event) {
+            count += 1
+            filter.after = event.sequence
+            output.print(invocation.isJSON ? event.json.description : Wording.line(event, on: output))
+        }
+        let first = filter
+        try service.forEachEvent(first) { show($0) }
+        guard invocation.has("--follow") else {
+            if count == 0, !invocation.isJSON { output.print("No events\(isBare(first) ? " yet" : " that match").") }
+            return .done
+        }
+        filter.limit = nil
+        while true {
+            output.flush()
+            let next = filter
+            filter.after = try service.readEvents(next, waiting: 30) { show($0) }
+        }
+    }
+
     private static func isBare(_ filter: GeofenceService.EventFilter) -> Bool {
         filter.deviceId == nil && filter.geofenceId == nil && filter.type == nil && filter.since == nil && filter.until == nil
     }
@@ -126,20 +152,20 @@ enum QueryCommands {
 
     static let visits = Command(
         name: "visits", summary: "Who was where from when to when.",
-        options: filters + [Option("--open", "Only those that have not ended")],
+        options: filters + [Option("--open", "Only those that have not ended")] + Option.client,
         examples: ["picket visits --geofence school --since 2026-05-01 --until 2026-06-01"]
     ) { invocation throws(Problem) in
-        let service = try invocation.readingService()
+        let archive = try invocation.archive()
         let filter = try filter(invocation)
-        try service.check(filter)
+        try archive.check(filter)
         let output = invocation.output
         if invocation.isJSON {
-            try service.forEachVisit(filter, onlyOpen: invocation.has("--open")) { output.print($0.json.description) }
+            try archive.forEachVisit(filter, onlyOpen: invocation.has("--open")) { output.print($0.json.description) }
             return .done
         }
         var table = Table(["DEVICE", "GEOFENCE", "FROM", "TO", "FOR"], numeric: [4])
         var count = 0
-        try service.forEachVisit(filter, onlyOpen: invocation.has("--open")) { visit in
+        try archive.forEachVisit(filter, onlyOpen: invocation.has("--open")) { visit in
             count += 1
             table.add([
                 visit.deviceId, visit.geofenceName, Wording.time(visit.enteredAt),

@@ -11,7 +11,7 @@ enum TokenCommands {
             Option("--role", "ROLE", "admin: everything; reader: read; ingest: report positions"),
             Option("--device", "ID", "With ingest: the only device that it may report for"),
             Option("--expires", "DURATION", "When it stops being good, as 90d or 12h; never when left out"),
-        ],
+        ] + Option.client,
         discussion:
             "The secret is shown once and kept nowhere. As long as no token was ever made, a service that only this machine\n"
             + "can reach is open; from the first token on, every request needs one.",
@@ -22,7 +22,7 @@ enum TokenCommands {
     ) { invocation throws(Problem) in
         let role = try role(invocation)
         let lifetime = try lifetime(invocation)
-        let (token, secret) = try invocation.writingService()
+        let (token, secret) = try invocation.desk()
             .createToken(name: invocation.words[0], role: role, lifetime: lifetime)
         let output = invocation.output
         if invocation.isJSON {
@@ -64,17 +64,18 @@ enum TokenCommands {
 
     static let list = Command(
         name: "token list", summary: "List the tokens.",
-        options: [Option("--all", "Also those that were revoked")],
+        options: [Option("--all", "Also those that were revoked")] + Option.client,
         examples: ["picket token list", "picket token list --all --json"]
     ) { invocation throws(Problem) in
-        let tokens = try invocation.readingService().tokens(revoked: invocation.has("--all"))
+        let archive = try invocation.archive()
+        let tokens = try archive.tokens(revoked: invocation.has("--all"))
         let output = invocation.output
         if invocation.isJSON {
             for token in tokens { output.print(token.json.description) }
             return .done
         }
         if tokens.isEmpty {
-            output.print("No tokens in \(invocation.directory.path).")
+            output.print("No tokens in \(archive.place).")
             output.print("Make one:  picket token create NAME --role admin")
             return .done
         }
@@ -93,11 +94,11 @@ enum TokenCommands {
     }
 
     static let revoke = Command(
-        name: "token revoke", summary: "Take a token back.", arguments: "ID", count: 1...1,
+        name: "token revoke", summary: "Take a token back.", arguments: "ID", count: 1...1, options: Option.client,
         discussion: "It opens nothing from now on. It stays on record: 'picket token list --all'.",
         examples: ["picket token revoke k3fq9zv2"]
     ) { invocation throws(Problem) in
-        let token = try invocation.writingService().revokeToken(id: invocation.words[0])
+        let token = try invocation.desk().revokeToken(id: invocation.words[0])
         invocation.output.print(
             invocation.isJSON
                 ? token.json.description : "Revoked token \(token.id) of \(Wording.printable(token.name)).")

@@ -220,13 +220,16 @@ struct Invocation {
         value("--data").map(DataDirectory.init(path:)) ?? DataDirectory.standard(environment)
     }
 
+    /// The store itself, to change; for what no running service does for others.
     func writingService() throws(Problem) -> GeofenceService {
-        tellUpdate(try GeofenceService(writing: directory, purpose: command.name))
+        try refuseNamedService()
+        return tellUpdate(try GeofenceService(writing: directory, purpose: command.name))
     }
 
-    /// The service to read from: an empty one when there is no store yet.
+    /// The store itself, to read: an empty one when there is none yet.
     func readingService() throws(Problem) -> GeofenceService {
-        tellUpdate(try GeofenceService(reading: directory))
+        try refuseNamedService()
+        return tellUpdate(try GeofenceService(reading: directory))
     }
 
     /// Says on standard error where the store is kept as it was, when it has just been brought up to date.

@@ -1,0 +1,152 @@
+// A problem on its way from one process to another: its code and the values that its words are made of.
+
+extension Problem {
+    /// The values that the words are made of, by name. With the code they make the same problem again, in any language.
+    public var parameters: JSONValue {
+        switch self {
+        case .validationFailed(let field, let value, let reason, let expected):
+            ["field": .string(field), "value": .string(value), "reason": .string(reason), "expected": .string(expected)]
+        case .decodingFailed(let source, let line, let reason):
+            .compact([
+                ("source", .string(source)), ("line", line.map { JSONValue($0) }), ("reason", .string(reason)),
+            ])
+        case .encodingFailed(let what, let reason): ["what": .string(what), "reason": .string(reason)]
+        case .unsupportedFormat(let source, let found, let supported):
+            ["source": .string(source), "found": .string(found), "supported": .string(supported)]
+        case .tooLarge(let what, let limit): ["what": .string(what), "limit": .string(limit)]
+        case .usage(let reason, let help): ["reason": .string(reason), "help": .string(help)]
+        case .notFound(let kind, let id, let similar):
+            ["kind": .string(kind), "id": .string(id), "similar": .array(similar.map(JSONValue.string))]
+        case .methodNotAllowed(let method, let allowed):
+            ["method": .string(method), "allowed": .array(allowed.map(JSONValue.string))]
+        case .conflict(let kind, let id, let reason): ["kind": .string(kind), "id": .string(id), "reason": .string(reason)]
+        case .fileFailed(let path, let reason): ["path": .string(path), "reason": .string(reason)]
+        case .storeBusy(let path, let holder): ["path": .string(path), "holder": .string(holder)]
+        case .storeFull(let path): ["path": .string(path)]
+        case .storeCorrupt(let path, let details), .storeFailed(let path, let details):
+            ["path": .string(path), "details": .string(details)]
+        case .storeTooNew(let path, let version, let supported):
+            ["path": .string(path), "version": JSONValue(version), "supported": JSONValue(supported)]
+        case .migrationFailed(let path, let version, let details):
+            ["path": .string(path), "version": JSONValue(version), "details": .string(details)]
+        case .locationServicesDisabled, .cancelled: .object([])
+        case .authorizationRequired(let status): ["status": .string(status)]
+        case .regionLimitReached(let limit): ["limit": JSONValue(limit)]
+        case .registrationIncomplete(let missing, let orphaned):
+            ["missing": JSONValue(missing), "orphaned": JSONValue(orphaned)]
+        case .noConnection(let peer, let details), .timeout(let peer, let details), .tlsFailed(let peer, let details):
+            ["peer": .string(peer), "details": .string(details)]
+        case .serverError(let status, let details):
+            .compact([("status", status.map { JSONValue($0) }), ("details", .string(details))])
+        case .regionMonitoringDenied(let details), .regionMonitoringFailed(let details), .registryUnavailable(let details),
+            .unauthorized(let details), .forbidden(let details), .unknown(let details):
+            ["details": .string(details)]
+        case .sessionExpired(let name): ["name": .string(name)]
+        case .rateLimited(let seconds): .compact([("retryAfter", seconds.map { JSONValue($0) })])
+        }
+    }
+
+    /// The problem of that code and these parameters; nil when a value is missing, and for a code that a newer Picket has.
+    public init?(code: String, parameters: JSONValue) {
+        do throws(Missing) {
+            self = try Self.make(code, Parameters(json: parameters))
+        } catch {
+            return nil
+        }
+    }
+
+    private static func make(_ code: String, _ its: Parameters) throws(Missing) -> Problem {
+        switch code {
+        case "validationFailed":
+            return .validationFailed(
+                field: try its.text("field"), value: try its.text("value"), reason: try its.text("reason"),
+                expected: try its.text("expected"))
+        case "decodingFailed":
+            return .decodingFailed(source: try its.text("source"), line: its.known("line"), reason: try its.text("reason"))
+        case "encodingFailed": return .encodingFailed(what: try its.text("what"), reason: try its.text("reason"))
+        case "unsupportedFormat":
+            return .unsupportedFormat(
+                source: try its.text("source"), found: try its.text("found"), supported: try its.text("supported"))
+        case "tooLarge": return .tooLarge(what: try its.text("what"), limit: try its.text("limit"))
+        case "usage": return .usage(reason: try its.text("reason"), help: try its.text("help"))
+        case "notFound":
+            return .notFound(kind: try its.text("kind"), id: try its.text("id"), similar: its.texts("similar"))
+        case "methodNotAllowed": return .methodNotAllowed(method: try its.text("method"), allowed: its.texts("allowed"))
+        case "conflict":
+            return .conflict(kind: try its.text("kind"), id: try its.text("id"), reason: try its.text("reason"))
+        case "cancelled": return .cancelled
+        case "unknown": return .unknown(details: try its.text("details"))
+        default:
+            if let problem = try ofStore(code, its) { return problem }
+            if let problem = try ofLocation(code, its) { return problem }
+            return try ofNetwork(code, its)
+        }
+    }
+
+    private static func ofStore(_ code: String, _ its: Parameters) throws(Missing) -> Problem? {
+        switch code {
+        case "fileFailed": .fileFailed(path: try its.text("path"), reason: try its.text("reason"))
+        case "storeBusy": .storeBusy(path: try its.text("path"), holder: try its.text("holder"))
+        case "storeCorrupt": .storeCorrupt(path: try its.text("path"), details: try its.text("details"))
+        case "storeFull": .storeFull(path: try its.text("path"))
+        case "storeTooNew":
+            .storeTooNew(
+                path: try its.text("path"), version: try its.whole("version"), supported: try its.whole("supported"))
+        case "migrationFailed":
+            .migrationFailed(
+                path: try its.text("path"), version: try its.whole("version"), details: try its.text("details"))
+        case "storeFailed": .storeFailed(path: try its.text("path"), details: try its.text("details"))
+        default: nil
+        }
+    }
+
+    private static func ofLocation(_ code: String, _ its: Parameters) throws(Missing) -> Problem? {
+        switch code {
+        case "locationServicesDisabled": .locationServicesDisabled
+        case "authorizationRequired": .authorizationRequired(status: try its.text("status"))
+        case "regionMonitoringDenied": .regionMonitoringDenied(details: try its.text("details"))
+        case "regionMonitoringFailed": .regionMonitoringFailed(details: try its.text("details"))
+        case "regionLimitReached": .regionLimitReached(limit: try its.whole("limit"))
+        case "registryUnavailable": .registryUnavailable(details: try its.text("details"))
+        case "registrationIncomplete":
+            .registrationIncomplete(missing: try its.whole("missing"), orphaned: try its.whole("orphaned"))
+        default: nil
+        }
+    }
+
+    private static func ofNetwork(_ code: String, _ its: Parameters) throws(Missing) -> Problem {
+        switch code {
+        case "noConnection": .noConnection(peer: try its.text("peer"), details: try its.text("details"))
+        case "timeout": .timeout(peer: try its.text("peer"), details: try its.text("details"))
+        case "tlsFailed": .tlsFailed(peer: try its.text("peer"), details: try its.text("details"))
+        case "serverError": .serverError(status: its.known("status"), details: try its.text("details"))
+        case "unauthorized": .unauthorized(details: try its.text("details"))
+        case "forbidden": .forbidden(details: try its.text("details"))
+        case "sessionExpired": .sessionExpired(name: try its.text("name"))
+        case "rateLimited": .rateLimited(retryAfter: its.seconds("retryAfter"))
+        default: throw Missing()
+        }
+    }
+
+    private struct Missing: Error {}
+
+    private struct Parameters {
+        var json: JSONValue
+
+        func text(_ name: String) throws(Missing) -> String {
+            guard let text = json[name]?.string else { throw Missing() }
+            return text
+        }
+
+        func texts(_ name: String) -> [String] { json[name]?.array?.compactMap(\.string) ?? [] }
+
+        func whole(_ name: String) throws(Missing) -> Int {
+            guard let number = known(name) else { throw Missing() }
+            return number
+        }
+
+        func known(_ name: String) -> Int? { seconds(name).flatMap { Int(exactly: $0) } }
+
+        func seconds(_ name: String) -> Double? { json[name]?.double }
+    }
+}

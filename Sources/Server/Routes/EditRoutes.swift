@@ -1,0 +1,86 @@
+import Model
+import Service
+
+/// Changes that come with what follows of them: of several things at once, or for good.
+enum EditRoutes {
+    static let all: [Route] = [geofences, devices, erase]
+
+    private static let geofences = Route(
+        "POST", "/v1/geofences:edit", .admin,
+        .init(
+            "Makes one change of any number of geofences, all or none, and answers with the events that follow. If-Match and "
+                + "If-None-Match hold for each of them",
+            body: [("application/json", "GeofenceEdits")], answer: "EditAnswer", isTagged: true),
+        .write { service, call throws(Problem) in
+            let edits = try edits(call.json()).map { edit throws(Problem) -> GeofenceService.GeofenceEdit in
+                switch edit {
+                case .put(let json, let id): .put(try Geofence(json: json, id: id))
+                case .remove(let id): .remove(id: id)
+                }
+            }
+            return answer(try service.apply(edits, call.condition()))
+        })
+
+    private static let devices = Route(
+        "POST", "/v1/devices:edit", .admin,
+        .init(
+            "Makes, replaces and removes devices one after the other, and answers with the events that follow. If-Match and "
+                + "If-None-Match hold for each of them; those before one that fails are done",
+            body: [("application/json", "DeviceEdits")], answer: "EditAnswer", isTagged: true),
+        .write { service, call throws(Problem) in
+            let condition = try call.condition()
+            var events: [Event] = []
+            for edit in try edits(call.json()) {
+                switch edit {
+                case .put(let json, let id): events += try service.put(Device(json: json, id: id), condition)
+                case .remove(let id): events += try service.removeDevice(id: id)
+                }
+            }
+            return answer(events)
+        })
+
+    private static let erase = Route(
+        "POST", "/v1/devices/{id}:erase", .admin,
+        .init(
+            "Erases a device and all that is known of it, also from the files. It cannot be undone. The files are written anew, "
+                + "which holds up whoever reports positions",
+            query: [
+                .init("keepFiles", "Do not write the files anew: what was erased is overwritten where it lay", type: "boolean")
+            ],
+            answer: "Erasure"),
+        .task { api, call throws(Problem) in
+            let (id, isRewriting) = (call.id, !(try call.flag("keepFiles")))
+            let erasure = try await api.writer.perform { service throws(Problem) in
+                let erasure = try service.eraseDevice(id: id, rewriting: isRewriting)
+                // The tokens that were made for it alone are gone with it.
+                api.admit(try service.accessList())
+                api.log.forget()
+                return erasure
+            }
+            return .json(erasure.json)
+        })
+
+    // MARK: - What is asked for
+
+    private enum Edit {
+        case put(JSONValue, id: String)
+        case remove(String)
+    }
+
+    private static func edits(_ json: JSONValue) throws(Problem) -> [Edit] {
+        guard let list = json["edits"]?.array else {
+            throw .validationFailed(
+                field: "edits", value: "", reason: "there is no such list",
+                expected: #"{"edits":[{"put":{"id":…}},{"remove":"ID"}]}"#)
+        }
+        return try list.map { edit throws(Problem) in
+            if let put = edit["put"], let id = put["id"]?.string { return .put(put, id: id) }
+            if let id = edit["remove"]?.string { return .remove(id) }
+            throw .validationFailed(
+                field: "edits", value: String(edit.description.prefix(60)), reason: "it is no edit",
+                expected: #"{"put":{"id":…}} or {"remove":"ID"}"#)
+        }
+    }
+
+    private static func answer(_ events: [Event]) -> Response { .json(["events": .array(events.map(\.json))]) }
+}

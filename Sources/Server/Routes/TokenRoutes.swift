@@ -1,0 +1,75 @@
+import Model
+import Service
+
+/// Who may talk to the service. What is changed holds from the next request on.
+enum TokenRoutes {
+    static let all: [Route] = [list, create, revoke]
+
+    private static let list = Route(
+        "GET", "/v1/tokens", .admin,
+        .init(
+            "The tokens without their secrets, the oldest first",
+            query: [.init("revoked", "Also those that were taken back", type: "boolean")], answer: "TokenList"),
+        .read { service, call throws(Problem) in
+            .json(["tokens": .array(try service.tokens(revoked: call.flag("revoked")).map(\.json))])
+        })
+
+    private static let create = Route(
+        "POST", "/v1/tokens", .admin,
+        .init(
+            "Makes a token. Its secret is in this answer and nowhere else", body: [("application/json", "NewToken")],
+            answer: "MadeToken", status: 201),
+        .task { api, call throws(Problem) in
+            let (name, role, lifetime) = try wanted(call.json())
+            let (token, secret) = try await api.writer.perform { service throws(Problem) in
+                let made = try service.createToken(name: name, role: role, lifetime: lifetime)
+                api.admit(try service.accessList())
+                return made
+            }
+            let json = JSONValue.object((token.json.members ?? []) + [.init("secret", .string(secret))])
+            return Response.json(json, status: 201).with("Cache-Control", "no-store")
+        })
+
+    private static let revoke = Route(
+        "DELETE", "/v1/tokens/{id}", .admin,
+        .init("Takes a token back: it opens nothing from now on, and stays on record", answer: "Token"),
+        .task { api, call throws(Problem) in
+            let id = call.id
+            let token = try await api.writer.perform { service throws(Problem) in
+                let revoked = try service.revokeToken(id: id)
+                api.admit(try service.accessList())
+                return revoked
+            }
+            return .json(token.json)
+        })
+
+    /// `{"name","role","device","expiresIn"}`
+    private static func wanted(
+        _ json: JSONValue
+    ) throws(Problem) -> (name: String, role: Token.Role, lifetime: Double?) {
+        var fields = try JSONFields(json, of: "a token")
+        let name = try fields.text("name") ?? ""
+        let role = try fields.oneOf("role", Token.Role.Name.self)
+        let device = try fields.text("device")
+        let lifetime = try fields.number("expiresIn")
+        try fields.finish()
+        guard let role else {
+            throw .validationFailed(field: "role", value: "", reason: "it is missing", expected: "admin, reader or ingest")
+        }
+        if let lifetime, !(lifetime > 0 && lifetime <= TimeSpan.most) {
+            throw .validationFailed(
+                field: "expiresIn", value: JSONValue(lifetime).description, reason: "it is out of range",
+                expected: "seconds, more than 0; leave it out for a token that does not expire")
+        }
+        switch role {
+        case .ingest: return (name, .ingest(device: device), lifetime)
+        case .admin, .reader:
+            guard device == nil else {
+                throw .validationFailed(
+                    field: "device", value: device ?? "", reason: "only the role ingest is for one device",
+                    expected: "no device, or the role ingest")
+            }
+            return (name, role == .admin ? .admin : .reader, lifetime)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Model
+
+/// What commands read: the store before them, or a service that runs.
+public protocol Archive: AnyObject {
+    /// The directory or the address, for messages.
+    var place: String { get }
+
+    /// Calls `body` with each geofence, by id.
+    ///
+    /// - Parameter text: Only with this in the id or the name; nil for all.
+    func forEachGeofence(matching text: String?, _ body: (Geofence) throws(Problem) -> Void) throws(Problem)
+
+    /// The geofence of that id.
+    func geofence(id: String) throws(Problem) -> Geofence
+
+    /// All devices, by id.
+    func devices() throws(Problem) -> [Device]
+
+    /// The device of that id.
+    func device(id: String) throws(Problem) -> Device
+
+    /// Where devices are, by id; only this device, and only those in this geofence, when they are named. Of the device itself
+    /// its id and name are sure to be told.
+    func whereabouts(deviceId: String?, geofenceId: String?) throws(Problem) -> [GeofenceService.Whereabouts]
+
+    /// What the store holds, in numbers.
+    func totals() throws(Problem) -> GeofenceService.Totals
+
+    /// Checks that what a filter names is there, or was.
+    func check(_ filter: GeofenceService.EventFilter) throws(Problem)
+
+    /// Calls `body` with each event, in order of sequence.
+    func forEachEvent(
+        _ filter: GeofenceService.EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem)
+
+    /// Calls `body` with each visit, by the time of its enter.
+    func forEachVisit(
+        _ filter: GeofenceService.EventFilter, onlyOpen: Bool, _ body: (Visit) throws(Problem) -> Void) throws(Problem)
+
+    /// The tokens, the oldest first; those that were taken back if they are asked for.
+    func tokens(revoked: Bool) throws(Problem) -> [Token]
+}
+
+extension GeofenceService: Archive {
+    public var place: String { directory.path }
+}

@@ -1,0 +1,146 @@
+import Ingest
+import Model
+
+/// What commands change: in the store before them, or through a service that runs.
+///
+/// A desk belongs to one thread at a time. What it has changed is on disk when it returns.
+public protocol Desk: AnyObject {
+    // MARK: Geofences
+
+    /// The geofence of that id; nil if there is none.
+    func knownGeofence(id: String) throws(Problem) -> Geofence?
+
+    /// The geofence of that id.
+    ///
+    /// - Throws: `Problem.notFound`, with ids that may have been meant.
+    func geofence(id: String) throws(Problem) -> Geofence
+
+    /// Makes one change of the fence set out of any number of edits.
+    ///
+    /// - Parameter condition: What must hold of every one of them.
+    /// - Returns: The events of devices that the change puts inside or outside of something.
+    /// - Throws: `Problem.conflict` when the condition does not hold, else as `GeofenceService.apply(_:)`.
+    func apply(_ edits: [GeofenceService.GeofenceEdit], _ condition: EditCondition) throws(Problem) -> [Event]
+
+    /// Takes all good geofences of what was read of a file, in one change of the fence set.
+    ///
+    /// - Parameters:
+    ///   - source: The name of the file, for messages.
+    ///   - mends: Whether polygons that cross themselves are mended, and not refused.
+    func take(_ file: GeofenceImport, source: String, mends: Bool) throws(Problem) -> GeofenceFile.Imported
+
+    // MARK: Devices
+
+    func hasDevice(id: String) throws(Problem) -> Bool
+
+    /// The device of that id.
+    ///
+    /// - Throws: `Problem.notFound`, with ids that may have been meant.
+    func device(id: String) throws(Problem) -> Device
+
+    /// Saves a device.
+    ///
+    /// - Returns: The events that follow, as of groups that have changed.
+    /// - Throws: `Problem.conflict` when the condition does not hold.
+    func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event]
+
+    /// Forgets a device; see `GeofenceService.removeDevice(id:)`.
+    func removeDevice(id: String) throws(Problem) -> [Event]
+
+    /// Erases a device and all that is known of it; see `GeofenceService.eraseDevice(id:rewriting:)`.
+    func erase(device id: String) throws(Problem) -> DeviceErasure
+
+    // MARK: Positions
+
+    /// Begins to take the positions of one input.
+    ///
+    /// - Parameter policy: What its devices shall decide by from now on.
+    func positions(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionTaking
+
+    // MARK: Tokens
+
+    /// Makes a token; see `GeofenceService.createToken(name:role:lifetime:)`.
+    func createToken(name: String, role: Token.Role, lifetime: Double?) throws(Problem) -> (token: Token, secret: String)
+
+    /// The tokens, the oldest first; those that were taken back if they are asked for.
+    func tokens(revoked: Bool) throws(Problem) -> [Token]
+
+    /// Takes a token back.
+    func revokeToken(id: String) throws(Problem) -> Token
+}
+
+extension Desk {
+    /// An id made of a name, that no geofence has.
+    public func freeID(for name: String) throws(Problem) -> String {
+        let made = Identifier.made(of: name)
+        var id = made
+        var number = 2
+        while try knownGeofence(id: id) != nil {
+            id = "\(made.prefix(58))-\(number)"
+            number += 1
+        }
+        return id
+    }
+}
+
+/// Takes the positions of one input, batch by batch.
+public protocol PositionTaking {
+    /// So many fixes of a batch are a good number.
+    var batchSize: Int { get }
+
+    /// Takes a batch.
+    ///
+    /// - Returns: What became of this one, or of the one before; nil when nothing can be told yet. What is told is on disk.
+    mutating func add(_ batch: FixBatch) throws(Problem) -> IntakeResult?
+
+    /// Waits for what has not been told yet.
+    mutating func finish() throws(Problem) -> IntakeResult?
+}
+
+// MARK: - The store itself
+
+extension GeofenceService: Desk {
+    public func apply(_ edits: [GeofenceEdit], _ condition: EditCondition) throws(Problem) -> [Event] {
+        if condition != .always {
+            for edit in edits {
+                try condition.check(kind: "geofence", id: edit.id, tag: try knownGeofence(id: edit.id)?.json.tag)
+            }
+        }
+        return try apply(edits)
+    }
+
+    public func take(_ file: GeofenceImport, source: String, mends: Bool) throws(Problem) -> GeofenceFile.Imported {
+        try GeofenceFile.importing(file, source: source, into: self, mends: mends)
+    }
+
+    public func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event] {
+        if condition != .always {
+            try condition.check(kind: "device", id: device.id, tag: try store.device(id: device.id)?.device.json.tag)
+        }
+        return try put(device)
+    }
+
+    public func erase(device id: String) throws(Problem) -> DeviceErasure { try eraseDevice(id: id) }
+
+    public func positions(policy: DecisionPolicy.Name?) -> any PositionTaking {
+        PositionIntake(service: self, policy: policy)
+    }
+}
+
+extension GeofenceService.GeofenceEdit {
+    /// Of the geofence that it changes.
+    public var id: String {
+        switch self {
+        case .put(let geofence): geofence.id
+        case .remove(let id): id
+        }
+    }
+}
+
+extension PositionIntake: PositionTaking {
+    /// So many fixes share a transaction.
+    var batchSize: Int { 20_000 }
+
+    mutating func add(_ batch: FixBatch) throws(Problem) -> IntakeResult? { try take(batch) }
+    func finish() -> IntakeResult? { nil }
+}

@@ -1,0 +1,85 @@
+import Geodesy
+import Model
+import Service
+
+// The values that answers hold, as `Representation` writes them.
+
+extension Event {
+    init(_ answer: Answer) throws(Problem) {
+        self.init(
+            id: try answer.text("id"), sequence: Int64(try answer.whole("sequence")), type: try answer.word("type"),
+            deviceId: try answer.text("deviceId"), geofenceId: answer.json["geofenceId"]?.string,
+            geofenceName: answer.json["geofenceName"]?.string, occurredAt: try answer.instant("occurredAt"),
+            recordedAt: try answer.instant("recordedAt"), confirmedAt: try answer.instant("confirmedAt"),
+            crossedAt: try answer.knownInstant("crossedAt"), cause: try answer.word("cause"),
+            inferred: try answer.flag("inferred"), fix: try Fix(answer.object("fix")),
+            enteredAt: try answer.knownInstant("enteredAt"), duration: answer.json["duration"]?.double,
+            lastHeard: try answer.knownInstant("lastHeard"), retracts: answer.json["retracts"]?.string,
+            properties: answer.json["properties"]?.members ?? [])
+    }
+}
+
+extension Fix {
+    init(_ answer: Answer) throws(Problem) {
+        let place = Coordinate(latitude: try answer.number("latitude"), longitude: try answer.number("longitude"))
+        self.init(time: try answer.instant("timestamp"), coordinate: place, accuracy: answer.json["accuracy"]?.double)
+    }
+}
+
+extension Visit {
+    init(_ answer: Answer) throws(Problem) {
+        self.init(
+            deviceId: try answer.text("deviceId"), geofenceId: try answer.text("geofenceId"),
+            geofenceName: try answer.text("geofenceName"), enteredAt: try answer.instant("enteredAt"),
+            exitedAt: try answer.knownInstant("exitedAt"), enterCause: try answer.word("enterCause"),
+            exitCause: answer.json["exitCause"] == nil ? nil : try answer.word("exitCause"))
+    }
+}
+
+extension GeofenceService.Whereabouts {
+    /// Of the device only its id and name are known.
+    init(_ answer: Answer) throws(Problem) {
+        var inside: [(geofenceId: String, geofenceName: String, enteredAt: Instant)] = []
+        for visit in try answer.list("inside") {
+            inside.append((try visit.text("geofenceId"), try visit.text("geofenceName"), try visit.instant("enteredAt")))
+        }
+        self.init(
+            device: Device(id: try answer.text("deviceId"), name: try answer.text("name")),
+            newest: answer.json["lastFix"] == nil ? nil : try Fix(answer.object("lastFix")), inside: inside,
+            silentSince: try answer.knownInstant("silentSince"))
+    }
+}
+
+extension Token {
+    init(_ answer: Answer) throws(Problem) {
+        let name: Role.Name = try answer.word("role")
+        let role: Role =
+            switch name {
+            case .admin: .admin
+            case .reader: .reader
+            case .ingest: .ingest(device: answer.json["device"]?.string)
+            }
+        self.init(
+            id: try answer.text("id"), name: try answer.text("name"), role: role, madeAt: try answer.instant("madeAt"),
+            expiresAt: try answer.knownInstant("expiresAt"), revokedAt: try answer.knownInstant("revokedAt"))
+    }
+}
+
+extension DeviceErasure {
+    init(_ answer: Answer) throws(Problem) {
+        self.init(
+            deviceId: try answer.text("erased"), fixes: try answer.whole("fixes"), events: try answer.whole("events"),
+            isGone: try answer.flag("isGone"), copies: answer.json["copies"]?.array?.compactMap(\.string) ?? [])
+    }
+}
+
+extension Refusal {
+    /// - Parameters:
+    ///   - file: Where what was refused comes from.
+    ///   - line: Its line there.
+    init(_ answer: Answer, file: String? = nil, line: Int? = nil) throws(Problem) {
+        self.init(
+            file: file, line: line, field: try answer.text("field"), value: try answer.text("value"),
+            reason: try answer.text("reason"))
+    }
+}

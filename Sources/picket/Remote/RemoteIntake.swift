@@ -1,0 +1,179 @@
+import Foundation
+import Ingest
+import Model
+import Service
+
+/// Sends the positions of one input to a running service, as NDJSON: while one part is on its way, the next is read and written.
+struct RemoteIntake: PositionTaking {
+    private let courier: Courier
+    private let query: [(name: String, value: String?)]
+    private var isSent = false
+
+    /// So many fixes go in one request.
+    var batchSize: Int { 5000 }
+
+    init(_ address: ServiceAddress, policy: DecisionPolicy.Name?) throws(Problem) {
+        courier = Courier(try ServiceConnection(address))
+        // Whether (0, 0) is a place was decided when it was read.
+        query = [("policy", policy?.rawValue), ("allowNullIsland", "true")]
+    }
+
+    mutating func add(_ batch: FixBatch) throws(Problem) -> IntakeResult? {
+        let part = Part(batch)
+        let result = try finish()
+        courier.send(part, query)
+        isSent = true
+        return result
+    }
+
+    mutating func finish() throws(Problem) -> IntakeResult? {
+        guard isSent else { return nil }
+        isSent = false
+        return try courier.wait()
+    }
+
+    /// What is sent at a time.
+    struct Part: Sendable {
+        let batch: FixBatch
+        /// Those of its rows that are sent.
+        var rows: Range<Int>
+
+        init(_ batch: FixBatch) {
+            self.batch = batch
+            rows = 0..<batch.rows.count
+        }
+    }
+}
+
+/// Carries requests on a thread of its own, one at a time.
+///
+/// `@unchecked Sendable`: connection and result are touched by the thread between `send` and the signal that `wait` waits for, and by
+/// the caller outside of that.
+private final class Courier: @unchecked Sendable {
+    private let connection: ServiceConnection
+    private var result: Result<IntakeResult, Problem> = .failure(.cancelled)
+    private let queue = DispatchQueue(label: "positions")
+    private let done = DispatchSemaphore(value: 0)
+
+    /// How often a part is offered to a service that has too much to do.
+    private static let attempts = 20
+
+    init(_ connection: ServiceConnection) { self.connection = connection }
+
+    func send(_ part: RemoteIntake.Part, _ query: [(name: String, value: String?)]) {
+        queue.async { [self] in
+            do throws(Problem) {
+                result = .success(try deliver(part, query))
+            } catch {
+                result = .failure(error)
+            }
+            done.signal()
+        }
+    }
+
+    func wait() throws(Problem) -> IntakeResult {
+        done.wait()
+        return try result.get()
+    }
+
+    /// What became of a part: its refusals are those of the reader and those of the service.
+    private func deliver(
+        _ part: RemoteIntake.Part, _ query: [(name: String, value: String?)]
+    ) throws(Problem) -> IntakeResult {
+        var result = IntakeResult()
+        if !part.rows.isEmpty { try post(part, query, into: &result) }
+        result.refusals += part.batch.refusals
+        result.refusals.sort { ($0.line ?? 0) < ($1.line ?? 0) }
+        result.counts.refused = result.refusals.count
+        // A refusal without a line is about the input as a whole, and no fix.
+        result.counts.fixes = part.batch.rows.count + part.batch.refusals.count { $0.line != nil }
+        result.counts.events = result.events.count
+        return result
+    }
+
+    private func post(
+        _ part: RemoteIntake.Part, _ query: [(name: String, value: String?)], into result: inout IntakeResult
+    ) throws(Problem) {
+        let body = ServiceConnection.Body(type: "application/x-ndjson", bytes: PositionLines.written(part.batch, part.rows))
+        let answer: Answer
+        do throws(Problem) {
+            answer = try patiently { () throws(Problem) in
+                try connection.ask("POST", ["positions"], query: query, body: body)
+            }
+        } catch .tooLarge(_, _) where part.rows.count > 1 {
+            // A service that was told to take less at a time.
+            let middle = (part.rows.lowerBound + part.rows.upperBound) / 2
+            for half in [part.rows.lowerBound..<middle, middle..<part.rows.upperBound] {
+                var smaller = part
+                smaller.rows = half
+                try post(smaller, query, into: &result)
+            }
+            return
+        }
+        result.counts.accepted += try answer.whole("accepted")
+        result.counts.duplicates += try answer.whole("duplicates")
+        result.counts.late += try answer.whole("late")
+        for refused in try answer.list("refused") {
+            // Its place among those that were sent tells its line in the file.
+            let index = refused.json["index"]?.double.flatMap { Int(exactly: $0) }.map { $0 + part.rows.lowerBound }
+            let line = index.flatMap { part.rows.contains($0) ? part.batch.rows[$0].line : nil }
+            result.refusals.append(try Refusal(refused, line: line))
+        }
+        for event in try answer.list("events") { result.events.append(try Event(event)) }
+    }
+
+    /// Does something again when the service has too much to do. To send positions twice changes nothing.
+    private func patiently(_ body: () throws(Problem) -> Answer) throws(Problem) -> Answer {
+        for _ in 1..<Self.attempts {
+            do throws(Problem) {
+                return try body()
+            } catch .rateLimited(let seconds) {
+                Thread.sleep(forTimeInterval: min(max(seconds ?? 1, 0.1), 30))
+            }
+        }
+        return try body()
+    }
+}
+
+/// Positions as NDJSON, in Picket's own words.
+enum PositionLines {
+    /// A line for each of the rows.
+    static func written(_ batch: FixBatch, _ rows: Range<Int>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(rows.count * 160)
+        let names = batch.deviceNames.map { JSONValue.string($0).description }
+        for row in batch.rows[rows] {
+            bytes.append(UInt8(ascii: "{"))
+            // What else is known comes first: of two members with one name the last counts.
+            if row.attributes >= 0 { write(attributes: batch.attributes[Int(row.attributes)], into: &bytes) }
+            if row.device >= 0 {
+                bytes += "\"device\":".utf8
+                bytes += names[Int(row.device)].utf8
+                bytes.append(UInt8(ascii: ","))
+            }
+            let fix = row.fix
+            bytes += "\"timestamp\":\"\(fix.time)\",\"latitude\":\(fix.coordinate.latitude)".utf8
+            bytes += ",\"longitude\":\(fix.coordinate.longitude)".utf8
+            write("accuracy", fix.accuracy, into: &bytes)
+            write("altitude", fix.altitude, into: &bytes)
+            write("speed", fix.speed, into: &bytes)
+            write("course", fix.course, into: &bytes)
+            write("battery", fix.battery, into: &bytes)
+            bytes += "}\n".utf8
+        }
+        return bytes
+    }
+
+    private static func write(_ name: String, _ value: Double?, into bytes: inout [UInt8]) {
+        if let value { bytes += ",\"\(name)\":\(value)".utf8 }
+    }
+
+    /// The members of an object, each with a comma behind it.
+    private static func write(attributes object: String, into bytes: inout [UInt8]) {
+        let members = object.utf8.dropFirst().dropLast()
+        guard !members.isEmpty else { return }
+        // Only white space between members can be a line break: in a string it would be escaped.
+        for byte in members { bytes.append(byte == UInt8(ascii: "\n") ? UInt8(ascii: " ") : byte) }
+        bytes.append(UInt8(ascii: ","))
+    }
+}

@@ -1,0 +1,139 @@
+import Model
+import Service
+
+// What a running service is asked: part by part, so that lists may be of any length.
+
+extension RemoteService: Archive {
+    var place: String { connection.address.url }
+
+    /// What a filter names is asked for with the question itself.
+    func check(_ filter: GeofenceService.EventFilter) {}
+
+    /// Asks for a list part by part, and hands over each element.
+    private func forEach(
+        _ name: String, _ path: [String], _ query: [(name: String, value: String?)] = [],
+        _ body: (Answer) throws(Problem) -> Void
+    ) throws(Problem) {
+        var next: String?
+        repeat {
+            let answer = try connection.ask("GET", path, query: query + [("limit", "1000"), ("after", next)])
+            for element in try answer.list(name) { try body(element) }
+            next = answer.json["next"]?.string
+        } while next != nil
+    }
+
+    func forEachGeofence(matching text: String?, _ body: (Geofence) throws(Problem) -> Void) throws(Problem) {
+        try forEach("geofences", ["geofences"], [("matching", text)]) { answer throws(Problem) in
+            try body(Geofence(json: answer.json, id: try answer.text("id")))
+        }
+    }
+
+    func devices() throws(Problem) -> [Device] {
+        var found: [Device] = []
+        try forEach("devices", ["devices"]) { answer throws(Problem) in
+            found.append(try Device(json: answer.json, id: try answer.text("id")))
+        }
+        return found
+    }
+
+    func whereabouts(deviceId: String?, geofenceId: String?) throws(Problem) -> [GeofenceService.Whereabouts] {
+        var found: [GeofenceService.Whereabouts] = []
+        try forEach("devices", ["status"], [("device", deviceId), ("geofence", geofenceId)]) { answer throws(Problem) in
+            found.append(try .init(answer))
+        }
+        return found
+    }
+
+    func totals() throws(Problem) -> GeofenceService.Totals {
+        let totals = try connection.ask("GET", ["status"], query: [("totals", "true"), ("limit", "1")]).object("totals")
+        return .init(
+            geofences: try totals.whole("geofences"), devices: try totals.whole("devices"), fixes: try totals.whole("fixes"),
+            events: Int64(try totals.whole("events")))
+    }
+
+    func forEachVisit(
+        _ filter: GeofenceService.EventFilter, onlyOpen: Bool, _ body: (Visit) throws(Problem) -> Void
+    ) throws(Problem) {
+        let query = Self.query(filter) + [("open", onlyOpen ? "true" : nil)]
+        guard let limit = filter.limit else {
+            return try forEach("visits", ["visits"], query) { answer throws(Problem) in try body(Visit(answer)) }
+        }
+        var newest = Newest<Visit>(limit)
+        try forEach("visits", ["visits"], query) { answer throws(Problem) in newest.add(try Visit(answer)) }
+        for visit in newest.elements { try body(visit) }
+    }
+
+    func forEachEvent(
+        _ filter: GeofenceService.EventFilter, _ body: (Event) throws(Problem) -> Void
+    ) throws(Problem) {
+        guard let limit = filter.limit else { return _ = try readEvents(filter, waiting: 0, body) }
+        var newest = Newest<Event>(limit)
+        _ = try readEvents(filter, waiting: 0) { newest.add($0) }
+        for event in newest.elements { try body(event) }
+    }
+
+    /// Hands over the events after one, in order of sequence, until there are no more.
+    ///
+    /// - Parameter seconds: How long to wait for one when there is none; at most 60.
+    /// - Returns: After which number to ask for what follows.
+    func readEvents(
+        _ filter: GeofenceService.EventFilter, waiting seconds: Int, _ body: (Event) throws(Problem) -> Void
+    ) throws(Problem) -> Int64 {
+        var after = filter.after
+        while true {
+            let answer = try connection.ask(
+                "GET", ["events"],
+                query: Self.query(filter) + [
+                    ("type", filter.type?.rawValue), ("after", "\(after)"), ("limit", "1000"),
+                    ("wait", seconds > 0 ? "\(seconds)s" : nil),
+                ])
+            for event in try answer.list("events") { try body(Event(event)) }
+            let next = Int64(try answer.whole("next"))
+            if next <= after || seconds > 0 { return max(next, after) }
+            after = next
+        }
+    }
+
+    private static func query(_ filter: GeofenceService.EventFilter) -> [(name: String, value: String?)] {
+        [
+            ("device", filter.deviceId), ("geofence", filter.geofenceId), ("since", filter.since?.description),
+            ("until", filter.until?.description),
+        ]
+    }
+
+    // MARK: - Health
+
+    /// The health of the registrations of one device; see `GeofenceHealthStatus.json(saved:)`.
+    ///
+    /// - Parameter explaining: Whether with why each saved geofence is or is not registered.
+    func health(of device: String, explaining: Bool) throws(Problem) -> JSONValue {
+        try connection.ask("GET", ["devices", device, "health"], query: [("explain", explaining ? "true" : nil)]).json
+    }
+
+    /// The health of all managed devices, by id.
+    func health() throws(Problem) -> [JSONValue] {
+        var found: [JSONValue] = []
+        try forEach("devices", ["health"]) { found.append($0.json) }
+        return found
+    }
+
+    /// Hands over the reports of a device's repairs, the newest first.
+    func forEachRepair(of device: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
+        try forEach("repairs", ["devices", device, "repairs"]) { answer throws(Problem) in try body(answer.json) }
+    }
+}
+
+/// The last so many of a list that comes from its beginning.
+private struct Newest<Element> {
+    private var kept: [Element] = []
+    private let limit: Int
+
+    init(_ limit: Int) { self.limit = limit }
+
+    mutating func add(_ element: Element) {
+        kept.append(element)
+        if kept.count >= 2 * limit { kept.removeFirst(kept.count - limit) }
+    }
+
+    var elements: ArraySlice<Element> { kept.suffix(limit) }
+}

@@ -1,0 +1,141 @@
+import Ingest
+import Model
+import Service
+
+/// A service that runs, as what commands change: what it answers is read into the same values.
+final class RemoteService: Desk {
+    let connection: ServiceConnection
+
+    init(_ address: ServiceAddress) throws(Problem) { connection = try ServiceConnection(address) }
+
+    private func events(_ answer: Answer) throws(Problem) -> [Event] {
+        var events: [Event] = []
+        for event in try answer.list("events") { events.append(try Event(event)) }
+        return events
+    }
+
+    /// What `ask` gives; nil when there is no such thing.
+    private func known<Value>(_ kind: String, _ ask: () throws(Problem) -> Value) throws(Problem) -> Value? {
+        do throws(Problem) {
+            return try ask()
+        } catch .notFound(kind, _, _) {
+            return nil
+        }
+    }
+
+    // MARK: - Geofences
+
+    func knownGeofence(id: String) throws(Problem) -> Geofence? {
+        try known("geofence") { () throws(Problem) in try geofence(id: id) }
+    }
+
+    func geofence(id: String) throws(Problem) -> Geofence {
+        if id.isEmpty { throw .notFound(kind: "geofence", id: "", similar: []) }
+        return try Geofence(json: connection.ask("GET", ["geofences", id]).json, id: id)
+    }
+
+    func apply(
+        _ edits: [GeofenceService.GeofenceEdit], _ condition: EditCondition
+    ) throws(Problem) -> [Event] {
+        let list = edits.map { edit -> JSONValue in
+            switch edit {
+            case .put(let geofence): ["put": geofence.json]
+            case .remove(let id): ["remove": .string(id)]
+            }
+        }
+        return try events(
+            connection.ask("POST", ["geofences:edit"], body: .json(["edits": .array(list)]), on: condition))
+    }
+
+    func take(_ file: GeofenceImport, source: String, mends: Bool) throws(Problem) -> GeofenceFile.Imported {
+        var imported = GeofenceFile.Imported(file)
+        if file.fences.isEmpty { return imported }
+        var encoder = GeofenceEncoder()
+        var text = ""
+        for fence in file.fences { text += encoder.encode(fence) }
+        text += encoder.finish()
+        let answer = try connection.ask(
+            "POST", ["geofences:import"], query: [("mend", mends ? "true" : nil)],
+            body: .init(type: "application/geo+json", bytes: Array(text.utf8)))
+        imported.count = try answer.whole("imported")
+        imported.replaced = try answer.whole("replaced")
+        imported.mended = try answer.whole("mended")
+        // The lines of what was sent are not those of the file.
+        for refused in try answer.list("refused") { imported.refusals.append(try Refusal(refused, file: source)) }
+        imported.events = try events(answer)
+        return imported
+    }
+
+    // MARK: - Devices
+
+    func hasDevice(id: String) throws(Problem) -> Bool {
+        try known("device") { () throws(Problem) in try device(id: id) } != nil
+    }
+
+    func device(id: String) throws(Problem) -> Device {
+        if id.isEmpty { throw .notFound(kind: "device", id: "", similar: []) }
+        return try Device(json: connection.ask("GET", ["devices", id]).json, id: id)
+    }
+
+    func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event] {
+        try edit(device: ["put": device.json], condition)
+    }
+
+    func removeDevice(id: String) throws(Problem) -> [Event] { try edit(device: ["remove": .string(id)], .always) }
+
+    private func edit(device edit: JSONValue, _ condition: EditCondition) throws(Problem) -> [Event] {
+        try events(connection.ask("POST", ["devices:edit"], body: .json(["edits": [edit]]), on: condition))
+    }
+
+    func erase(device id: String) throws(Problem) -> DeviceErasure {
+        try DeviceErasure(connection.ask("POST", ["devices", "\(id):erase"]))
+    }
+
+    // MARK: - Positions
+
+    func positions(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionTaking {
+        try RemoteIntake(connection.address, policy: policy)
+    }
+
+    // MARK: - Tokens
+
+    func createToken(
+        name: String, role: Token.Role, lifetime: Double?
+    ) throws(Problem) -> (token: Token, secret: String) {
+        let wanted = JSONValue.compact([
+            ("name", .string(name)), ("role", .string(role.name.rawValue)), ("device", role.device.map(JSONValue.string)),
+            ("expiresIn", lifetime.map { JSONValue($0) }),
+        ])
+        let answer = try connection.ask("POST", ["tokens"], body: .json(wanted))
+        return (try Token(answer), try answer.text("secret"))
+    }
+
+    func tokens(revoked: Bool) throws(Problem) -> [Token] {
+        var tokens: [Token] = []
+        let answer = try connection.ask("GET", ["tokens"], query: [("revoked", revoked ? "true" : nil)])
+        for token in try answer.list("tokens") { tokens.append(try Token(token)) }
+        return tokens
+    }
+
+    func revokeToken(id: String) throws(Problem) -> Token {
+        if id.isEmpty { throw .notFound(kind: "token", id: "", similar: []) }
+        return try Token(connection.ask("DELETE", ["tokens", id]))
+    }
+
+    // MARK: - Registrations
+
+    /// The devices to repair: one, or all that are managed.
+    func managedDevices(_ id: String?) throws(Problem) -> [Device] {
+        if let id { return [try device(id: id)] }
+        return try devices().filter { $0.registry != .none }
+    }
+
+    /// Repairs a device's registrations; see `RepairReport.json`.
+    ///
+    /// - Parameter isDry: Whether only to say what would be done.
+    func repair(_ device: Device, isDry: Bool) throws(Problem) -> JSONValue {
+        try connection.ask(
+            "POST", ["devices", device.id, "fix-registration"], query: [("dryRun", isDry ? "true" : nil)]
+        ).json
+    }
+}

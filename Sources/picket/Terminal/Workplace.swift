@@ -1,0 +1,70 @@
+import Foundation
+import Model
+import Service
+
+/// Where a command does its work.
+enum Workplace<Local> {
+    /// On the data directory, which it has for itself.
+    case here(Local)
+    /// Through a service that runs.
+    case service(RemoteService)
+}
+
+extension Invocation {
+    /// The service that options, environment or `picket.conf` name; nil when they name none.
+    func namedService() throws(Problem) -> RemoteService? {
+        guard let address = ServiceAddress(try settings()) else { return nil }
+        return try RemoteService(address)
+    }
+
+    /// Where to write: at the service that is named; else on the data directory; else, while a service works on that, through it.
+    ///
+    /// - Parameter open: Opens the data directory, waiting so many milliseconds for others that write.
+    /// - Throws: `Problem.storeBusy` while something else writes to the directory.
+    func workplace<Local>(
+        _ open: (_ patience: Int) throws(Problem) -> Local
+    ) throws(Problem) -> Workplace<Local> {
+        if let service = try namedService() { return .service(service) }
+        let step = 20
+        var waited = 0
+        while true {
+            do throws(Problem) {
+                return .here(try open(0))
+            } catch {
+                guard case .storeBusy(directory.path, let holder) = error else { throw error }
+                // A service that was killed leaves its file, and another process may have its number by now.
+                if let file = try ServiceFile(in: directory), holder.contains("(process \(file.process))") {
+                    return .service(try RemoteService(ServiceAddress(file)))
+                }
+                guard waited < DirectoryLock.patience else { throw error }
+                usleep(UInt32(step) * 1000)
+                waited += step
+            }
+        }
+    }
+
+    /// What to change.
+    func desk() throws(Problem) -> any Desk {
+        let workplace = try workplace { patience throws(Problem) in
+            try GeofenceService(writing: directory, purpose: command.name, patience: patience)
+        }
+        switch workplace {
+        case .here(let service): return service
+        case .service(let service): return service
+        }
+    }
+
+    /// What to read: the service that is named, else the data directory, beside whoever writes to it.
+    func archive() throws(Problem) -> any Archive {
+        if let service = try namedService() { return service }
+        return try GeofenceService(reading: directory)
+    }
+
+    /// Makes sure that no service elsewhere is meant: this command works on the data directory itself.
+    func refuseNamedService() throws(Problem) {
+        guard let server = try settings().server else { return }
+        throw .usage(
+            reason: "'picket \(command.name)' works on a data directory itself and cannot ask \(server). Run it on that machine, "
+                + "without the setting 'server'", help: "picket config")
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Model
+import Testing
+
+@Suite("Several edits over HTTP")
+struct EditRouteTests {
+    private let bench: ServerBench
+
+    init() throws { bench = try ServerBench() }
+
+    private func edit(_ what: String, _ edits: String, headers: [String: String] = [:]) async throws -> Wire.Answer {
+        try await bench.ask("POST", "/v1/\(what):edit", "{\"edits\":[\(edits)]}", headers: headers)
+    }
+
+    private static func circle(_ id: String, radius: Double = 100) -> String {
+        "{\"put\":{\"id\":\"\(id)\",\"latitude\":52.5,\"longitude\":13.4,\"radius\":\(radius)}}"
+    }
+
+    @Test("Change geofences together, and tell what follows")
+    func geofences() async throws {
+        try await bench.move("anna", to: 52.5, 13.4, at: "2026-11-20T11:00:00Z")
+        let made = try await edit("geofences", "\(Self.circle("a")),\(Self.circle("b"))")
+        #expect(made.status == 200)
+        #expect(try made.json().column("events", "geofenceId").sorted() == ["a", "b"])
+        let swapped = try await edit("geofences", "{\"remove\":\"a\"},\(Self.circle("c"))")
+        #expect(try swapped.json().column("events", "type").sorted() == ["enter", "exit"])
+        #expect(try await bench.json("/v1/geofences").column("geofences", "id") == ["b", "c"])
+    }
+
+    @Test("Change no geofence when one of them cannot be changed")
+    func allOrNone() async throws {
+        try await bench.add("a", 52.5, 13.4)
+        #expect(try await edit("geofences", "\(Self.circle("b")),{\"remove\":\"nobody\"}").status == 404)
+        #expect(try await edit("geofences", "\(Self.circle("b")),\(Self.circle("c", radius: -1))").status == 422)
+        let both = "\(Self.circle("b")),\(Self.circle("a", radius: 7))"
+        #expect(try await edit("geofences", both, headers: ["If-None-Match": "*"]).status == 409)
+        #expect(try await edit("geofences", Self.circle("a", radius: 7), headers: ["If-Match": "\"old\""]).status == 409)
+        #expect(try await bench.json("/v1/geofences").column("geofences", "id") == ["a"])
+        #expect(try await bench.json("/v1/geofences/a")["radius"]?.double == 100)
+        let tag = try #require(try await bench.ask("GET", "/v1/geofences/a")["ETag"])
+        #expect(try await edit("geofences", Self.circle("a", radius: 7), headers: ["If-Match": tag]).status == 200)
+    }
+
+    @Test("Change devices, and tell what follows")
+    func devices() async throws {
+        try await bench.add("team", 52.5, 13.4, #","groups":["team"]"#)
+        try await bench.move("anna", to: 52.5, 13.4, at: "2026-11-20T11:00:00Z")
+        let joined = try await edit("devices", #"{"put":{"id":"anna","groups":["team"],"keepPositions":"forever"}}"#)
+        #expect(try joined.json().column("events", "geofenceId") == ["team"])
+        #expect(try await bench.json("/v1/devices/anna")["keepPositions"]?.string == "forever")
+        let gone = try await edit("devices", #"{"remove":"anna"}"#)
+        #expect(try gone.json().column("events", "type") == ["exit"])
+        #expect(try await edit("devices", #"{"remove":"anna"}"#).status == 404)
+    }
+
+    @Test("Erase a device, its events and its tokens, and the numbering goes on")
+    func erase() async throws {
+        try await bench.add("home", 52.5, 13.4)
+        for name in ["anna", "ben"] { try await bench.move(name, to: 52.5, 13.4, at: "2026-11-20T11:00:00Z") }
+        let admin = try #require(
+            try await bench.ask("POST", "/v1/tokens", #"{"name":"a","role":"admin"}"#).json()["secret"]?.string)
+        let shown = ["Authorization": "Bearer \(admin)"]
+        let own = try #require(
+            try await bench.ask("POST", "/v1/tokens", #"{"name":"b","role":"ingest","device":"anna"}"#, headers: shown)
+                .json()["secret"]?.string)
+        let erased = try await bench.ask("POST", "/v1/devices/anna:erase", headers: shown)
+        #expect(try erased.status == 200 && erased.json()["fixes"]?.double == 1)
+        #expect(try await bench.json("/v1/events", headers: shown).column("events", "deviceId") == ["ben"])
+        let position = #"{"device":"anna","timestamp":"2026-11-20T11:30:00Z","latitude":0,"longitude":1}"#
+        let refused = try await bench.ask("POST", "/v1/positions", position, headers: ["Authorization": "Bearer \(own)"])
+        #expect(refused.status == 401)
+        #expect(try await bench.ask("POST", "/v1/devices/anna:erase?keepFiles=true", headers: shown).status == 404)
+        let moved = #"{"device":"ben","timestamp":"2026-11-20T11:30:00Z","latitude":0,"longitude":1}"#
+        let left = try await bench.ask("POST", "/v1/positions?policy=exact", moved, headers: shown)
+        #expect(try left.json().column("events", "type") == ["exit"])
+    }
+
+    @Test(
+        "Are refused with what would be right",
+        arguments: [#"{}"#, #"{"edits":[{}]}"#, #"{"edits":[{"put":{"name":"no id"}}]}"#, #"{"edits":[{"remove":7}]}"#, "[]"])
+    func refused(_ body: String) async throws {
+        for what in ["geofences", "devices"] {
+            let answer = try await bench.ask("POST", "/v1/\(what):edit", body)
+            #expect(answer.status == 422)
+            #expect(try answer.json()["parameters"]?["field"]?.string == "edits")
+        }
+    }
+}

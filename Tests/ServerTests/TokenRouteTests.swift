@@ -1,0 +1,110 @@
+import Foundation
+import HTTPClient
+import Model
+import Synchronization
+import Testing
+
+@Suite("Tokens over HTTP")
+struct TokenRouteTests {
+    private let bench: ServerBench
+
+    init() throws { bench = try ServerBench() }
+
+    private func make(_ body: String, by secret: String? = nil) async throws -> Wire.Answer {
+        try await bench.ask("POST", "/v1/tokens", body, headers: Self.shown(secret))
+    }
+
+    private static func shown(_ secret: String?) -> [String: String] {
+        secret.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+    }
+
+    @Test("Are made, hold from then on, and are taken back at once")
+    func life() async throws {
+        let made = try await make(#"{"name":"anna","role":"admin"}"#)
+        #expect(made.status == 201)
+        #expect(made["Cache-Control"] == "no-store")
+        let admin = try #require(try made.json()["secret"]?.string)
+        // From the first token on, every request needs one.
+        #expect(try await bench.ask("GET", "/v1/geofences").status == 401)
+        #expect(try await bench.ask("GET", "/v1/geofences", headers: Self.shown(admin)).status == 200)
+
+        let van = try await make(#"{"name":"Van 7","role":"ingest","device":"van-7","expiresIn":3600}"#, by: admin)
+        let json = try van.json()
+        #expect(json["device"]?.string == "van-7" && json["expiresAt"]?.string == "2026-11-20T13:00:00.000Z")
+        let id = try #require(json["id"]?.string)
+        let secret = try #require(json["secret"]?.string)
+        let position = #"{"device":"van-7","timestamp":"2026-11-20T11:00:00Z","latitude":52.5,"longitude":13.4}"#
+        func report() async throws -> Int {
+            try await bench.ask("POST", "/v1/positions", position, headers: Self.shown(secret)).status
+        }
+        #expect(try await report() == 200)
+
+        let list = try await bench.ask("GET", "/v1/tokens", headers: Self.shown(admin))
+        #expect(try list.json().column("tokens", "name").sorted() == ["Van 7", "anna"])
+        #expect(!list.text.contains("picket_"))
+        let revoked = try await bench.ask("DELETE", "/v1/tokens/\(id)", headers: Self.shown(admin))
+        #expect(try revoked.json()["revokedAt"]?.string != nil)
+        #expect(try await report() == 401)
+        let left = try await bench.json("/v1/tokens", headers: Self.shown(admin))
+        #expect(left.column("tokens", "name") == ["anna"])
+        let ever = try await bench.json("/v1/tokens?revoked=true", headers: Self.shown(admin))
+        #expect(ever.column("tokens", "name").sorted() == ["Van 7", "anna"])
+        let log = try Data(contentsOf: URL(filePath: bench.data.path + "/picket.sqlite-wal"))
+        #expect(log.range(of: Data(secret.utf8)) == nil)
+    }
+
+    @Test("Are for those of the role admin", arguments: ["reader", "ingest"])
+    func roles(_ role: String) async throws {
+        let admin = try #require(try await make(#"{"name":"a","role":"admin"}"#).json()["secret"]?.string)
+        let other = try #require(try await make("{\"name\":\"b\",\"role\":\"\(role)\"}", by: admin).json()["secret"]?.string)
+        #expect(try await make(#"{"name":"c","role":"admin"}"#, by: other).status == 403)
+        #expect(try await bench.ask("GET", "/v1/tokens", headers: Self.shown(other)).status == 403)
+        #expect(try await bench.ask("DELETE", "/v1/tokens/x", headers: Self.shown(other)).status == 403)
+        #expect(try await make(#"{"name":"c","role":"admin"}"#, by: "picket_wrong").status == 401)
+    }
+
+    @Test(
+        "Are refused with the field",
+        arguments: [
+            (#"{"name":"a"}"#, "role"), (#"{"name":"a","role":"root"}"#, "role"), (#"{"role":"admin"}"#, "name"),
+            (#"{"name":"a","role":"admin","device":"d"}"#, "device"),
+            (#"{"name":"a","role":"admin","expiresIn":0}"#, "expiresIn"),
+            (#"{"name":"a","role":"admin","secret":"x"}"#, "secret"), ("[]", "body"),
+        ])
+    func refused(_ body: String, _ field: String) async throws {
+        let answer = try await make(body)
+        #expect(answer.status == 422)
+        #expect(try answer.json()["parameters"]?["field"]?.string == field)
+        #expect(try await bench.ask("GET", "/v1/tokens").status == 200)
+    }
+
+    @Test("Of many that are made at once every one is good")
+    func atOnce() async throws {
+        let admin = try #require(try await make(#"{"name":"a","role":"admin"}"#).json()["secret"]?.string)
+        let url = bench.server.url
+        let secrets = await withCheckedContinuation { continuation in
+            Thread {
+                let found = Mutex<[String]>([])
+                DispatchQueue.concurrentPerform(iterations: 20) { number in
+                    let body = Array("{\"name\":\"t\(number)\",\"role\":\"reader\"}".utf8)
+                    let headers = [
+                        HTTPHeader("Authorization", "Bearer \(admin)"), HTTPHeader("Content-Type", "application/json"),
+                    ]
+                    do {
+                        let answer = try HTTPClient().send(HTTPRequest("POST", url + "/v1/tokens", headers: headers, body: body))
+                        if let secret = try JSONParser.parse(answer.text)["secret"]?.string {
+                            found.withLock { $0.append(secret) }
+                        }
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+                continuation.resume(returning: found.withLock { $0 })
+            }.start()
+        }
+        #expect(secrets.count == 20)
+        for secret in secrets {
+            #expect(try await bench.ask("GET", "/v1/geofences", headers: Self.shown(secret)).status == 200)
+        }
+    }
+}
