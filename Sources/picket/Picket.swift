@@ -23,6 +23,7 @@ enum Picket {
         + BackupCommands.all
         + [DeviceDataCommands.compact]
         + [BenchCommand.command]
+        + DocumentCommands.all
 
     static func main() {
         let environment = ProcessInfo.processInfo.environment

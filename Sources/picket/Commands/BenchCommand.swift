@@ -7,6 +7,7 @@ import Service
 enum BenchCommand {
     static let command = Command(
         name: "bench", summary: "Measure speed and memory on this machine.", arguments: "[feed|startup|reconcile]", count: 0...1,
+        choices: ["feed", "startup", "reconcile"],
         options: [
             Option("--fixes", "N", "Rows of the feed (1000000)"),
             Option("--geofences", "N", "Circles of the feed (10000)"),
