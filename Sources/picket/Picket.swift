@@ -44,7 +44,9 @@ enum Picket {
                 command.printHelp(to: output)
                 return .done
             }
-            return try command.run(invocation)
+            let ended = Result { () throws(Problem) in try command.run(invocation) }
+            try invocation.directory.giveBack()
+            return try ended.get()
         } catch {
             output.flush()
             report(error, isJSON: isJSON, in: language, environment)
