@@ -23,6 +23,7 @@ enum Picket {
         + BackupCommands.all
         + [DeviceDataCommands.compact]
         + [BenchCommand.command]
+        + DocumentCommands.all
 
     static func main() {
         let environment = ProcessInfo.processInfo.environment
@@ -43,7 +44,9 @@ enum Picket {
                 command.printHelp(to: output)
                 return .done
             }
-            return try command.run(invocation)
+            let ended = Result { () throws(Problem) in try command.run(invocation) }
+            try invocation.directory.giveBack()
+            return try ended.get()
         } catch {
             output.flush()
             report(error, isJSON: isJSON, in: language, environment)

@@ -8,6 +8,7 @@ enum BenchCommand {
     static let command = Command(
         name: "bench", summary: "Measure speed and memory on this machine.", arguments: "[feed|startup|reconcile|service]",
         count: 0...1,
+        choices: ["feed", "startup", "reconcile", "service"],
         options: [
             Option("--fixes", "N", "Rows of the feed, and fixes in batches to the service (1000000)"),
             Option("--geofences", "N", "Circles of the feed and the service (10000)"),

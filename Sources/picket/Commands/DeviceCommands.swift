@@ -5,12 +5,16 @@ import Service
 enum DeviceCommands {
     static let all = [add, list, show, edit, remove, DeviceDataCommands.export, DeviceDataCommands.erase]
 
+    private static let policies = DecisionPolicy.Name.allCases.map(\.rawValue) + ["none"]
+
     private static let fields = [
         Option("--name", "NAME", "For people; the id when left out"),
         Option("--groups", "LIST", "The groups that it belongs to; none for no group"),
-        Option("--policy", "POLICY", "exact, balanced or phone, or JSON; none for the store's (balanced)"),
-        Option("--platform", "PLATFORM", "ios or android: it gets a simulated registry of that kind"),
-        Option("--auto-repair", "SWITCH", "on or off: whether a running service repairs its registrations by itself (off)"),
+        Option("--policy", "POLICY", "exact, balanced or phone, or JSON; none for the store's (balanced)").choosing(policies),
+        Option("--platform", "PLATFORM", "ios or android: it gets a simulated registry of that kind")
+            .choosing(Device.Platform.self),
+        Option("--auto-repair", "SWITCH", "on or off: whether a running service repairs its registrations by itself (off)")
+            .choosing(Switch.self),
         Option("--silent-after", "SECONDS", "Silent when nothing was heard for so long (21600)"),
         Option("--keep-positions", "DURATION", "Forget its positions after so long, as 90d; 0, forever, or none for the store's"),
     ]

@@ -9,7 +9,8 @@ enum FeedCommand {
         name: "feed", summary: "Positions in, transitions out.", arguments: "FILE…", count: 1...100_000,
         options: [
             Option("--device", "ID", "Whose positions these are; else what the file says, else the file's name"),
-            Option("--policy", "POLICY", "exact, balanced or phone: what the devices decide by from now on"),
+            Option("--policy", "POLICY", "exact, balanced or phone: what the devices decide by from now on")
+                .choosing(DecisionPolicy.Name.self),
             Option("--columns", "LIST", "Which CSV column is what, as timestamp=Zeit,latitude=y,longitude=x"),
             Option("--start", "TIME", "For points without a time: the time of the first"),
             Option("--interval", "SECONDS", "and the seconds from one to the next"),

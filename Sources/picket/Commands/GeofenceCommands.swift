@@ -19,7 +19,8 @@ enum GeofenceCommands {
         Option("--dwell", "SECONDS", "Tell when a device has been inside for so long; none for never"),
         Option("--devices", "LIST", "Only for these devices; none for everyone"),
         Option("--groups", "LIST", "Only for devices of these groups; none for everyone"),
-        Option("--policy", "POLICY", "exact, balanced or phone, or JSON; none for the device's"),
+        Option("--policy", "POLICY", "exact, balanced or phone, or JSON; none for the device's")
+            .choosing(DecisionPolicy.Name.allCases.map(\.rawValue) + ["none"]),
         Option("--property", "KEY=VALUE", isRepeatable: true, "Carried to the events"),
     ]
 

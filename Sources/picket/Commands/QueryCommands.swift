@@ -76,7 +76,7 @@ enum QueryCommands {
     static let events = Command(
         name: "events", summary: "What happened: enters, exits, dwells, and devices that fell silent.",
         options: filters + [
-            Option("--type", "TYPE", "Only enter, exit, dwell, silent, returned or alarm"),
+            Option("--type", "TYPE", "Only enter, exit, dwell, silent, returned or alarm").choosing(EventType.self),
             Option("--follow", "Go on, and print new events as they come"),
         ] + Option.client,
         examples: ["picket events --device anna-phone --since 2026-05-01", "picket events --follow --json"]

@@ -100,7 +100,8 @@ enum RegistryCommands {
 
     static let authorize = Command(
         name: "registry authorize", summary: "The person changes the location permission.", arguments: "STATUS", count: 1...1,
-        options: [device], discussion: "STATUS: \(Authorization.allCases.map(\.rawValue).joined(separator: ", ")).",
+        choices: Authorization.allCases.map(\.rawValue), options: [device],
+        discussion: "STATUS: \(Authorization.allCases.map(\.rawValue).joined(separator: ", ")).",
         examples: ["picket registry authorize whenInUse --device anna-phone"]
     ) { invocation throws(Problem) in
         let word = invocation.words[0].lowercased()
@@ -127,7 +128,7 @@ enum RegistryCommands {
 
     static let location = Command(
         name: "registry location", summary: "The person switches location services.", arguments: "on|off", count: 1...1,
-        options: [device], examples: ["picket registry location off --device anna-phone"]
+        choices: ["on", "off"], options: [device], examples: ["picket registry location off --device anna-phone"]
     ) { invocation throws(Problem) in
         let isOn = try flag(invocation)
         return try operate(invocation) { os in

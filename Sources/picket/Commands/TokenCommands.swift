@@ -8,7 +8,8 @@ enum TokenCommands {
     static let create = Command(
         name: "token create", summary: "Make a token: the right to talk to the service.", arguments: "NAME", count: 1...1,
         options: [
-            Option("--role", "ROLE", "admin: everything; reader: read; ingest: report positions"),
+            Option("--role", "ROLE", "admin: everything; reader: read; ingest: report positions")
+                .choosing(Token.Role.Name.self),
             Option("--device", "ID", "With ingest: the only device that it may report for"),
             Option("--expires", "DURATION", "When it stops being good, as 90d or 12h; never when left out"),
         ] + Option.client,

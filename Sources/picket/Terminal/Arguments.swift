@@ -11,6 +11,8 @@ struct Option {
     var value: String?
     var help: String
     var isRepeatable = false
+    /// The values to choose from, where they are few.
+    var choices: [String] = []
 
     /// An option with a value.
     init(_ name: String, _ value: String, isRepeatable: Bool = false, _ help: String) {
@@ -26,10 +28,23 @@ struct Option {
         self.help = help
     }
 
+    /// The option, with the values to choose from.
+    func choosing(_ choices: [String]) -> Option {
+        var option = self
+        option.choices = choices
+        return option
+    }
+
+    /// The option, with the values of a type to choose from.
+    func choosing<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> Option where Value.RawValue == String {
+        choosing(Value.allCases.map(\.rawValue))
+    }
+
     /// Options that every command has.
     static let common = [
         Option("--data", "DIR", "The data directory; else $PICKET_DATA, else ~/.local/share/picket"),
-        Option("--language", "TAG", "Of problems: en or tr; else by $PICKET_LANGUAGE, $LC_ALL, $LC_MESSAGES or $LANG"),
+        Option("--language", "TAG", "Of problems: en or tr; else by $PICKET_LANGUAGE, $LC_ALL, $LC_MESSAGES or $LANG")
+            .choosing(Language.self),
         Option("--json", "For machines: one JSON document, or one object a line"),
         Option("--help", "This help"),
     ]
@@ -45,6 +60,8 @@ struct Command: Sendable {
     var arguments: String = ""
     /// How many of these words it needs, and may have.
     var count: ClosedRange<Int> = 0...0
+    /// These words, where they are few.
+    var choices: [String] = []
     var options: [Option] = []
     /// What more there is to say.
     var discussion: String = ""

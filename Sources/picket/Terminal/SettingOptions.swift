@@ -8,6 +8,14 @@ extension Option {
         self.init("--" + setting.name.rawValue, setting.form, isRepeatable: setting.isList, setting.meaning + standard)
         // A secret among the arguments can be seen by everybody on the machine.
         if setting.isSecret { help += "; better in $\(setting.variable) or a file that $\(setting.variable)_FILE names" }
+        choices =
+            switch setting.name {
+            case .language: Language.allCases.map(\.rawValue)
+            case .durability: Durability.allCases.map(\.rawValue)
+            case .logLevel: LogLevel.allCases.map(\.rawValue)
+            case .logFormat: LogFormat.allCases.map(\.rawValue)
+            default: []
+            }
     }
 
     /// The options of `picket serve`.

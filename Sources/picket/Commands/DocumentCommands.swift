@@ -1,0 +1,32 @@
+import Model
+
+/// `picket completions` and `picket manual`: what a package installs beside the program.
+enum DocumentCommands {
+    static let all = [completions, manual]
+
+    static let completions = Command(
+        name: "completions", summary: "Print what makes a shell complete commands and options.", arguments: "bash|zsh|fish",
+        count: 1...1, choices: ShellKind.allCases.map(\.rawValue),
+        discussion: """
+            A package installs them. By hand: into ~/.local/share/bash-completion/completions/picket, ~/.config/fish/completions/picket.fish,
+            or as _picket into a folder of zsh's $fpath.
+            """,
+        examples: ["picket completions bash"]
+    ) { invocation throws(Problem) in
+        guard let shell = ShellKind(rawValue: invocation.words[0]) else {
+            throw .validationFailed(
+                field: "shell", value: invocation.words[0], reason: "there are no completions for it",
+                expected: ShellKind.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        invocation.output.write(shell.completions(of: CommandTable(commands: Picket.commands)))
+        return .done
+    }
+
+    static let manual = Command(
+        name: "manual", summary: "Print the manual page.", discussion: "As man(1) reads it:  picket manual | man -l -",
+        examples: ["picket manual"]
+    ) { invocation throws(Problem) in
+        invocation.output.write(Manual(commands: Picket.commands, version: Picket.version).text)
+        return .done
+    }
+}

@@ -1,0 +1,100 @@
+import Service
+
+/// The manual page, made of the table of commands and of settings.
+struct Manual {
+    let commands: [Command]
+    let version: String
+
+    var text: String {
+        var page = Roff()
+        page.title("PICKET", section: 1, source: "picket \(version)", manual: "Picket")
+        page.section("NAME")
+        page.paragraph("picket - watches geofences: takes positions and tells who entered, left and stayed")
+        page.section("SYNOPSIS")
+        page.literal(["picket [--data DIR] COMMAND [options]", "picket COMMAND --help"])
+        page.section("DESCRIPTION")
+        page.paragraph(
+            """
+            Picket keeps geofences and devices, takes positions from files or, as a service, from phones and trackers, and tells each
+            enter, exit and stay once. What was told is on disk. 'picket demo' shows all of it on sample data.
+            """)
+        page.paragraph("Options that every command has:")
+        for option in Option.common { page.item(option) }
+        page.section("COMMANDS")
+        for command in commands { page.add(command) }
+        page.section("EXIT STATUS")
+        page.item("0", "Done.")
+        page.item("1", "Done, but not well: some input was refused, something is unhealthy.")
+        page.item("2", "Wrong usage, or a value that cannot be used.")
+        page.item("3", "Could not: the store, a file, the network.")
+        environment(&page)
+        files(&page)
+        root(&page)
+        return page.text
+    }
+
+    private func environment(_ page: inout Roff) {
+        page.section("ENVIRONMENT")
+        for setting in Setting.all {
+            let standard = setting.standard.map { "; \($0) when not set" } ?? ""
+            let file = setting.isSecret ? ", or \(setting.variable)_FILE for a file that holds it" : ""
+            page.item("\(setting.variable) (\(setting.form))\(file)", "\(setting.meaning)\(standard).")
+        }
+        page.item("XDG_DATA_HOME", "Where the data directory 'picket' is when nobody names one; ~/.local/share when not set.")
+        page.item("LC_ALL, LC_MESSAGES, LANG", "The language of problems, when PICKET_LANGUAGE does not tell it.")
+        page.item("NO_COLOR", "No colours, when it is not empty.")
+        page.item("NOTIFY_SOCKET, WATCHDOG_USEC", "Set by systemd: the service tells it when it is ready, well, and ending.")
+    }
+
+    private func files(_ page: inout Roff) {
+        page.section("FILES")
+        page.item(
+            "/etc/picket/picket.conf",
+            "Settings, as 'name = value'; remarks begin with '#'. 'picket config' shows what is set, and where.")
+        page.item("DIR/picket.conf", "The same in the data directory; it counts before the one above.")
+        page.item("DIR/picket.sqlite, DIR/os-registry.sqlite", "All that is kept, and the simulated phones.")
+        page.item(
+            "DIR/service.json",
+            "The address of the running service and a token for it, readable for its owner alone, for commands on this machine.")
+        page.item("/var/lib/picket", "The data directory of the service that systemd runs.")
+    }
+
+    private func root(_ page: inout Roff) {
+        page.section("THE SERVICE OF SYSTEMD")
+        page.paragraph(
+            """
+            picket.service runs under a user of its own that exists while it runs (DynamicUser). Only root reaches its data directory:
+            """)
+        page.literal(["sudo picket --data /var/lib/picket token create anna --role admin"])
+        page.paragraph(
+            """
+            What root makes in a directory of somebody else's belongs to its owner when the command has ended, so that the service can
+            go on with it.
+            """)
+        page.section("SIGNALS")
+        page.item("SIGTERM, SIGINT", "'picket serve' finishes what it has accepted, and ends.")
+        page.item("SIGHUP", "'picket serve' reads settings, tokens and certificate again.")
+        page.section("EXAMPLES")
+        page.literal([
+            "picket geofence add --name Home --circle 52.5163,13.3777,100", "picket feed walk.gpx --device anna",
+            "picket visits --device anna",
+        ])
+    }
+}
+
+extension Roff {
+    fileprivate mutating func add(_ command: Command) {
+        subsection("picket \(command.name)\(command.arguments.isEmpty ? "" : " " + command.arguments)")
+        paragraph(command.summary)
+        if !command.discussion.isEmpty { paragraph(command.discussion) }
+        for option in command.options { item(option) }
+        paragraph(command.examples.count == 1 ? "Example:" : "Examples:")
+        literal(command.examples)
+    }
+
+    fileprivate mutating func item(_ option: Option) {
+        item(
+            option.name + (option.value.map { " " + $0 } ?? ""),
+            option.help + (option.isRepeatable ? " (can be given again)" : "") + ".")
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Completions")
+struct CompletionTests {
+    /// A file with the completions for a shell.
+    private func completions(_ shell: String, in directory: TemporaryDirectory) throws -> String {
+        let result = try Program(data: directory.path).run("completions", shell)
+        #expect(result.status == 0 && result.errors.isEmpty)
+        return try directory.write(result.output, to: "picket.\(shell)")
+    }
+
+    /// What bash would offer after these words, of which the last has been begun.
+    private func offered(_ words: [String], _ file: String) throws -> [String] {
+        let bash = try #require(Tool("bash"))
+        let script = """
+            source "$1" && shift
+            COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+            "$(complete -p picket | sed 's/.*-F \\([^ ]*\\).*/\\1/')" && printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let result = try bash.run(["-euc", script, "bash", file, "picket"] + words)
+        #expect(result.status == 0, "\(words): \(result.output)")
+        return result.output.split(separator: "\n").map(String.init)
+    }
+
+    @Test(
+        "Tell bash what can follow",
+        arguments: [
+            (["ge"], ["geofence"]), (["geofence", "e"], ["edit", "export"]), (["token", ""], ["create", "list", "revoke"]),
+            (["--data", "/tmp", "geofence", "li"], ["list"]), (["--data", "=", "/tmp", "geofence", "li"], ["list"]),
+            (["--data", "geofence", "ge"], ["geofence"]), (["-"], ["--data", "--language", "--json", "--help"]),
+            (["token", "create", "--ro"], ["--role"]),
+            (["token", "create", "anna", "--role", ""], ["admin", "reader", "ingest"]),
+            (["token", "create", "--role", "=", "re"], ["reader"]),
+            (["token", "create", "--role", "="], ["admin", "reader", "ingest"]),
+            (["events", "--json", "--type", "e"], ["enter", "exit"]), (["serve", "--durability", "n"], ["normal"]),
+            (["--language", ""], ["en", "tr"]), (["registry", "location", "o"], ["on", "off"]), (["completions", "z"], ["zsh"]),
+            (["geofence", "add", "--name", "x"], []), (["status", "x"], []), (["nonsense", "x"], []),
+        ] as [([String], [String])])
+    func bash(_ words: [String], _ expected: [String]) throws {
+        let directory = try TemporaryDirectory()
+        #expect(try offered(words, completions("bash", in: directory)) == expected, "\(words)")
+    }
+
+    @Test("Name files and directories to bash where such are wanted")
+    func files() throws {
+        let directory = try TemporaryDirectory()
+        let file = try completions("bash", in: directory)
+        try FileManager.default.createDirectory(atPath: directory.path + "/deep", withIntermediateDirectories: false)
+        let begun = directory.path + "/"
+        #expect(try Set(offered(["feed", begun], file)) == [begun + "deep", file])
+        #expect(try Set(offered(["feed", "one.csv", begun], file)) == [begun + "deep", file])
+        #expect(try offered(["feed", "--data", begun], file) == [begun + "deep"])
+        #expect(try offered(["--data", begun], file) == [begun + "deep"])
+        #expect(try Set(offered(["geofence", "add", "--geometry", begun], file)) == [begun + "deep", file])
+    }
+
+    @Test("Offer every option that a command's help names")
+    func options() throws {
+        let directory = try TemporaryDirectory()
+        let file = try completions("bash", in: directory)
+        let picket = Program(data: directory.path)
+        let commands = try picket.run("--help").lines.filter { $0.hasPrefix("  ") }.map {
+            $0.dropFirst(2).prefix(20).split(separator: " ").map(String.init)
+        }
+        #expect(commands.count > 30)
+        for command in commands {
+            let help = try picket.run(command + ["--help"]).lines.filter { $0.hasPrefix("  --") }
+            let options = help.map { String($0.dropFirst(2).prefix { $0 != " " }) }
+            #expect(try offered(command + ["--"], file) == options, "\(command)")
+        }
+    }
+
+    @Test("Complete a word that a person types into bash")
+    func terminal() throws {
+        guard Tool("script") != nil, let timeout = Tool("timeout") else {
+            return Tool.skipped("completion at a terminal", without: "script(1)")
+        }
+        let directory = try TemporaryDirectory()
+        let file = try completions("bash", in: directory)
+        let process = Process()
+        process.executableURL = URL(filePath: timeout.path)
+        process.arguments = ["30", "script", "-qfec", "exec bash --norc --noprofile -i", "/dev/null"]
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        defer {
+            process.terminate()
+            process.waitUntilExit()
+        }
+        func type(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
+        var shown = ""
+        func waitFor(_ text: String) {
+            while !shown.contains(text) {
+                let more = output.fileHandleForReading.availableData
+                if more.isEmpty { break }
+                shown += String(decoding: more, as: UTF8.self)
+            }
+        }
+        type("picket() { printf '<%s>' \"$@\"; }; source '\(file)'; echo rea''dy\n")
+        waitFor("ready\r\n")
+        type("picket ge\tli\t--gr\tfamily\n")
+        waitFor("<family>")
+        #expect(shown.contains("<geofence><list><--group><family>"), "\(shown)")
+        type("exit\n")
+    }
+
+    @Test("Tell fish what can follow")
+    func fish() throws {
+        guard let fish = Tool("fish") else { return Tool.skipped("completions for fish", without: "fish") }
+        let directory = try TemporaryDirectory()
+        let file = try completions("fish", in: directory)
+        for (line, expected) in [
+            ("ge", ["geofence"]), ("--data /tmp token ", ["create", "list", "revoke"]), ("token create --ro", ["--role"]),
+            ("token create anna --role ", ["admin", "reader", "ingest"]), ("serve --durability n", ["normal"]),
+            ("registry location o", ["off", "on"]), ("status x", []), ("geofence add --name ", []),
+        ] {
+            let result = try fish.run(
+                ["--no-config", "-c", "source $argv[1]; complete -C \"picket $argv[2]\"", file, line],
+                environment: ["HOME": directory.path])
+            let offered = result.output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+            #expect(Set(offered) == Set(expected), "\(line): \(result.output)")
+        }
+    }
+
+    @Test("Tell zsh what can follow")
+    func zsh() throws {
+        guard Tool("zsh") != nil else { return Tool.skipped("completions for zsh", without: "zsh") }
+        // A shell that waits for ever is ended.
+        let timeout = try #require(Tool("timeout"))
+        let directory = try TemporaryDirectory()
+        let file = try completions("zsh", in: directory)
+        // Listing what could follow, in a terminal of its own.
+        let script = """
+            zmodload zsh/zpty
+            zpty shell zsh -f -i
+            zpty -w shell "PS1=; autoload -Uz compinit; compinit -u -D; source $1; picket() { printf '<%s>' \\"\\$@\\" }; echo rea''dy"
+            zpty -r shell shown '*ready*'
+            zpty -w -n shell $'picket ge\\tli\\t--gr\\tfamily\\n'
+            zpty -r shell shown '*family>*'
+            zpty -w -n shell $'picket token create anna --role re\\t\\n'
+            zpty -r shell more '*reader>*'
+            print -r -- "$shown$more"
+            zpty -d shell
+            """
+        let result = try timeout.run(
+            ["30", "zsh", "-f", "-c", script, "zsh", file], environment: ["HOME": directory.path, "TERM": "dumb"])
+        #expect(result.output.contains("<geofence><list><--group=family>"), "\(result.output)")
+        #expect(result.output.contains("<token><create><anna><--role><reader>"), "\(result.output)")
+    }
+
+    @Test("Are refused for other shells, with those there are")
+    func unknown() throws {
+        let result = try Program(data: try TemporaryDirectory().path).run("completions", "tcsh")
+        #expect(result.status == 2 && result.errors.contains("bash, zsh, fish"), "\(result.errors)")
+    }
+}

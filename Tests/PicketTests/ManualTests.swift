@@ -1,0 +1,52 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The manual page")
+struct ManualTests {
+    private func page() throws -> String {
+        let result = try Program(data: try TemporaryDirectory().path).run("manual")
+        #expect(result.status == 0 && result.errors.isEmpty)
+        return result.output
+    }
+
+    @Test("Is plain ASCII, so that every roff reads it")
+    func ascii() throws {
+        #expect(try page().utf8.allSatisfy { $0 == 10 || 32..<127 ~= $0 })
+    }
+
+    @Test("Says of every command and setting what the help says")
+    func complete() throws {
+        guard let groff = Tool("groff") else { return Tool.skipped("the manual page", without: "groff") }
+        let directory = try TemporaryDirectory()
+        let file = try directory.write(try page(), to: "picket.1")
+        // Warnings come with the output, and there are none.
+        let warnings = try groff.run(["-man", "-ww", "-Tutf8", "-z", file])
+        #expect(warnings.status == 0 && warnings.output.isEmpty, "\(warnings.output)")
+        let shown = try groff.run(["-man", "-Tutf8", "-P-c", "-P-b", "-P-u", "-rLL=400n", file]).output
+        let picket = Program(data: directory.path)
+        let commands = try picket.run("--help").lines.filter { $0.hasPrefix("  ") }.map {
+            $0.dropFirst(2).prefix(20).split(separator: " ").map(String.init)
+        }
+        #expect(commands.count > 30)
+        let words = shown.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        for command in commands {
+            for line in try picket.run(command + ["--help"]).lines
+            where line != "Options:" && !line.hasPrefix("Example") && !line.hasPrefix("Usage") {
+                let said = line.replacing(" (repeatable)", with: "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                #expect(words.contains(said), "\(command): \(said)")
+            }
+        }
+        for setting in try picket.run("config").lines.dropFirst().compactMap({ $0.split(separator: " ").first }) {
+            #expect(words.contains("PICKET_" + setting.uppercased().replacing("-", with: "_")), "\(setting)")
+        }
+    }
+
+    @Test("Begins no line as a request that is none, and keeps backslashes and quotes")
+    func escapes() throws {
+        let known: Set<Substring> = [".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".nf", ".fi", ".RS", ".RE"]
+        for line in try page().split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
+            #expect(known.contains(line.prefix { $0 != " " }), "\(line)")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// Another program of this machine.
+struct Tool {
+    let path: String
+
+    /// Nil when it is not there.
+    init?(_ name: String) {
+        let found = ["/usr/bin/", "/bin/", "/usr/local/bin/"].map { $0 + name }.first {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+        guard let found else { return nil }
+        path = found
+    }
+
+    /// Runs it to its end. What it says on standard error comes with its output.
+    func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let pipe = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+
+    /// Says that something could not be tested, as it is not there.
+    static func skipped(_ what: String, without name: String) {
+        print("Skipped: \(what), because there is no \(name).")
+    }
+}
