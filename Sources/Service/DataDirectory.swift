@@ -89,13 +89,18 @@ public final class DirectoryLock {
 }
 
 extension Error {
+    /// The system's number for why a file operation failed, as `ENOENT`; nil when it is not known.
+    var systemNumber: Int32? {
+        let error = self as NSError
+        // On Linux what lies beneath is a Swift error, and is not cast by itself.
+        let cause = (error.userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError } ?? error
+        return cause.domain == NSPOSIXErrorDomain ? Int32(cause.code) : nil
+    }
+
     /// The system's own words for why a file operation failed.
     var systemReason: String {
         let error = self as NSError
-        if let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError, underlying.domain == NSPOSIXErrorDomain {
-            return String(cString: strerror(Int32(underlying.code)))
-        }
-        if error.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(error.code))) }
+        if let number = systemNumber { return String(cString: strerror(number)) }
         switch CocoaError.Code(rawValue: error.code) {
         case .fileNoSuchFile, .fileReadNoSuchFile: return String(cString: strerror(ENOENT))
         case .fileReadNoPermission, .fileWriteNoPermission: return String(cString: strerror(EACCES))

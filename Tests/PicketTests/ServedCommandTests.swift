@@ -92,7 +92,8 @@ struct ServedCommandTests {
         let device = try served.ask("/v1/devices/anna")
         #expect(device["groups"]?.array == ["team"] && device["registry"]?.string == "simulated")
         #expect(device["keepPositions"]?.double == 7_776_000.0)
-        #expect(try picket.run("registry", "add-orphan", "old", "52.5,13.4,100").status == 0)
+        let orphaned = try picket.run("registry", "add-orphan", "old", "52.5,13.4,100")
+        #expect(orphaned.status == 0, "\(orphaned.errors)")
         #expect(try picket.run("registry", "show", "--json").output.contains("\"identifier\":\"old\""))
         #expect(try picket.run("health").output.contains("1 orphan region(s) in iOS"))
         #expect(try picket.run("device", "add", "ben").status == 0)
@@ -229,7 +230,9 @@ struct ServedCommandTests {
             )
             #expect(here.status == there.status && here.status != 0, "\(there)")
             #expect(here.errors == there.errors)
-            #expect(here.output == there.output)
+            // How long it took differs.
+            func told(_ result: Program.Result) -> String { String(result.output.prefix { $0 != "s" || words[0] != "feed" }) }
+            #expect(told(here) == told(there))
         }
     }
 

@@ -21,6 +21,10 @@ struct SettingsFile {
         } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
             try self.init(path: path, text: "")
             return
+        } catch where error.systemNumber == ENOTDIR {
+            // What is meant as the directory is none: whoever needs it says so.
+            try self.init(path: path, text: "")
+            return
         } catch {
             throw .fileFailed(path: path, reason: error.systemReason)
         }
