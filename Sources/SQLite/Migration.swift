@@ -21,6 +21,8 @@ public struct Migrations: Sendable {
         for number in present..<max(present, version ?? newest) {
             do {
                 try connection.transaction {
+                    // Of two that open a new file at once, one comes second.
+                    guard try connection.version() == number else { return }
                     try connection.execute(steps[number])
                     try connection.execute("PRAGMA user_version = \(number + 1)")
                 }
