@@ -31,6 +31,8 @@ public struct Migrations: Sendable {
             let copy = keepingCopy && present > 0 ? copyPath(of: connection, present) : nil
             if let copy { try connection.copy(toNew: copy) }
             try connection.transaction {
+                // Of two that open a file at once, one comes second.
+                guard try connection.version() == present else { return }
                 for step in steps[present..<target] { try connection.execute(step) }
                 try connection.execute("PRAGMA user_version = \(target)")
             }

@@ -21,7 +21,7 @@ struct SettingsFile {
         } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
             try self.init(path: path, text: "")
             return
-        } catch where error.systemNumber == ENOTDIR {
+        } catch  where error.systemNumber == ENOTDIR {
             // What is meant as the directory is none: whoever needs it says so.
             try self.init(path: path, text: "")
             return

@@ -1,0 +1,26 @@
+import Foundation
+import Model
+import SimulatedOS
+import TestSupport
+import Testing
+
+@Suite("The phones' file")
+struct RegistryFileTests {
+    @Test("Is made once by many that open it at once")
+    func atOnce() throws {
+        let directory = try TemporaryDirectory()
+        for round in 0..<20 {
+            let path = directory.path + "/\(round).sqlite"
+            DispatchQueue.concurrentPerform(iterations: 6) { number in
+                do {
+                    let device = Device(id: "d\(number)", platform: .ios, registry: .simulated)
+                    try RegistryFile(path: path).change(device, at: .earliest) { $0.reboot() }
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            var phones = 0
+            #expect(try RegistryFile.flaws(path: path, count: &phones) == [] && phones == 6)
+        }
+    }
+}
