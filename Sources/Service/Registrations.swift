@@ -26,7 +26,7 @@ extension GeofenceService {
     /// The device of that id with its number.
     func storedDevice(id: String) throws(Problem) -> RegionStore.StoredDevice {
         guard let stored = try store.device(id: id) else {
-            throw .notFound(kind: "device", id: id, similar: Spelling.similar(to: id, among: try store.deviceIDs()))
+            throw .notFound(kind: "device", id: id, similar: Spelling.similar(to: id, among: try store.deviceIDs(like: id)))
         }
         return stored
     }
