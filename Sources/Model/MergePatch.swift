@@ -1,6 +1,6 @@
 extension JSONValue {
-    /// The value with the changes of a merge patch (RFC 7396): `null` takes a member away, objects are merged, anything else takes
-    /// the place of what is there.
+    /// The value with the changes of a merge patch (RFC 7396): `null` takes a member away, objects are merged, anything else
+    /// takes the place of what is there.
     public func merged(with patch: JSONValue) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
         var members = self.members ?? []

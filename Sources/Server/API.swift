@@ -75,6 +75,7 @@ final class API: Responder {
         _ route: Route, _ plain: Head, _ request: borrowing Request
     ) throws(Problem) -> any RequestHandler {
         var head = plain
+        try check(head.target, route)
         if case .handler(let make) = route.work {
             if route.access == .ingest {
                 head.limitUser = request.header("X-Limit-U")
@@ -84,7 +85,6 @@ final class API: Responder {
             }
             return try make(self, head)
         }
-        try check(head.target, route)
         // What is parsed as a whole takes many times its size.
         let limit = route.maxBody ?? min(maxBody, Self.maxDocument)
         if let length = head.contentLength, length > limit { throw .tooLarge(what: "The body", limit: "\(limit) bytes") }
@@ -95,8 +95,11 @@ final class API: Responder {
         return CollectingHandler(self, route, head, limit: limit)
     }
 
-    /// Makes sure that a query has no name that the route does not know: a misspelt filter would answer with everything.
+    /// Makes sure that a query has no name that the route does not know: a misspelt filter would answer with everything. Trackers
+    /// and probes may say what they like.
     private func check(_ target: Target, _ route: Route) throws(Problem) {
+        if route.access == .open { return }
+        if case .handler = route.work, route.access == .ingest { return }
         let known = route.about.query
         guard let unknown = target.query.first(where: { pair in !known.contains { $0.name == pair.name } }) else { return }
         throw .validationFailed(

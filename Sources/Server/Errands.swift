@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The tasks that answer requests, so that the service can wait for them when it ends: a request that is never answered would keep
-/// its connection for ever.
+/// The tasks that answer requests, so that the service can wait for them when it ends: a request that is never answered would
+/// keep its connection for ever.
 final class Errands: Sendable {
     private struct State {
         var running: [Int: Task<Void, Never>] = [:]

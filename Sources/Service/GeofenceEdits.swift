@@ -110,7 +110,7 @@ extension GeofenceService {
 
     /// The problem that there is no such fence, with ids that may have been meant.
     public func noGeofence(_ id: String) throws(Problem) -> Problem {
-        .notFound(kind: "geofence", id: id, similar: Spelling.similar(to: id, among: try store.geofenceIDs()))
+        .notFound(kind: "geofence", id: id, similar: Spelling.similar(to: id, among: try store.geofenceIDs(like: id)))
     }
 
     /// The geofence of that id.

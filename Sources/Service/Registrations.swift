@@ -31,7 +31,7 @@ extension GeofenceService {
 
     /// The problem that there is no such device, with ids that may have been meant.
     func noDevice(_ id: String) throws(Problem) -> Problem {
-        .notFound(kind: "device", id: id, similar: Spelling.similar(to: id, among: try store.devices().map(\.device.id)))
+        .notFound(kind: "device", id: id, similar: Spelling.similar(to: id, among: try store.deviceIDs(like: id)))
     }
 
     /// The devices whose registrations are asked about: one, or all that are managed.

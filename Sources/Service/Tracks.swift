@@ -4,8 +4,8 @@ import Store
 extension GeofenceService {
     public typealias TrackPoint = RegionStore.TrackPoint
 
-    /// So many fixes that are not in order by device yet are looked through for each question; when there are more, they are put in
-    /// order first.
+    /// So many fixes that are not in order by device yet are looked through for each question; when there are more, they are put
+    /// in order first.
     public static let mostUnorderedFixes = 20_000
 
     /// Whether a device's track can be read without a look at too many fixes of others.

@@ -56,17 +56,6 @@ extension RegionStore {
         return found
     }
 
-    /// The ids of all devices, ascending.
-    public func deviceIDs() throws(Problem) -> [String] {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT id FROM device WHERE NOT removed ORDER BY id")
-            defer { row.reset() }
-            var found: [String] = []
-            while try row.step() { found.append(row.text(0)) }
-            return found
-        }
-    }
-
     /// Where a device is: its newest fix, and the fences that it is in.
     public func whereabouts(of stored: StoredDevice) throws(Problem) -> Whereabouts {
         try attempt { () throws(SQLiteError) in

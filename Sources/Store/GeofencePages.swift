@@ -70,15 +70,30 @@ extension RegionStore {
         }
     }
 
-    /// The ids of all geofences, ascending.
-    public func geofenceIDs() throws(Problem) -> [String] {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                "SELECT id FROM geofence INDEXED BY geofence_now WHERE to_revision IS NULL ORDER BY id")
+    /// Ids of geofences that a misspelt one may have meant: all, or of many those that begin alike.
+    public func geofenceIDs(like id: String) throws(Problem) -> [String] {
+        try ids(like: id, "geofence INDEXED BY geofence_now WHERE to_revision IS NULL")
+    }
+
+    /// Ids of devices that a misspelt one may have meant: all, or of many those that begin alike.
+    public func deviceIDs(like id: String) throws(Problem) -> [String] { try ids(like: id, "device WHERE NOT removed") }
+
+    private func ids(like id: String, _ table: String) throws(Problem) -> [String] {
+        // To compare 100,000 ids would take as long as a thousand questions.
+        let most = 2000
+        func first(_ prefix: String) throws(SQLiteError) -> [String] {
+            let row = try connection.statement("SELECT id FROM \(table) AND id >= ?1 AND id < ?1 || ?2 ORDER BY id LIMIT ?3")
             defer { row.reset() }
+            row.bind(1, prefix)
+            row.bind(2, "\u{10FFFF}")
+            row.bind(3, most)
             var found: [String] = []
             while try row.step() { found.append(row.text(0)) }
             return found
+        }
+        return try attempt { () throws(SQLiteError) in
+            let all = try first("")
+            return all.count < most ? all : try first(String(id.prefix(max(1, id.count - 2))))
         }
     }
 }

@@ -187,7 +187,9 @@ enum Schema {
         CREATE UNIQUE INDEX event_id ON event (id);
         CREATE INDEX event_device ON event (device, sequence);
         CREATE INDEX event_geofence ON event (geofence, sequence);
+        -- Visits by their enter: those that ended, and those that are open.
         CREATE INDEX event_visit ON event (entered_at) WHERE type = 'exit';
+        CREATE INDEX presence_visit ON presence (entered_at) WHERE entered_at IS NOT NULL;
 
         -- What an app of one's own last said of its regions.
         CREATE TABLE registry_report (

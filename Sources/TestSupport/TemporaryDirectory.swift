@@ -1,7 +1,7 @@
 import Foundation
 
 /// A directory of one test's own, removed when the test lets go of it.
-public final class TemporaryDirectory {
+public final class TemporaryDirectory: Sendable {
     public let path: String
 
     public init() throws {

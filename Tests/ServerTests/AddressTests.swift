@@ -54,6 +54,16 @@ struct AddressTests {
         #expect(try await bench.ask("DELETE", "/v1/geofences/overlaps").status == 204)
     }
 
+    @Test("Refuse what a query may not ask, unless it is a probe's")
+    func queries() async throws {
+        for target in [
+            "/v1/events?tpye=enter", "/v1/events/stream?filter=x", "/v1/geofences/home?fields=name", "/v1/status?total=true",
+        ] {
+            #expect(try await bench.ask("GET", target).status == 422, "\(target)")
+        }
+        #expect(try await bench.ask("GET", "/healthz?verbose").status == 200)
+    }
+
     @Test("The process is well and ready, and says so to probes")
     func process() async throws {
         #expect(try await bench.ask("GET", "/healthz").text == "ok\n")

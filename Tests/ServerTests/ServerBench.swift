@@ -28,7 +28,14 @@ final class ServerBench {
         server = try Server(settings, version: "test", clock: clock)
     }
 
-    deinit { server.stop() }
+    deinit {
+        // Not here: this may be one of the few threads that the server's own tasks need to come to their end.
+        let (server, directory) = (server, directory)
+        Thread {
+            server.stop()
+            withExtendedLifetime(directory) {}
+        }.start()
+    }
 
     var port: Int { server.url.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
