@@ -14,6 +14,8 @@ public struct Program {
 
     /// Beside the tests' own bundle.
     public static let path: String = {
+        // Or one that is installed, to be tested as it is.
+        if let installed = ProcessInfo.processInfo.environment["PICKET_PROGRAM"] { return installed }
         let bundle = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         // swift test runs the tests from a tool of the toolchain's; the build folder is known by this file's place instead.
         let checkout = SharedData.checkout

@@ -5,7 +5,7 @@ import Service
 enum ConfigCommand {
     static let command = Command(
         name: "config", summary: "Show every setting, and where it came from.",
-        options: Option.serve + Option.client,
+        options: Option.serve + Option.client + [Option("--template", "Print a picket.conf to begin with")],
         discussion: """
             A setting is taken from its option, else from the environment (PICKET_LOG_LEVEL is log-level), else from picket.conf in
             the data directory, else from /etc/picket/picket.conf. Lines there are 'name = value', remarks begin with '#'. A secret
@@ -13,6 +13,10 @@ enum ConfigCommand {
             """,
         examples: ["picket config", "picket config --listen '[::]:7575' --json"]
     ) { invocation throws(Problem) in
+        if invocation.has("--template") {
+            invocation.output.write(template)
+            return .done
+        }
         let settings = try invocation.settings()
         let output = invocation.output
         if invocation.isJSON {
@@ -28,6 +32,16 @@ enum ConfigCommand {
         }
         table.print(to: output)
         return .done
+    }
+
+    /// A `picket.conf` in which every setting of a service stands as a remark.
+    private static var template: String {
+        var text =
+            "# Settings of Picket. What is commented out is as it would be anyway. 'picket config' shows what is in force.\n"
+        for setting in Setting.all where setting.isInFile && setting.scope == .serve {
+            text += "\n# \(setting.meaning).\n# \(setting.name.rawValue) = \(setting.standard ?? setting.form)\n"
+        }
+        return text
     }
 
     private static func json(_ value: SettingValue) -> JSONValue {

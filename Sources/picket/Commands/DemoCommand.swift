@@ -118,8 +118,8 @@ enum DemoCommand {
         if let told = invocation.value("--sample") { return told }
         var folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         while folder.path != "/" {
-            let data = folder.appending(path: "data")
-            if FileManager.default.fileExists(atPath: data.appending(path: "geofences.geojson").path) { return data.path }
+            for data in ["data", "share/picket/data"].map({ folder.appending(path: $0) })
+            where FileManager.default.fileExists(atPath: data.appending(path: "geofences.geojson").path) { return data.path }
             folder.deleteLastPathComponent()
         }
         throw .fileFailed(

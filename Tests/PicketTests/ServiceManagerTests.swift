@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A socket as systemd has it, to which services tell how they are.
+private final class NotifySocket {
+    let path: String
+    private let descriptor: Int32
+
+    init(in directory: TemporaryDirectory) throws {
+        path = directory.path + "/notify"
+        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        let code = withUnsafePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(code == 0, "\(String(cString: strerror(errno)))")
+        // A service that says nothing fails the test, and does not hang it.
+        var patience = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next word of the service, as lines; none when it says nothing for a minute.
+    func next() -> [String] {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// The next word that is not of being alive.
+    func nextChange() -> [String] {
+        var said = next()
+        while said == ["WATCHDOG=1"] { said = next() }
+        return said
+    }
+}
+
+@Suite("The service under systemd")
+struct ServiceManagerTests {
+    @Test("Tells when it is ready, that it is alive, that it reads its settings again, and that it ends", .timeLimit(.minutes(3)))
+    func life() throws {
+        let directory = try TemporaryDirectory()
+        let manager = try NotifySocket(in: directory)
+        var picket = Program(data: directory.path + "/data")
+        picket.environment = ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "600000", "PICKET_LOG_LEVEL": "error"]
+        let service = try picket.start(["serve", "--listen", "127.0.0.1:0"])
+        let process = service.process.processIdentifier
+        defer { service.kill() }
+        let ready = manager.next()
+        #expect(ready.first == "READY=1" && ready.last?.hasPrefix("STATUS=serves at http://127.0.0.1:") == true, "\(ready)")
+        #expect(manager.next() == ["WATCHDOG=1"])
+        #expect(manager.next() == ["WATCHDOG=1"])
+        kill(process, SIGHUP)
+        let reloading = manager.nextChange()
+        #expect(reloading.first == "RELOADING=1" && reloading.last?.hasPrefix("MONOTONIC_USEC=") == true, "\(reloading)")
+        #expect(manager.nextChange().first == "READY=1")
+        kill(process, SIGTERM)
+        #expect(manager.nextChange() == ["STOPPING=1"])
+        service.process.waitUntilExit()
+        #expect(service.process.terminationStatus == 0)
+    }
+
+    @Test("Is set up so that a settings file can be begun with what there is")
+    func template() throws {
+        let directory = try TemporaryDirectory()
+        let picket = Program(data: directory.path)
+        let before = try picket.run("config", "--json").lines
+        let template = try picket.run("config", "--template").output
+        try directory.write(template, to: "picket.conf")
+        #expect(try picket.run("config", "--json").lines == before)
+        // Each default that is written there can be used.
+        let lines = template.split(separator: "\n").filter { $0.hasPrefix("# ") && $0.contains(" = ") }.map { $0.dropFirst(2) }
+        let names = lines.compactMap { $0.split(separator: " ").first }
+        #expect(names.count > 10 && names.contains("listen") && !names.contains("token"))
+        let usable = lines.filter { line in
+            line.split(separator: " ").last.map { $0 != $0.uppercased() || $0.contains("0") } == true
+        }
+        try directory.write(usable.joined(separator: "\n"), to: "picket.conf")
+        let result = try picket.run("config")
+        #expect(result.status == 0, "\(result.errors)")
+    }
+}
