@@ -16,6 +16,9 @@ public struct DeviceState: Sendable {
     public internal(set) var isSilent: Bool
     /// Every deadline before this moment has fired, none at or after it; nil while none has.
     public internal(set) var reached: Instant?
+    /// By how many seconds the device's own time is behind the clock of whoever keeps this: its newest fix was so old when it
+    /// came. The engine, which knows no clock, only keeps it.
+    public var lag: Double
     /// Fences whose presence has changed since `takeChanges()`.
     var changes: [FenceKey] = []
     /// The device's own policy over the store's.
@@ -29,7 +32,7 @@ public struct DeviceState: Sendable {
     ///   - heardAt: As it was stored; nil means the newest fix.
     public init(
         device: Device, policy: DecisionPolicy, newest: Fix? = nil, presences: [Presence] = [], due: Instant? = nil,
-        heardAt: Instant? = nil, isSilent: Bool = false, reached: Instant? = nil
+        heardAt: Instant? = nil, isSilent: Bool = false, reached: Instant? = nil, lag: Double = 0
     ) {
         self.device = device
         self.newest = newest
@@ -38,6 +41,7 @@ public struct DeviceState: Sendable {
         self.heardAt = heardAt ?? newest?.time
         self.isSilent = isSilent
         self.reached = reached
+        self.lag = lag
         self.policy = device.policy.applied(to: policy)
     }
 
@@ -74,7 +78,7 @@ extension DeviceState {
     public func with(_ device: Device, policy: DecisionPolicy) -> DeviceState {
         var copy = DeviceState(
             device: device, policy: policy, newest: newest, presences: presences, due: due, heardAt: heardAt,
-            isSilent: isSilent, reached: reached)
+            isSilent: isSilent, reached: reached, lag: lag)
         copy.changes = changes
         return copy
     }

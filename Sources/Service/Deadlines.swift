@@ -14,6 +14,9 @@ extension GeofenceService {
     /// Lets time pass for devices of which something falls due before `now`: confirmations, dwells, silence. Their states and the
     /// events are stored in one transaction.
     ///
+    /// They fire in the device's own time, which is behind the clock by the age that its newest fix had when it came: a phone that
+    /// sends what it has stored for hours is not overtaken by the clock.
+    ///
     /// A fix that comes later and is older than a deadline that has fired is late. A clock that steps back fires nothing twice.
     ///
     /// - Parameter limit: At most so many devices are looked at (200 that have something to tell take some 10 ms); while
@@ -31,12 +34,13 @@ extension GeofenceService {
         for _ in 0..<limit {
             guard let key = deadlines?.popDevice(before: now) else { break }
             guard let stored = try store.device(key: key), let slot = try slot(of: stored.device.id) else { continue }
-            guard let deadline = slots[slot].state.deadline, deadline < now else {
-                deadlines?.note(slots[slot].state.deadline, of: key)
+            let ownNow = now + -slots[slot].state.lag
+            guard let deadline = slots[slot].state.deadline, deadline < ownNow else {
+                noteDeadline(slot)
                 continue
             }
             events += try change(slot, at: now) { engine, state, transitions in
-                engine.advance(before: now, &state, &transitions)
+                engine.advance(before: ownNow, &state, &transitions)
             }
         }
         return events
@@ -57,13 +61,20 @@ extension GeofenceService {
         guard let slot = try slot(of: deviceId) else { return [] }
         // Signs of life are not kept, so a replay cannot know of this one.
         try store.add(.heardOf, to: slots[slot].key)
-        return try change(slot) { engine, state, transitions in engine.heard(at: moment, &state, &transitions) }
+        let ownMoment = moment + -slots[slot].state.lag
+        return try change(slot) { engine, state, transitions in engine.heard(at: ownMoment, &state, &transitions) }
     }
 
     /// Stores what has changed of a device's state, and when it has to be looked at without a fix.
     func save(_ slot: Int) throws(Problem) {
         try store.save(&slots[slot].state, of: slots[slot].key)
-        deadlines?.note(slots[slot].state.deadline, of: slots[slot].key)
+        noteDeadline(slot)
+    }
+
+    /// Notes when, by the clock, a device has to be looked at without a fix.
+    private func noteDeadline(_ slot: Int) {
+        let lag = slots[slot].state.lag
+        deadlines?.note(slots[slot].state.deadline.map { $0 + lag }, of: slots[slot].key)
     }
 
     @discardableResult

@@ -82,6 +82,7 @@ struct IntakeGroup {
 
     /// Notes that a fix has changed a device's state.
     mutating func touch(_ slot: Int, _ fix: Fix) {
+        service.slots[slot].state.lag = max(0, now - fix.time)
         if newest.map({ $0 < fix.time }) ?? true { newest = fix.time }
         if service.slots[slot].state.device.registry == .simulated { seen[slot, default: []].append(fix) }
         guard !service.slots[slot].isTouched else { return }

@@ -162,6 +162,7 @@ enum Schema {
         ALTER TABLE device_state ADD COLUMN heard_at INTEGER;  -- the newest sign of life; NULL: the newest fix
         ALTER TABLE device_state ADD COLUMN reached INTEGER;   -- deadlines before this moment have fired; NULL: none has
         ALTER TABLE device_state ADD COLUMN is_silent INTEGER;
+        ALTER TABLE device_state ADD COLUMN lag REAL;            -- seconds that its own time is behind the clock; NULL: none
 
         CREATE TABLE new_event (
             sequence INTEGER PRIMARY KEY,

@@ -12,7 +12,7 @@ extension RegionStore {
             let row = try connection.statement(
                 """
                 SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, deadline, heard_at, is_silent,
-                reached FROM device_state
+                reached, lag FROM device_state
                 WHERE device = ?
                 """)
             defer { row.reset() }
@@ -22,7 +22,7 @@ extension RegionStore {
                 device: stored.device, policy: policy, newest: fix(row, from: 0), presences: try presences(of: stored.key),
                 due: row.optionalInt64(8).map(Instant.init(milliseconds:)),
                 heardAt: row.optionalInt64(9).map(Instant.init(milliseconds:)), isSilent: row.bool(10),
-                reached: row.optionalInt64(11).map(Instant.init(milliseconds:)))
+                reached: row.optionalInt64(11).map(Instant.init(milliseconds:)), lag: row.optionalDouble(12) ?? 0)
         }
     }
 
@@ -36,7 +36,7 @@ extension RegionStore {
                 """
                 INSERT OR REPLACE INTO device_state
                 (device, time, latitude, longitude, accuracy, altitude, speed, course, battery, deadline, heard_at, is_silent,
-                reached) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
+                reached, lag) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)
                 """)
             row.bind(1, device.value)
             bind(newest, to: row, from: 2)
@@ -44,6 +44,8 @@ extension RegionStore {
             row.bind(11, current.heardAt == newest.time ? nil : current.heardAt?.milliseconds)
             row.bind(12, current.isSilent ? 1 : nil as Int64?)
             row.bind(13, current.reached?.milliseconds)
+            // What a network delays is not worth its room.
+            row.bind(14, current.lag > 60 ? current.lag.rounded() : nil)
             try row.run()
             for fence in changes {
                 if let presence = current.presence(fence) {
@@ -63,7 +65,7 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
-                SELECT device, deadline, is_silent, ifnull(heard_at, time), silent_after
+                SELECT device, deadline, is_silent, ifnull(heard_at, time), silent_after, ifnull(lag, 0)
                 FROM device_state JOIN device ON device.key = device_state.device
                 """)
             defer { row.reset() }
@@ -71,7 +73,7 @@ extension RegionStore {
                 let due = row.optionalInt64(1).map(Instant.init(milliseconds:))
                 let silence = row.bool(2) ? nil : Instant(milliseconds: row.int64(3)) + row.double(4)
                 guard let deadline = due.map({ due in silence.map { min($0, due) } ?? due }) ?? silence else { continue }
-                body(DeviceKey(row.int64(0)), deadline)
+                body(DeviceKey(row.int64(0)), deadline + row.double(5))
             }
         }
     }

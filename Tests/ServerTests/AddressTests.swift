@@ -90,7 +90,7 @@ struct AddressTests {
         let port = bench.port
         let answer = try await bench.apart {
             let wire = try Wire(port: port)
-            wire.send("POST /v1/geofences HTTP/1.1\r\nHost: x\r\nContent-Length: 20000000\r\n\r\n")
+            wire.send("POST /v1/geofences HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20000000\r\n\r\n")
             wire.send([UInt8](repeating: 0x20, count: 20_000_000))
             return try wire.answer()
         }

@@ -35,6 +35,13 @@ struct DeadlineTests {
         return batch
     }
 
+    /// Takes fixes that come as they are made.
+    @discardableResult
+    private func accept(_ batch: FixBatch, by bench: Workbench) throws -> IntakeResult {
+        if let newest = batch.rows.map(\.fix.time).max() { bench.clock.set(newest) }
+        return try bench.service.accept(batch)
+    }
+
     private func told(_ events: [Event]) -> [String] {
         events.map { "\($0.deviceId) \($0.type) \(JSONValue($0.occurredAt - start))" }
     }
@@ -42,7 +49,7 @@ struct DeadlineTests {
     @Test("Confirm, tell dwells and silence, each once and at its moment, and store what they did")
     func fire() throws {
         try bench.add([fence(dwell: 300)])
-        try bench.service.accept(batch([fix(0, 500), fix(10, 0)]))
+        try accept(batch([fix(0, 500), fix(10, 0)]), by: bench)
         #expect(try bench.service.nextDeadline() == start + 70)
         #expect(try bench.service.fireDeadlines(upTo: start + 70).isEmpty)
         #expect(told(try bench.service.fireDeadlines(upTo: start + 71)) == ["d enter 10"])
@@ -54,7 +61,7 @@ struct DeadlineTests {
         #expect(silent.duration == 21_600 && silent.recordedAt == start + 22_000)
         #expect(silent.json["geofenceId"] == nil && silent.json["lastHeard"] != nil && silent.json["enteredAt"] == nil)
         #expect(try bench.service.whereabouts().first?.silentSince == start + 10)
-        #expect(told(try bench.service.accept(batch([fix(22_100, 0)])).events) == ["d returned 22100"])
+        #expect(told(try accept(batch([fix(22_100, 0)]), by: bench).events) == ["d returned 22100"])
         #expect(try bench.service.whereabouts().first?.silentSince == nil)
         #expect(try bench.events().map(\.sequence) == [1, 2, 3, 4])
         #expect(Set(try bench.events().map(\.id)).count == 4)
@@ -68,20 +75,20 @@ struct DeadlineTests {
     @Test("Make a fix late that is older; one that is not is judged")
     func late() throws {
         try bench.add([fence()])
-        try bench.service.accept(batch([fix(0, 500), fix(10, 0)]))
+        try accept(batch([fix(0, 500), fix(10, 0)]), by: bench)
         #expect(told(try bench.service.fireDeadlines(upTo: start + 100)) == ["d enter 10"])
         for _ in 0..<2 {
-            let late = try bench.service.accept(batch([fix(65, 500), fix(70, 600)]))
+            let late = try accept(batch([fix(65, 500), fix(70, 600)]), by: bench)
             #expect(late.events.isEmpty && late.counts.late + late.counts.duplicates == 2)
         }
         #expect(try bench.service.totals().fixes == 4)
-        #expect(told(try bench.service.accept(batch([fix(71, 500), fix(75, 500)])).events) == ["d exit 71"])
+        #expect(told(try accept(batch([fix(71, 500), fix(75, 500)]), by: bench).events) == ["d exit 71"])
     }
 
     @Test("Lose nothing and tell nothing twice when the clock steps back")
     func steppedBack() throws {
         try bench.add([fence(dwell: 300)])
-        try bench.service.accept(batch([fix(0, 500), fix(10, 0)]))
+        try accept(batch([fix(0, 500), fix(10, 0)]), by: bench)
         var events = try bench.service.fireDeadlines(upTo: start + 100)
         for now in [-100_000.0, 50, 90, 311, 200, 312, -5] { events += try bench.service.fireDeadlines(upTo: start + now) }
         events += try bench.service.noteLife(deviceId: "d", at: start + -3600)
@@ -95,7 +102,7 @@ struct DeadlineTests {
     @Test("Are taken up after a restart, and after fences and devices were changed")
     func restarted() throws {
         try bench.add([fence(dwell: 300)])
-        try bench.service.accept(batch([fix(0, 0)]))
+        try accept(batch([fix(0, 0)]), by: bench)
         _ = try bench.service.nextDeadline()
         try bench.add([fence(dwell: 200)])
         #expect(try bench.service.nextDeadline() == start + 200)
@@ -119,7 +126,7 @@ struct DeadlineTests {
 
     @Test("Are undone with the transaction that they are part of, and fire again")
     func undone() throws {
-        try bench.service.accept(batch([fix(0, 0)]))
+        try accept(batch([fix(0, 0)]), by: bench)
         #expect(throws: Problem.cancelled) {
             try bench.service.transaction { () throws(Problem) in
                 #expect(try bench.service.fire(upTo: start + 50_000, limit: 10).count == 1)
@@ -132,10 +139,10 @@ struct DeadlineTests {
 
     @Test("Fire for so many devices at a time, and for all of them in the end")
     func limit() throws {
-        for number in 0..<25 { try bench.service.accept(batch([fix(Double(number), 0)], device: "d\(number)")) }
+        for number in 0..<25 { try accept(batch([fix(Double(number), 0)], device: "d\(number)"), by: bench) }
         _ = try bench.service.nextDeadline()
         // Those that were heard of since are looked at, and left alone.
-        for number in 0..<5 { try bench.service.accept(batch([fix(9000, 0)], device: "d\(number)")) }
+        for number in 0..<5 { try accept(batch([fix(9000, 0)], device: "d\(number)"), by: bench) }
         let now = start + 21_700
         var rounds = 0
         var silent: [String] = []
@@ -153,11 +160,28 @@ struct DeadlineTests {
         try bench.service.put(Device(id: "d"))
         #expect(try bench.service.noteLife(deviceId: "d", at: start).isEmpty)
         #expect(try bench.service.nextDeadline() == nil)
-        try bench.service.accept(batch([fix(0, 0)]))
+        try accept(batch([fix(0, 0)]), by: bench)
         #expect(try bench.service.noteLife(deviceId: "d", at: start + 3600).isEmpty)
         #expect(try bench.service.fireDeadlines(upTo: start + 3600 + 21_600).isEmpty)
         let reader = try GeofenceService(reading: bench.data)
         #expect(try reader.nextDeadline() == start + 3600 + 21_600, "it is on disk")
+    }
+
+    @Test("Leave a phone alone that sends what it has stored for hours, until it has said all of it")
+    func backlog() throws {
+        try bench.add([fence()])
+        bench.clock.set(start + 30_000)
+        for step in 0..<20 {
+            // A second between requests, half a minute between fixes: the clock looks in at every one.
+            bench.clock.set(start + 30_000 + Double(step))
+            let result = try bench.service.accept(batch([fix(Double(step) * 30, step % 10 < 5 ? 0 : 900)]))
+            #expect(result.counts.late == 0)
+            #expect(try bench.service.fireDeadlines(upTo: start + 30_000 + Double(step) + 0.5).isEmpty)
+        }
+        #expect(try bench.events().map(\.type) == [.enter, .exit, .enter, .exit])
+        // Hours behind, it is silent after as many hours as any other.
+        #expect(try bench.service.fireDeadlines(upTo: start + 30_019 + 21_600).isEmpty)
+        #expect(told(try bench.service.fireDeadlines(upTo: start + 30_020 + 21_600)) == ["d silent \(570 + 21_600)"])
     }
 
     // MARK: - Against the same history without a clock
@@ -232,7 +256,7 @@ struct DeadlineTests {
             if number % 40 == 39 { ticked.service.forget() }
             for bench in [bench, ticked] {
                 if let fix = arrival.fix {
-                    let result = try bench.service.accept(batch([fix], device: arrival.device))
+                    let result = try accept(batch([fix], device: arrival.device), by: bench)
                     #expect(result.counts.late == 0, "seed \(seed)")
                 } else {
                     try bench.service.noteLife(deviceId: arrival.device, at: arrival.time)
@@ -260,9 +284,9 @@ struct DeadlineTests {
             // The fix comes minutes after its time, and meanwhile the clock has gone on.
             let now = arrival.time + [0.0, 50, 300].randomElement(using: &random)!
             for bench in [bench, without] { _ = try bench.service.fireDeadlines(upTo: now) }
-            let result = try bench.service.accept(batch([fix], device: arrival.device))
+            let result = try accept(batch([fix], device: arrival.device), by: bench)
             late += result.counts.late
-            if result.counts.late == 0 { try without.service.accept(batch([fix], device: arrival.device)) }
+            if result.counts.late == 0 { try accept(batch([fix], device: arrival.device), by: without) }
         }
         #expect(essence(try bench.events()) == essence(try without.events()), "seed \(seed)")
         #expect(late > 0, "a story without late fixes, seed \(seed)")

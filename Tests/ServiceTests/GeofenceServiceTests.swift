@@ -74,7 +74,7 @@ struct GeofenceServiceTests {
     @Test("Refuses a fix from the future by name, and takes the rest")
     func future() throws {
         var batch = request([(0, 0)])
-        batch.rows[0].fix.time = Workbench.Clock().time + 601
+        batch.rows[0].fix.time = Workbench.Clock().now() + 601
         batch.rows += request([(0, 0)]).rows
         let result = try bench.service.accept(batch)
         #expect(result.counts.accepted == 1 && result.counts.refused == 1)
@@ -183,7 +183,7 @@ struct GeofenceServiceTests {
 
     @Test("Makes no device of what it refuses, and names a device that cannot be one")
     func refusedDevices() throws {
-        let far = Workbench.Clock().time - Instant("2026-05-01T10:00:00Z")! + 5000
+        let far = Workbench.Clock().now() - Instant("2026-05-01T10:00:00Z")! + 5000
         let future = try bench.service.accept(request([(far, 0)], device: "ghost"))
         #expect(future.counts.refused == 1)
         var batch = request([(0, 0)], device: "a\u{202E}b")

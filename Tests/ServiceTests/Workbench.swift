@@ -3,6 +3,7 @@ import Geodesy
 import Ingest
 import Model
 import Service
+import Synchronization
 import TestSupport
 
 /// A service in a directory of its own, whose clock a test sets.
@@ -11,16 +12,22 @@ final class Workbench {
     let service: GeofenceService
     var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
 
-    /// Long after every recorded track.
-    struct Clock: WallClock {
-        var time = Instant("2026-11-20T12:00:00Z")!
-        func now() -> Instant { time }
+    /// Set by the test; at first long after every recorded track.
+    final class Clock: WallClock {
+        private let time: Mutex<Instant>
+
+        init(time: Instant = Instant("2026-11-20T12:00:00Z")!) { self.time = Mutex(time) }
+
+        func set(_ now: Instant) { time.withLock { $0 = now } }
+        func now() -> Instant { time.withLock { $0 } }
     }
+
+    let clock = Clock()
 
     init() throws {
         directory = try TemporaryDirectory()
         service = try GeofenceService(
-            writing: DataDirectory(path: directory.path + "/data"), purpose: "test", clock: Clock())
+            writing: DataDirectory(path: directory.path + "/data"), purpose: "test", clock: clock)
     }
 
     /// Makes geofences.

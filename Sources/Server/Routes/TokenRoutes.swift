@@ -18,7 +18,7 @@ enum TokenRoutes {
         "POST", "/v1/tokens", .admin,
         .init(
             "Makes a token. Its secret is in this answer and nowhere else", body: [("application/json", "NewToken")],
-            answer: "MadeToken", status: 201),
+            answer: "Token", status: 201),
         .task { api, call throws(Problem) in
             let (name, role, lifetime) = try wanted(call.json())
             let (token, secret) = try await api.writer.perform { service throws(Problem) in
@@ -28,6 +28,7 @@ enum TokenRoutes {
             }
             let json = JSONValue.object((token.json.members ?? []) + [.init("secret", .string(secret))])
             return Response.json(json, status: 201).with("Cache-Control", "no-store")
+                .with("Location", "/v1/tokens/\(Target.encoded(token.id))")
         })
 
     private static let revoke = Route(

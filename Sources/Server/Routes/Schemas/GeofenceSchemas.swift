@@ -58,6 +58,7 @@ extension Schemas {
                     "replaced": integer("Of these, in the place of another one"),
                     "mended": integer("Of these, with an outline that crossed itself"),
                     "refused": list("The others", of: refusal),
+                    "events": ["type": "array", "items": any("Event")],
                 ])
         ),
         (

@@ -73,10 +73,12 @@ extension Schemas {
                     "left": list("What is still wrong", of: finding),
                 ],
                 optional: [
+                    "needsFix": flag("Whether a position of the device is needed first"),
+                    "problem": any("ProblemWords"),
                     "reconciled": list(
                         "What the system knew better than the last position",
                         of: object(
-                            "One", ["geofenceId": text("Which"), "state": oneOf("What", RegionState.self), "at": time("When")]))
+                            "One", ["geofenceId": text("Which"), "state": oneOf("What", RegionState.self), "at": time("When")])),
                 ])
         ),
         ("RepairPage", page("repairs", of: "RepairReport")),

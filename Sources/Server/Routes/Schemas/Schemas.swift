@@ -4,7 +4,7 @@ import Model
 enum Schemas {
     typealias Named = (name: String, schema: JSONValue)
 
-    static let all: [Named] = general + geofences + devices + events + registrations
+    static let all: [Named] = general + geofences + devices + events + registrations + access + phones
 
     // MARK: - Making schemas
 
@@ -76,6 +76,7 @@ enum Schemas {
             "The one thing to do", ["kind": oneOf("What", Problem.RecoveryAction.self), "label": text("What a button is called")]),
         "isRetryable": flag("Whether the same may succeed later"),
         "requiresReauthentication": flag("Whether a person has to sign in first"),
+        "parameters": anyObject("What it is about, for programs: as field, reason, limit; other ones with each code"),
     ]
 
     private static let general: [Named] = [

@@ -1,0 +1,57 @@
+import Model
+
+extension Schemas {
+    private static let tokenMembers: KeyValuePairs<String, JSONValue> = [
+        "id": text("To speak of it; no secret"), "name": text("For people"), "role": oneOf("What it may", Token.Role.Name.self),
+        "madeAt": time("When it was made"),
+    ]
+    private static let tokenOptions: KeyValuePairs<String, JSONValue> = [
+        "device": text("The only device that it may report for"), "expiresAt": time("When it ends"),
+        "revokedAt": time("When it was taken back"), "secret": text("What is shown to be let in; told once, when it is made"),
+    ]
+
+    /// Tokens, and changes of several things at once.
+    static let access: [Named] = [
+        ("Token", object("Who may talk to the service", tokenMembers, optional: tokenOptions)),
+        ("TokenList", object("The tokens", ["tokens": ["type": "array", "items": any("Token")]])),
+        (
+            "NewToken",
+            object(
+                "A token that is wanted", ["name": text("For people"), "role": oneOf("What it may", Token.Role.Name.self)],
+                optional: [
+                    "device": text("The only device that it may report for"),
+                    "expiresIn": number("Seconds until it ends; never when left out"),
+                ])
+        ),
+        ("GeofenceEdits", edits("Geofence")),
+        ("DeviceEdits", edits("Device")),
+        ("EditAnswer", object("What followed", ["events": ["type": "array", "items": any("Event")]])),
+        (
+            "Erasure",
+            object(
+                "What was erased",
+                [
+                    "erased": text("The device's id"), "fixes": integer("Positions"), "events": integer("Events"),
+                    "isGone": flag("Whether it is gone from the files, too"),
+                    "copies": list("Copies that still hold it", of: ["type": "string"]),
+                ])
+        ),
+    ]
+
+    private static func edits(_ name: String) -> JSONValue {
+        object(
+            "Changes in their order",
+            [
+                "edits": list(
+                    "One of the two each",
+                    of: object("A change", [:], optional: ["put": any(name), "remove": text("The id of what is to go")]))
+            ])
+    }
+
+    /// What phones' apps send, in the words of their own protocols.
+    static let phones: [Named] = [
+        ("OsmAndPositions", ["description": "A position in JSON of the Traccar client 9, or an array of flat ones"]),
+        ("OwnTracksMessage", anyObject("A message of the OwnTracks app, as its booklet describes them under JSON")),
+        ("OwnTracksCommands", list("Commands for the app: none", of: ["type": "object"])),
+    ]
+}
