@@ -24,9 +24,13 @@ final class ServedShell {
 
     var process: Int32 { service.process.processIdentifier }
 
-    func kill() { service.kill() }
+    /// Ends the service without a warning.
+    func kill() {
+        // Once it has ended its number may be another process's.
+        if service.process.isRunning { service.kill() }
+    }
 
-    deinit { service.kill() }
+    deinit { kill() }
 
     /// What the service answers to whoever works on its data directory.
     func ask(_ path: String) throws -> JSONValue {
