@@ -67,8 +67,8 @@ struct BashCompletions {
     private func command(_ command: Command) -> String {
         // A command of one word can have a word of its own after it.
         let pattern = command.name.contains(" ") ? "\"\(command.name)\"" : "\(command.name) | \"\(command.name) \"*"
-        var text =
-            "        \(pattern))\n            command=\"\(command.name)\" options=\(Self.quoted(command.allOptions.map(\.name)))\n"
+        var text = "        \(pattern))\n"
+        text += "            command=\"\(command.name)\" options=\(Self.quoted(command.allOptions.map(\.name)))\n"
         switch command.candidates {
         case .choices(let choices): text += "            next=\(Self.quoted(choices))\n"
         case .files: text += "            kind=files\n"

@@ -15,8 +15,8 @@ struct Manual {
         page.section("DESCRIPTION")
         page.paragraph(
             """
-            Picket keeps geofences and devices, takes positions from files or, as a service, from phones and trackers, and tells each
-            enter, exit and stay once. What was told is on disk. 'picket demo' shows all of it on sample data.
+            Picket keeps geofences and devices, takes positions from files or, as a service, from phones and trackers, and tells
+            each enter, exit and stay once. What was told is on disk. 'picket demo' shows all of it on sample data.
             """)
         page.paragraph("Options that every command has:")
         for option in Option.common { page.item(option) }
@@ -63,13 +63,14 @@ struct Manual {
         page.section("THE SERVICE OF SYSTEMD")
         page.paragraph(
             """
-            picket.service runs under a user of its own that exists while it runs (DynamicUser). Only root reaches its data directory:
+            picket.service runs under a user of its own that exists while it runs (DynamicUser). Only root reaches its data
+            directory:
             """)
         page.literal(["sudo picket --data /var/lib/picket token create anna --role admin"])
         page.paragraph(
             """
-            What root makes in a directory of somebody else's belongs to its owner when the command has ended, so that the service can
-            go on with it.
+            What root makes in a directory of somebody else's belongs to its owner when the command has ended, so that the service
+            can go on with it.
             """)
         page.section("SIGNALS")
         page.item("SIGTERM, SIGINT", "'picket serve' finishes what it has accepted, and ends.")
