@@ -53,6 +53,9 @@ public struct Device: Hashable, Sendable {
     /// Six hours, in seconds.
     public static let usualSilence = 6.0 * 3600
 
+    /// The most seconds for which positions can be kept, but for ever: a hundred years.
+    public static let longestKeeping = 36_525.0 * 86_400
+
     /// The first thing that is wrong with the device's own values.
     public var flaw: Problem? {
         if let reason = Identifier.flaw(inDevice: id) {
@@ -70,10 +73,11 @@ public struct Device: Hashable, Sendable {
                 reason: silentAfter > 0 ? "it is too long" : "it is not positive",
                 expected: "seconds, more than 0, at most a year")
         }
-        if let keepPositions, !(keepPositions >= 0) {
+        if let keepPositions, !(keepPositions >= 0 && (keepPositions <= Self.longestKeeping || keepPositions == .infinity)) {
             return .validationFailed(
-                field: "keepPositions", value: JSONValue(keepPositions).description, reason: "it is negative",
-                expected: "seconds, or 0 to keep none")
+                field: "keepPositions", value: JSONValue(keepPositions).description,
+                reason: keepPositions < 0 ? "it is negative" : "it is too long",
+                expected: "seconds, at most a hundred years, or 0 to keep none")
         }
         return nil
     }

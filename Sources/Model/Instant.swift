@@ -29,10 +29,15 @@ public struct Instant: Hashable, Comparable, Sendable {
     @inlinable
     public static func - (a: Instant, b: Instant) -> Double { Double(a.milliseconds - b.milliseconds) / 1000 }
 
-    /// The moment so many seconds later, to the nearest millisecond.
+    /// The moment so many seconds later, to the nearest millisecond; never before `earliest` nor after `latest`.
     @inlinable
     public static func + (a: Instant, seconds: Double) -> Instant {
-        Instant(milliseconds: a.milliseconds + Int64((seconds * 1000).rounded()))
+        let difference = (seconds * 1000).rounded()
+        // 2^62 milliseconds: further than any two moments lie apart.
+        guard difference.magnitude < 0x1p62 else { return difference > 0 ? latest : earliest }
+        let (sum, isTooFar) = a.milliseconds.addingReportingOverflow(Int64(difference))
+        if isTooFar { return difference > 0 ? latest : earliest }
+        return Instant(milliseconds: min(max(sum, earliest.milliseconds), latest.milliseconds))
     }
 }
 

@@ -9,6 +9,7 @@ final class API: Responder {
     let streams = Streams()
     let waiters = EventWaiters()
     let plainReaders = PlainReaders()
+    let bodies = BodyBudget()
     let errands = Errands()
     /// Repairs registrations: one desk, so that one repair of a device runs at a time.
     let desk: RepairDesk
@@ -64,7 +65,7 @@ final class API: Responder {
             let (token, user) = try gate.admit(request, to: route)
             let head = Head(
                 parameters: parameters, target: request.target, contentType: request.header("Content-Type") ?? "",
-                contentLength: request.contentLength, onlyDevice: token?.role.device, user: user)
+                contentLength: request.contentLength, onlyDevice: token?.role.device, expiresAt: token?.expiresAt, user: user)
             return .handle(try handler(route, head, request))
         } catch {
             return .refuse(.problem(error))
@@ -109,14 +110,19 @@ final class API: Responder {
 
     /// The route of a request, with the values of its path.
     private func find(_ request: borrowing Request) throws(Problem) -> (Route, [String]) {
+        // A HEAD asks, and stores nothing.
         let method = request.method == "HEAD" ? "GET" : request.method
-        if let route = fixed[request.target.path]?.first(where: { $0.method == method }) { return (route, []) }
+        if let route = fixed[request.target.path]?.first(where: { $0.method == method }),
+            route.access != .ingest || request.method == method
+        {
+            return (route, [])
+        }
         var allowed: [String] = []
         for route in routes {
             guard let values = route.match(request.target.segments) else { continue }
-            if route.method == method { return (route, values) }
+            if route.method == method, route.access != .ingest || request.method == method { return (route, values) }
             allowed.append(route.method)
-            if route.method == "GET" { allowed.append("HEAD") }
+            if route.method == "GET", route.access != .ingest { allowed.append("HEAD") }
         }
         if allowed.isEmpty {
             throw .notFound(
@@ -131,15 +137,18 @@ final class API: Responder {
         guard summary.status > 0 else { return }
         metrics.requests.add(.init(status: Int(summary.status)))
         if !summary.isStream { metrics.requestTime.observe(summary.seconds) }
-        guard summary.status >= 500 || operatorLog.writes(.debug) else { return }
+        let isRefused = summary.status == 401 || summary.status == 403
+        guard summary.status >= 500 || isRefused || operatorLog.writes(.debug) else { return }
         // Without the query: it may hold a token or a place.
         let path = String(summary.path.prefix { $0 != "?" })
         let fields: [LogField] = [
             .text("method", summary.method), .text("path", path), .number("status", Int(summary.status)),
-            .seconds("seconds", summary.seconds),
+            .seconds("seconds", summary.seconds), .text("client", summary.client),
         ]
         if summary.status >= 500 {
             operatorLog.warning("request", "A request failed.", reason: "\(summary.status)", fields)
+        } else if isRefused {
+            operatorLog.warning("refused", "A request was not let in.", reason: "\(summary.status)", fields)
         } else {
             operatorLog.debug("request", "A request was answered.", fields)
         }
@@ -160,18 +169,21 @@ private final class CollectingHandler: RequestHandler {
     private let head: Head
     private let limit: Int
     private var body: [UInt8] = []
+    private let share: BodyBudget.Share
 
     init(_ api: API, _ route: Route, _ head: Head, limit: Int) {
         self.api = api
         self.route = route
         self.head = head
         self.limit = limit
+        share = .init(of: api.bodies)
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
         guard body.count + bytes.count <= limit else {
             return .problem(.tooLarge(what: "The body", limit: "\(limit) bytes"))
         }
+        guard share.take(bytes.count) else { return .problem(.rateLimited(retryAfter: 2), status: 503) }
         unsafe body.append(contentsOf: bytes)
         return nil
     }

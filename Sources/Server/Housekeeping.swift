@@ -27,7 +27,7 @@ final class Housekeeping: Sendable {
     func tick() {
         let second = seconds.add(1, ordering: .relaxed).newValue
         api.waiters.tick()
-        if second % 15 == 0 { api.streams.heartbeat() }
+        if second % 15 == 0 { api.streams.heartbeat(at: api.clock.now()) }
         if second >= resume.load(ordering: .relaxed) { fireDeadlines(second) }
         if second % 60 == 1 {
             forgetPositions()

@@ -65,10 +65,12 @@ public final class Server: Sendable {
         }
         let desk = RepairDesk(writer, clock: clock)
         api = API(
-            writer: writer, readers: readers, log: events, desk: desk, gate: Gate(list, hosts: hosts, clock: clock), clock: clock,
+            writer: writer, readers: readers, log: events, desk: desk,
+            gate: Gate(
+                list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil, clock: clock), clock: clock,
             metrics: metrics, operatorLog: operatorLog, ownSecret: ownSecret, maxBody: settings.maxBody)
         api.admit(list)
-        limits = HTTPDaemon.Limits(connections: settings.maxConnections)
+        limits = HTTPDaemon.Limits(connections: settings.maxConnections, trustedProxies: settings.trustedProxies)
         let daemon = HTTPDaemon(limits, responder: api)
         try daemon.start(socket, tls: tls)
         front = Mutex(daemon)
@@ -86,29 +88,38 @@ public final class Server: Sendable {
             ])
     }
 
-    /// Lets the tokens of the store in, and takes up a certificate that has changed. Requests that are on their way go on; streams are
-    /// told to come again.
+    /// Takes up what can change while it runs: the tokens of the store, the level of the log, and the certificate. Requests that are
+    /// on their way go on; streams are told to come again.
+    ///
+    /// - Throws: among others `.tlsFailed` for a certificate that cannot be used; then the one before goes on being used.
     public func reload(_ settings: Settings) throws(Problem) {
         try admitTokens()
+        // Streams come again with what they may now; resuming makes that harmless.
+        api.streams.renew()
         log.setLevel(settings.logLevel)
-        log.info("reloaded", "Settings and tokens were read again.")
+        log.info("reloaded", "Tokens, the level of the log and the certificate were read again.")
         guard let files = settings.tls else { return }
         let tls = try HTTPDaemon.TLS(files)
         let daemon = HTTPDaemon(limits, responder: api)
+        // The new one has the socket by a descriptor of its own, and answers before the old one ceases to.
+        let next = try socket.withLock { socket throws(Problem) in try socket.duplicate() }
+        do throws(Problem) {
+            try daemon.start(next, tls: tls)
+        } catch {
+            next.close()
+            throw error
+        }
+        socket.withLock { $0 = next }
         let old = front.withLock { front in
             defer { front = daemon }
             return front
         }
-        // The old one gives its descriptor back when it ends.
-        let next = try socket.withLock { socket throws(Problem) in
-            socket = try socket.duplicate()
-            return socket
-        }
-        old.quiesce()
-        try daemon.start(next, tls: tls)
-        api.streams.renew()
+        old.close()
+        try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls.certificate).write(to: directory)
+        api.waiters.renew()
         _ = WorkThreads("picket drain") {
-            old.drain(seconds: Self.patience)
+            // A request that is suspended when it stops would be the end of the process.
+            while !old.drain(seconds: Self.patience) {}
             old.stop()
         }
     }

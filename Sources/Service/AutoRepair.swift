@@ -83,13 +83,23 @@ public actor AutoRepair {
         do {
             outcome = try await look(id, tell)
         } catch let problem as Problem {
-            tell(.failed(deviceId: id, problem))
+            await fail(id, problem, tell)
         } catch is CancellationError {
             // It goes on where it was when it is begun again.
         } catch {
-            tell(.failed(deviceId: id, .unknown(details: "\(error)")))
+            await fail(id, .unknown(details: "\(error)"), tell)
         }
         schedule.finished(id, outcome, at: clock.now(), jitter: jitter())
+    }
+
+    /// Tells of a failure, and keeps it in the journal of problems.
+    private func fail(_ id: String, _ problem: Problem, _ tell: @Sendable (News) -> Void) async {
+        tell(.failed(deviceId: id, problem))
+        do {
+            try await access.perform { service throws(Problem) in try service.record(problem, source: "registry/\(id)") }
+        } catch {
+            tell(.unable(error))
+        }
     }
 
     private func look(_ id: String, _ tell: @Sendable (News) -> Void) async throws -> RepairSchedule.Outcome {
@@ -102,12 +112,13 @@ public actor AutoRepair {
         }
         guard let status = found, status.isManaged else { return .settled }
         if status.isHealthy == nil {
-            tell(.failed(deviceId: id, problem ?? .registryUnavailable(details: "the device's system gave no answer")))
+            await fail(id, problem ?? .registryUnavailable(details: "the device's system gave no answer"), tell)
             return .failed
         }
         guard status.needsRepair else { return .settled }
         let report = try await desk.repair(status.device)
         tell(.repaired(report))
+        try await access.perform { service throws(Problem) in try service.note(report) }
         return report.after.isHealthy == nil || report.after.needsRepair ? .failed : .settled
     }
 }

@@ -13,7 +13,7 @@ public enum EditCondition: Hashable, Sendable {
 
     /// - Parameter tag: Of what is there; nil for nothing.
     /// - Throws: `Problem.conflict`.
-    func check(kind: String, id: String, tag: String?) throws(Problem) {
+    public func check(kind: String, id: String, tag: String?) throws(Problem) {
         switch (self, tag) {
         case (.always, _), (.isNew, nil), (.isThere, _?): return
         case (.isTagged(let tags), let tag?) where tags.contains(tag): return

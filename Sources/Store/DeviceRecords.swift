@@ -106,7 +106,9 @@ extension RegionStore {
             var fixes = try run("DELETE FROM fix WHERE number IN (SELECT number FROM fix_order WHERE device = ?)", key)
             fixes += try run(
                 "DELETE FROM fix WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND device = ?", key)
-            for table in ["fix_order", "presence", "device_state", "registry_journal", "repair", "health", "evidence"] {
+            for table in [
+                "fix_order", "presence", "device_state", "registry_journal", "registry_report", "repair", "health", "evidence",
+            ] {
                 _ = try run("DELETE FROM \(table) WHERE device = ?", key)
             }
             let events = try connection.statement(
@@ -120,9 +122,17 @@ extension RegionStore {
             events.bind(2, nobody)
             try events.run()
             let eventCount = connection.changedRows
-            let tokens = try connection.statement("DELETE FROM token WHERE device = ?")
+            // That there was a token stays known, or a service without any other would let everybody in.
+            let tokens = try connection.statement(
+                """
+                UPDATE token SET name = 'erased', device = NULL, hash = lower(hex(randomblob(32))), revoked_at = ifnull(revoked_at, made_at)
+                WHERE device = ?
+                """)
             tokens.bind(1, device.device.id)
             try tokens.run()
+            let problems = try connection.statement("DELETE FROM problem WHERE source = ?")
+            problems.bind(1, "registry/" + device.device.id)
+            try problems.run()
             _ = try run("DELETE FROM device WHERE key = ?", key)
             return Erased(fixes: fixes, events: eventCount)
         }

@@ -115,6 +115,7 @@ extension RegionStore {
             for sql in [
                 "DELETE FROM presence WHERE device = ?", "DELETE FROM registry_journal WHERE device = ?",
                 "DELETE FROM registry_report WHERE device = ?",
+                "DELETE FROM problem WHERE source = 'registry/' || (SELECT id FROM device WHERE key = ?)",
                 "DELETE FROM device_state WHERE device = ?",
                 "DELETE FROM fix WHERE number IN (SELECT number FROM fix_order WHERE device = ?)",
                 "DELETE FROM fix_order WHERE device = ?",

@@ -5,6 +5,11 @@ import Testing
 
 @Suite("A moment")
 struct InstantTests {
+    @Test("A sum stays within what there is", arguments: [1e300, -1e300, 9.3e15, -9.3e15, .infinity, -.infinity] as [Double])
+    func saturates(seconds: Double) {
+        #expect(Instant(milliseconds: 0) + seconds == (seconds > 0 ? .latest : .earliest))
+    }
+
     @Test(
         "Is read as it is commonly written",
         arguments: [

@@ -12,8 +12,11 @@ final class Gate: Sendable {
     /// Hosts by which this service is spoken to, as a `Host` header has them, in lower case and without the port.
     private let hosts: Set<String>
     private let clock: any WallClock
+    /// Whether nobody but this machine can reach it, as far as it knows.
+    private let isLocal: Bool
 
-    init(_ list: AccessList, hosts: Set<String>, clock: any WallClock) {
+    init(_ list: AccessList, hosts: Set<String>, isLocal: Bool, clock: any WallClock) {
+        self.isLocal = isLocal
         self.list = Mutex(list)
         self.hosts = hosts
         self.clock = clock
@@ -34,7 +37,7 @@ final class Gate: Sendable {
         let list = list.withLock { $0 }
         let shown = try Self.credentials(request, route)
         guard let shown else {
-            guard list.isOpen else {
+            guard list.isOpen, isLocal else {
                 throw .unauthorized(details: "no token was shown; send it as 'Authorization: Bearer picket_…'")
             }
             try refuseForeign(request)
@@ -45,7 +48,7 @@ final class Gate: Sendable {
             token = try list.token(shown.secret, at: clock.now())
         } catch {
             // Nobody was ever given a token, so whatever an app sends as its password is as good as none.
-            guard list.isOpen else { throw error }
+            guard list.isOpen, isLocal else { throw error }
             try refuseForeign(request)
             return (nil, shown.user)
         }
@@ -64,6 +67,19 @@ final class Gate: Sendable {
     }
 
     private func refuseForeign(_ request: borrowing Request) throws(Problem) {
+        // What a proxy passes on comes from anywhere.
+        for header in ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Via"] as [StaticString]
+        where request.header(header) != nil {
+            throw .forbidden(details: "a proxy passed this on (\(header)); make a token to be reached through one")
+        }
+        if let site = request.header("Sec-Fetch-Site"), site != "none", site != "same-origin" {
+            throw .forbidden(details: "a page of another site may not use this service without a token")
+        }
+        if let referrer = request.header("Referer"),
+            !hosts.contains(Self.name(referrer.components(separatedBy: "://").last ?? ""))
+        {
+            throw .forbidden(details: "a page of another site may not use this service without a token")
+        }
         if let host = request.header("Host"), !hosts.contains(Self.name(host)) {
             throw .forbidden(details: "the host '\(host)' is not this service's; make a token to be reached by other names")
         }

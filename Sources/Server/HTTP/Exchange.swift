@@ -162,11 +162,15 @@ struct Reply: Sendable {
     /// The request has ended, with its answer sent or without.
     func ended(_ code: MHD_RequestTerminationCode) {
         let seconds = ContinuousClock.now - start
+        let client =
+            isAnswered && status >= 400
+            ? unsafe Request(method: method, target: Target(""), connection: connection).client(
+                trusting: daemon.limits.trustedProxies) : ""
         daemon.responder.ended(
             .init(
                 method: method, path: target, status: isAnswered ? status : 0,
                 seconds: Double(seconds.components.seconds) + Double(seconds.components.attoseconds) * 1e-18,
-                isStream: isStream))
+                client: client, isStream: isStream))
         unsafe daemon.isIdle(connection, wasThere: isThere)
     }
 }

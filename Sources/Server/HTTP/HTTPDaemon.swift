@@ -25,6 +25,8 @@ struct ExchangeSummary: Sendable {
     /// 0 when the other side went away.
     var status: UInt32
     var seconds: Double
+    /// The numeric address of who asked, of a request that was not answered well; else empty.
+    var client: String
     /// Whether the answer went on until somebody ended it.
     var isStream: Bool
 }
@@ -45,6 +47,8 @@ struct ExchangeSummary: Sendable {
         /// Seconds from the head to the end of the body.
         var body = 120.0
         var threads = 2
+        /// Whose `X-Forwarded-For` is believed.
+        var trustedProxies: [AddressRange] = []
     }
 
     /// The certificate and its key, in PEM.
@@ -54,7 +58,7 @@ struct ExchangeSummary: Sendable {
     }
 
     let responder: any Responder
-    private let limits: Limits
+    let limits: Limits
     private let stopping = Stopping()
     /// Requests that are there whole and not yet answered.
     private let active = Atomic<Int>(0)
@@ -163,10 +167,12 @@ struct ExchangeSummary: Sendable {
         quiesce()
     }
 
-    /// Waits until no request is on its way, or so long.
-    func drain(seconds: Double) {
+    /// Waits until no request is on its way, or so long. Whether none is.
+    @discardableResult
+    func drain(seconds: Double) -> Bool {
         let end = ContinuousClock.now + .seconds(seconds)
         while active.load(ordering: .relaxed) > 0, ContinuousClock.now < end { usleep(5_000) }
+        return active.load(ordering: .relaxed) <= 0
     }
 
     /// Takes no new connections. Those that are there go on.

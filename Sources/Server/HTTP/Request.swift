@@ -1,6 +1,7 @@
 import CMicrohttpd
 import Foundation
 import Model
+import Service
 
 /// The head of a request: its method, what it is about, and its headers.
 ///
@@ -46,6 +47,18 @@ import Model
         return header.split(separator: ",").lazy.compactMap { entry in
             Language(tag: String(entry.prefix { $0 != ";" }.filter { $0 != " " }))
         }.first ?? .english
+    }
+
+    /// The numeric address of who asks: of the other side, or, where that is a proxy that is trusted, of whom it speaks for: the last
+    /// in `X-Forwarded-For` that is not one as well.
+    func client(trusting proxies: [AddressRange]) -> String {
+        let peer = remoteAddress
+        func isTrusted(_ text: String) -> Bool {
+            IPAddress(text).map { address in proxies.contains { $0.contains(address) } } ?? false
+        }
+        guard isTrusted(peer), let header = header("X-Forwarded-For") else { return peer }
+        let hops = header.split(separator: ",").map { $0.filter { $0 != " " } }
+        return hops.last { !isTrusted($0) } ?? hops.first ?? peer
     }
 
     /// The numeric address of the other side; empty when unknown.

@@ -47,7 +47,7 @@ struct ListeningSocket: Sendable {
             _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
             if unsafe bind(descriptor, first.pointee.ai_addr, first.pointee.ai_addrlen) != 0 || listen(descriptor, 4096) != 0 {
                 failure = errno
-                close(descriptor)
+                Foundation.close(descriptor)
             }
         }
         guard failure == 0 else {
@@ -73,6 +73,9 @@ struct ListeningSocket: Sendable {
         return ListeningSocket(descriptor: copy, host: host, port: port)
     }
 
+    /// Gives a descriptor back that nobody has taken over.
+    func close() { Foundation.close(descriptor) }
+
     private static func port(of descriptor: Int32) -> Int? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -89,7 +92,4 @@ struct ListeningSocket: Sendable {
         guard named == 0 else { return nil }
         return Int(String(decoding: service.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
-
-    /// Whether only this machine can reach it.
-    var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 }

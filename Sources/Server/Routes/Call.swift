@@ -11,6 +11,8 @@ struct Head: Sendable {
     var contentLength: Int?
     /// The only device that it may report for; nil when it may for all.
     var onlyDevice: String?
+    /// When the token ends that it showed; nil: never.
+    var expiresAt: Instant?
     /// The user's name in Basic credentials.
     var user: String?
     var ifMatch: String?

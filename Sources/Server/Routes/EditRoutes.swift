@@ -33,7 +33,9 @@ enum EditRoutes {
             for edit in try edits(call.json()) {
                 switch edit {
                 case .put(let json, let id): events += try service.put(Device(json: json, id: id), condition)
-                case .remove(let id): events += try service.removeDevice(id: id)
+                case .remove(let id):
+                    try condition.check(kind: "device", id: id, tag: service.device(id: id).json.tag)
+                    events += try service.removeDevice(id: id)
                 }
             }
             return answer(events)
@@ -57,6 +59,7 @@ enum EditRoutes {
                 api.log.forget()
                 return erasure
             }
+            api.streams.renew()
             return .json(erasure.json)
         })
 

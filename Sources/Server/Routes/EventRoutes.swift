@@ -46,7 +46,8 @@ private final class StreamHandler: RequestHandler {
             last = min(Int64(after), last)
         }
         let stream = EventStream(
-            after: last, try EventQuery.filter(call), log: api.log, readers: api.readers, streams: api.streams)
+            after: last, try EventQuery.filter(call), expiresAt: head.expiresAt, log: api.log, readers: api.readers,
+            streams: api.streams)
         response = Response(200, "text/event-stream", .stream(stream)).with("Cache-Control", "no-store")
     }
 

@@ -41,6 +41,8 @@ enum TokenRoutes {
                 api.admit(try service.accessList())
                 return revoked
             }
+            // Who follows events comes again, and is let in or not.
+            api.streams.renew()
             return .json(token.json)
         })
 

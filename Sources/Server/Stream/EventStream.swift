@@ -39,12 +39,16 @@ import Synchronization
     private let log: EventLog
     private let readers: Readers
     private let filter: Filter
+    private let expiresAt: Instant?
     private let streams: Streams
     /// The connection's handle; it outlives the stream.
     private let connection = Atomic<UInt>(0)
 
-    /// - Parameter last: The event after which it begins.
-    init(after last: Int64, _ filter: Filter, log: EventLog, readers: Readers, streams: Streams) {
+    /// - Parameters:
+    ///   - last: The event after which it begins.
+    ///   - expiresAt: When whoever reads it is no longer let in; nil: never.
+    init(after last: Int64, _ filter: Filter, expiresAt: Instant?, log: EventLog, readers: Readers, streams: Streams) {
+        self.expiresAt = expiresAt
         var state = State(last: last)
         state.text = Array("retry: 3000\n: connected\n\n".utf8)
         self.state = Mutex(state)
@@ -161,8 +165,9 @@ import Synchronization
         state.withLock { state in if !state.isFetching { Self.resume(&state) } }
     }
 
-    /// Lets a stream without news show that it lives.
-    func heartbeat() {
+    /// Lets a stream without news show that it lives; one whose reader may no longer read ends.
+    func heartbeat(at now: Instant) {
+        if let expiresAt, now >= expiresAt { return end() }
         state.withLock { state in
             guard state.suspended != nil, !state.isFetching else { return }
             state.isHeartbeatDue = true

@@ -43,7 +43,7 @@ final class EventWaiter: Sendable {
         }
         let admits = admits
         return api.readers.submit(
-            { service throws(Problem) -> (events: [Event], last: Int64) in
+            { service throws(Problem) -> (events: [Event], last: Int64, isFull: Bool) in
                 try service.check(filter)
                 var events: [Event] = []
                 let newest = try service.newestSequence()
@@ -54,18 +54,20 @@ final class EventWaiter: Sendable {
                     last = event.sequence
                     if admits.admits(event) { events.append(event) }
                 }
-                return (events, count == filter.pageSize ? last : max(last, newest))
+                let isFull = count == filter.pageSize
+                return (events, isFull ? last : max(last, newest), isFull)
             },
             { [self] result in
                 switch result {
                 case .failure(let problem): answer(.problem(problem))
-                case .success(let (events, last)):
-                    if !events.isEmpty || isLate { return answer(Self.page(events, last)) }
+                case .success(let (events, last, isFull)):
+                    if !events.isEmpty || isLate && !isFull { return answer(Self.page(events, last)) }
                     let isWoken = state.withLock { state in
                         state.filter.after = max(state.filter.after, last)
                         state.isAsking = false
                         defer { state.isWoken = false }
-                        return state.isWoken
+                        // A page without any that is wanted: those may be on the next.
+                        return state.isWoken || isFull
                     }
                     if isWoken { wake() }
                 }
@@ -116,11 +118,23 @@ final class EventWaiter: Sendable {
 final class EventWaiters: Sendable {
     private let open = Mutex<[ObjectIdentifier: EventWaiter]>([:])
 
-    func add(_ waiter: EventWaiter) { open.withLock { $0[ObjectIdentifier(waiter)] = waiter } }
+    private let isEnding = Atomic<Bool>(false)
+
+    func add(_ waiter: EventWaiter) {
+        open.withLock { $0[ObjectIdentifier(waiter)] = waiter }
+        if isEnding.load(ordering: .sequentiallyConsistent) { waiter.end() }
+    }
     func remove(_ waiter: EventWaiter) { _ = open.withLock { $0.removeValue(forKey: ObjectIdentifier(waiter)) } }
 
     func tick() { for waiter in all() { waiter.tick() } }
-    func end() { for waiter in all() { waiter.end() } }
+    /// Answers those that wait; others may come.
+    func renew() { for waiter in all() { waiter.end() } }
+
+    /// Answers those that wait, and from now on those that come, at once.
+    func end() {
+        isEnding.store(true, ordering: .sequentiallyConsistent)
+        renew()
+    }
 
     private func all() -> [EventWaiter] { open.withLock { Array($0.values) } }
 }

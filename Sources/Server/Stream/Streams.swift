@@ -1,3 +1,4 @@
+import Model
 import Service
 import Synchronization
 
@@ -35,8 +36,8 @@ final class Streams: Sendable {
     func countDropped() { state.withLock { $0.dropped += 1 } }
 
     /// Shows on all of them that the service lives. To be called each fifteen seconds.
-    func heartbeat() {
-        for stream in all() { stream.heartbeat() }
+    func heartbeat(at now: Instant) {
+        for stream in all() { stream.heartbeat(at: now) }
     }
 
     /// Ends all of them, and those that are still to come.

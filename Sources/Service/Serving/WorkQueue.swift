@@ -5,6 +5,7 @@ final class WorkQueue<Work: Sendable>: @unchecked Sendable {
     // Safe: everything below is touched only while `condition` is locked.
     private let condition = NSCondition()
     private var waiting: [Work] = []
+    private static var few: Int { 16 }
     private var isClosed = false
     /// How many workers wait.
     private var idle = 0
@@ -21,12 +22,19 @@ final class WorkQueue<Work: Sendable>: @unchecked Sendable {
 
     /// Takes all that is there, in order; waits until there is something. Nil when the queue is closed and empty.
     ///
-    /// - Parameter emptied: Storage to use again.
-    func takeAll(_ emptied: consuming [Work] = []) -> [Work]? {
+    /// - Parameters:
+    ///   - emptied: Storage to use again.
+    ///   - linger: Microseconds to wait for more when there are only a few.
+    func takeAll(_ emptied: consuming [Work] = [], lingering linger: UInt32 = 0) -> [Work]? {
         emptied.removeAll(keepingCapacity: true)
         condition.lock()
         defer { condition.unlock() }
         guard waitForWork() else { return nil }
+        if linger > 0, waiting.count < Self.few, !isClosed {
+            condition.unlock()
+            usleep(linger)
+            condition.lock()
+        }
         swap(&waiting, &emptied)
         return emptied
     }

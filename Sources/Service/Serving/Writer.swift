@@ -80,7 +80,7 @@ public final class Writer: Sendable {
             .edit { service in
                 let result: Swift.Result<Result, Problem>
                 do throws(Problem) {
-                    result = .success(try body(service))
+                    result = .success(try body(try service.get()))
                 } catch {
                     result = .failure(error)
                 }
@@ -103,8 +103,8 @@ public final class Writer: Sendable {
 private final class Inbox: Sendable {
     enum Work: Sendable {
         case positions(FixBatch, DecisionPolicy.Name?, Writer.Told)
-        /// Does its own transactions; gives what to tell once they are kept.
-        case edit(@Sendable (GeofenceService) -> @Sendable (Problem?) -> Void)
+        /// Does its own transactions, or does nothing for a problem that there is; gives what to tell once they are kept.
+        case edit(@Sendable (Result<GeofenceService, Problem>) -> @Sendable (Problem?) -> Void)
     }
 
     let queue = WorkQueue<Work>()
@@ -139,6 +139,8 @@ private final class Loop: @unchecked Sendable {
     private var committed: [Event] = []
     /// So many fixes go into one transaction at most.
     private static let mostInGroup = 50_000
+    /// Microseconds for others to come along, where a transaction costs more than to judge its fixes.
+    private static let linger: UInt32 = 100
 
     init(service: GeofenceService, inbox: Inbox, log: LogSync?, observer: Writer.Observer) {
         self.service = service
@@ -151,7 +153,9 @@ private final class Loop: @unchecked Sendable {
     func run() {
         guard let service else { return }
         var work: [Inbox.Work] = []
-        while let taken = inbox.queue.takeAll(work) {
+        // Without a sync to wait for, requests would come to a transaction one by one.
+        let linger: UInt32 = log == nil ? Self.linger : 0
+        while let taken = inbox.queue.takeAll(work, lingering: linger) {
             var requests: [Request] = []
             var rows = 0
             for item in taken {
@@ -163,7 +167,11 @@ private final class Loop: @unchecked Sendable {
                     take(requests, service)
                 case .edit(let body):
                     if !requests.isEmpty { take(requests, service) }
-                    afterSync(body(service))
+                    if let problem = mend(service) {
+                        body(.failure(problem))(nil)
+                    } else {
+                        afterSync(body(.success(service)))
+                    }
                 }
                 inbox.judged(rows)
                 rows = 0

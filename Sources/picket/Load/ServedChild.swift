@@ -18,7 +18,9 @@ struct ServedChild {
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         posix_spawn_file_actions_addclose(&actions, ends[1])
         let words =
-            (["picket", "--data", data, "serve", "--json", "--listen", "127.0.0.1:0", "--log-level", "error"] + options).map { strdup($0) } + [nil]
+            (["picket", "--data", data, "serve", "--json", "--listen", "127.0.0.1:0", "--log-level", "error"] + options).map {
+                strdup($0)
+            } + [nil]
         defer { for word in words { free(word) } }
         let failure = posix_spawn(&process, "/proc/self/exe", &actions, nil, words, environ)
         close(ends[1])

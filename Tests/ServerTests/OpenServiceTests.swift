@@ -1,0 +1,89 @@
+import Foundation
+import Model
+import Testing
+
+@testable import Server
+@testable import Service
+
+@Suite("A service for which no token was made")
+struct OpenServiceTests {
+    private let bench: ServerBench
+
+    init() throws { bench = try ServerBench() }
+
+    @Test(
+        "Refuses what a page of another site has a browser send, and what a proxy passes on",
+        arguments: [
+            ["Origin": "http://evil.example"], ["Origin": "null"], ["Referer": "http://evil.example/x"],
+            ["Sec-Fetch-Site": "cross-site"], ["X-Forwarded-For": "203.0.113.9"], ["Forwarded": "for=203.0.113.9"],
+            ["Via": "1.1 proxy"],
+        ])
+    func foreign(headers: [String: String]) async throws {
+        for target in ["/?id=anna&lat=1&lon=2", "/osmand?id=anna&lat=1&lon=2", "/v1/events", "/v1/devices"] {
+            #expect(try await bench.ask("GET", target, headers: headers).status == 403, "\(target)")
+        }
+        #expect(try await bench.json("/v1/devices")["devices"]?.array?.isEmpty == true)
+    }
+
+    @Test("Lets this machine in, and a page of its own")
+    func own() async throws {
+        let headers = ["Origin": "http://127.0.0.1:1", "Sec-Fetch-Site": "same-origin", "Referer": "http://localhost/page"]
+        #expect(try await bench.ask("GET", "/v1/events", headers: headers).status == 200)
+    }
+
+    @Test("Stores nothing for a HEAD")
+    func head() async throws {
+        #expect(try await bench.ask("HEAD", "/osmand?id=anna&lat=1&lon=2").status == 405)
+        #expect(try await bench.json("/v1/devices")["devices"]?.array?.isEmpty == true)
+    }
+
+    @Test("Is not opened again by erasing the device of the only token")
+    func erased() async throws {
+        try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
+        let made = try await bench.ask("POST", "/v1/tokens", #"{"name":"phone","role":"ingest","device":"anna"}"#)
+        #expect(made.status == 201)
+        #expect(try await bench.ask("GET", "/v1/events").status == 401)
+        let service = try #require(try ServiceFile(in: bench.data))
+        let erased = try await bench.ask(
+            "POST", "/v1/devices/anna:erase", "", headers: ["Authorization": "Bearer " + service.token])
+        #expect(erased.status == 200, "\(erased.text)")
+        #expect(try await bench.ask("GET", "/v1/events").status == 401)
+    }
+
+    @Test("Erases a device whose app has reported its regions, and the problems that it had")
+    func app() async throws {
+        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
+        try await bench.ask("PUT", "/v1/devices/app/registry", #"{"authorizationStatus":"denied","regions":[]}"#)
+        try await bench.ask("POST", "/v1/devices/app/fix-registration", "")
+        #expect(try await bench.json("/v1/problems")["problems"]?.array?.count == 1)
+        let erased = try await bench.ask("POST", "/v1/devices/app:erase", "")
+        #expect(erased.status == 200, "\(erased.text)")
+        #expect(try await bench.json("/v1/problems")["problems"]?.array?.isEmpty == true)
+    }
+
+    @Test("Refuses to keep positions for longer than there is time")
+    func keeping() async throws {
+        #expect(try await bench.ask("PUT", "/v1/devices/x", #"{"keepPositions":1e300}"#).status == 422)
+    }
+
+    @Test("Removes nothing that was changed meanwhile")
+    func lostRace() async throws {
+        try await bench.ask("PUT", "/v1/devices/d", "{}")
+        let edit = #"{"edits":[{"remove":"d"}]}"#
+        #expect(try await bench.ask("POST", "/v1/devices:edit", edit, headers: ["If-Match": #""0000""#]).status == 409)
+        #expect(try await bench.ask("GET", "/v1/devices/d").status == 200)
+    }
+
+    @Test("Tells at once of an event that lies behind a page of others, however long one would wait")
+    func types() async throws {
+        try await bench.add("home", 52.5, 13.4)
+        for minute in 0..<4 {
+            try await bench.move("d\(minute)", to: 52.5, 13.4, at: "2026-05-01T10:0\(minute):00Z")
+        }
+        try await bench.move("d0", to: 53.5, 13.4, at: "2026-05-01T10:09:00Z")
+        let start = ContinuousClock.now
+        let page = try await bench.json("/v1/events?type=exit&limit=2&wait=50s")
+        #expect(page.column("events", "type") == ["exit"])
+        #expect(ContinuousClock.now - start < .seconds(40))
+    }
+}
