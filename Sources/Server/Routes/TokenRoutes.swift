@@ -27,7 +27,7 @@ enum TokenRoutes {
                 return made
             }
             let json = JSONValue.object((token.json.members ?? []) + [.init("secret", .string(secret))])
-            return Response.json(json, status: 201).with("Cache-Control", "no-store")
+            return Response.json(json, status: 201).with("Location", "/v1/tokens/\(token.id)").with("Cache-Control", "no-store")
         })
 
     private static let revoke = Route(
