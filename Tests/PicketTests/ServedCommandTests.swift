@@ -186,6 +186,36 @@ struct ServedCommandTests {
         }
     }
 
+    @Test("Repair a phone through it, and say the same as on the store itself")
+    func repair() throws {
+        func prepare(_ picket: Program) throws {
+            try picket.run("geofence", "add", "--id", "home", "--circle", "52.5,13.4,150")
+            try picket.run("device", "add", "anna", "--platform", "ios")
+            try picket.run("device", "add", "ben")
+        }
+        let own = try Shell()
+        try prepare(own.picket)
+        let served = try ServedShell("--auto-repair-interval", "0", prepare: prepare)
+        let remote = ["--server", served.url]
+        let steps: [[String]] = [
+            ["health"], ["health", "--explain"], ["fix-registration", "--dry-run"], ["fix-registration"], ["health"],
+            ["registry", "authorize", "denied"], ["fix-registration", "--device", "anna"],
+            ["fix-registration", "--device", "ben"],
+            ["fix-registration", "--device", "zzz"],
+        ]
+        for words in steps {
+            let (here, there) = try (own.picket.run(words), served.picket.run(words))
+            #expect(there.output == here.output && there.errors == here.errors && there.status == here.status, "\(words)")
+            guard words[0] != "registry" else { continue }
+            // A managed phone more or less is not counted from afar.
+            let named = words.contains("--device") ? words : words + ["--device", "anna"]
+            let (near, far) = try (own.picket.run(named), served.picket.run(named + remote))
+            #expect(far.output == near.output && far.errors == near.errors && far.status == near.status, "\(named)")
+        }
+        #expect(try served.picket.run(["fix-registration", "--history", "--json"] + remote).lines.count >= 2)
+        #expect(try served.picket.run("registry", "show", "--json").output.contains("\"identifier\":\"home\""))
+    }
+
     @Test("Make tokens that hold at once")
     func tokens() throws {
         let served = try ServedShell()

@@ -250,7 +250,7 @@ struct Invocation {
     }
 
     /// Says on standard error where the store is kept as it was, when it has just been brought up to date.
-    private func tellUpdate(_ service: GeofenceService) -> GeofenceService {
+    func tellUpdate(_ service: GeofenceService) -> GeofenceService {
         if let copy = service.copyBeforeUpdate {
             let notes = Output(descriptor: STDERR_FILENO, environment: environment)
             notes.print("The store was brought up to date. As it was, it is kept in \(copy)")
