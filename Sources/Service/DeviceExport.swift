@@ -28,7 +28,7 @@ extension GeofenceService {
                 "device", isRemoved ? .object((stored.device.json.members ?? []) + [.init("removed", true)]) : stored.device.json)
             for whereabouts in try store.whereabouts(deviceId: id) { try tell("state", whereabouts.json) }
             try store.forEachFix(of: stored.key) { fix, attributes throws(Problem) in
-                try tell("fix", fix.json(attributes: attributes))
+                try tell("fix", fix.fix.json(isLate: fix.isLate, attributes: attributes))
             }
             var filter = EventFilter()
             filter.deviceId = id
@@ -106,22 +106,5 @@ extension GeofenceService {
             start += written
         }
         buffer.removeAll(keepingCapacity: true)
-    }
-}
-
-extension RegionStore.StoredFix {
-    fileprivate func json(attributes: JSONValue?) -> JSONValue {
-        .compact([
-            ("timestamp", JSONValue(fix.time)),
-            ("latitude", JSONValue(fix.coordinate.latitude)),
-            ("longitude", JSONValue(fix.coordinate.longitude)),
-            ("accuracy", fix.accuracy.map { JSONValue($0) }),
-            ("altitude", fix.altitude.map { JSONValue($0) }),
-            ("speed", fix.speed.map { JSONValue($0) }),
-            ("course", fix.course.map { JSONValue($0) }),
-            ("battery", fix.battery.map { JSONValue($0) }),
-            ("late", isLate ? true : nil),
-            ("attributes", attributes),
-        ])
     }
 }

@@ -52,16 +52,21 @@ extension RegionStore.TrackPlace: LosslessStringConvertible {
 }
 
 extension RegionStore.TrackPoint {
-    public var json: JSONValue {
+    public var json: JSONValue { fix.json(isLate: isLate, attributes: attributes) }
+}
+
+extension Fix {
+    /// All that is stored of it.
+    func json(isLate: Bool, attributes: JSONValue?) -> JSONValue {
         .compact([
-            ("timestamp", JSONValue(fix.time)),
-            ("latitude", JSONValue(fix.coordinate.latitude)),
-            ("longitude", JSONValue(fix.coordinate.longitude)),
-            ("accuracy", fix.accuracy.map { JSONValue($0) }),
-            ("altitude", fix.altitude.map { JSONValue($0) }),
-            ("speed", fix.speed.map { JSONValue($0) }),
-            ("course", fix.course.map { JSONValue($0) }),
-            ("battery", fix.battery.map { JSONValue($0) }),
+            ("timestamp", JSONValue(time)),
+            ("latitude", JSONValue(coordinate.latitude)),
+            ("longitude", JSONValue(coordinate.longitude)),
+            ("accuracy", accuracy.map { JSONValue($0) }),
+            ("altitude", altitude.map { JSONValue($0) }),
+            ("speed", speed.map { JSONValue($0) }),
+            ("course", course.map { JSONValue($0) }),
+            ("battery", battery.map { JSONValue($0) }),
             ("late", isLate ? true : nil),
             ("attributes", attributes),
         ])

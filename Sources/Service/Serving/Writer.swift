@@ -37,7 +37,7 @@ public final class Writer: Sendable {
 
     private let inbox = Inbox()
     private let threads: WorkThreads
-    private let log: LogSync?
+    private let log: LogSync
 
     /// Opens the data directory to write, and starts.
     ///
@@ -53,9 +53,9 @@ public final class Writer: Sendable {
         let service = try GeofenceService(writing: directory, purpose: purpose, clock: clock)
         try service.store.prepareToServe()
         service.keepPositions = keepPositions
-        let log = durability == .full ? LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync) : nil
+        let log = LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync)
         self.log = log
-        let loop = Loop(service: service, inbox: inbox, log: log, observer: observer)
+        let loop = Loop(service: service, inbox: inbox, log: log, waitsForSync: durability == .full, observer: observer)
         threads = WorkThreads("picket writer") { loop.run() }
     }
 
@@ -95,7 +95,7 @@ public final class Writer: Sendable {
     public func stop() {
         inbox.queue.close()
         threads.join()
-        log?.stop()
+        log.stop()
     }
 }
 
@@ -133,7 +133,11 @@ private final class Loop: @unchecked Sendable {
 
     private var service: GeofenceService?
     private let inbox: Inbox
-    private let log: LogSync?
+    private let log: LogSync
+    /// Whether what was committed counts as kept only when it is synced.
+    private let waitsForSync: Bool
+    /// When the log was last synced though nobody waits for it.
+    private var syncedAt = ContinuousClock.now
     private let observer: Writer.Observer
     /// Events that are committed, and not yet known to be kept.
     private var committed: [Event] = []
@@ -142,7 +146,8 @@ private final class Loop: @unchecked Sendable {
     /// Microseconds for others to come along, where a transaction costs more than to judge its fixes.
     private static let linger: UInt32 = 100
 
-    init(service: GeofenceService, inbox: Inbox, log: LogSync?, observer: Writer.Observer) {
+    init(service: GeofenceService, inbox: Inbox, log: LogSync, waitsForSync: Bool, observer: Writer.Observer) {
+        self.waitsForSync = waitsForSync
         self.service = service
         self.inbox = inbox
         self.log = log
@@ -154,7 +159,7 @@ private final class Loop: @unchecked Sendable {
         guard let service else { return }
         var work: [Inbox.Work] = []
         // Without a sync to wait for, requests would come to a transaction one by one.
-        let linger: UInt32 = log == nil ? Self.linger : 0
+        let linger: UInt32 = waitsForSync ? 0 : Self.linger
         while let taken = inbox.queue.takeAll(work, lingering: linger) {
             var requests: [Request] = []
             var rows = 0
@@ -235,7 +240,7 @@ private final class Loop: @unchecked Sendable {
     ///
     /// - Returns: Why that cannot be done yet; nil when all is well.
     private func mend(_ service: GeofenceService) -> Problem? {
-        guard let log, let problem = log.problem else { return nil }
+        guard waitsForSync, let problem = log.problem else { return nil }
         do throws(Problem) {
             guard try service.store.emptyLog() else { return problem }
         } catch {
@@ -254,7 +259,14 @@ private final class Loop: @unchecked Sendable {
             if !events.isEmpty, problem == nil { observer.events(events) }
             told(problem)
         }
-        if let log { log.afterSync(all) } else { all(nil) }
+        if waitsForSync { return log.afterSync(all) }
+        all(nil)
+        // Nobody waits for it; but left alone, all of the log would go to the disk at once, and hold up whoever comes then.
+        let now = ContinuousClock.now
+        if now - syncedAt > .milliseconds(20) {
+            syncedAt = now
+            log.afterSync { _ in }
+        }
     }
 }
 

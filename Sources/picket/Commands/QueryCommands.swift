@@ -81,57 +81,53 @@ enum QueryCommands {
         ] + Option.client,
         examples: ["picket events --device anna-phone --since 2026-05-01", "picket events --follow --json"]
     ) { invocation throws(Problem) in
-        if let service = try invocation.namedService() { return try events(of: service, invocation) }
+        if let service = try invocation.namedService() {
+            return try events(of: service, invocation) { (filter, show) throws(Problem) in
+                let next = filter
+                filter.after = try service.readEvents(next, waiting: 30) { show($0, &filter) }
+            }
+        }
         // Whoever follows may come before the first fix.
         var service = try invocation.readingService()
         while invocation.has("--follow"), !service.hasStore {
             usleep(100_000)
             service = try invocation.readingService()
         }
-        var filter = try filter(invocation)
-        filter.type = try invocation.oneOf("--type", EventType.self)
-        try service.check(filter)
-        let output = invocation.output
-        var count = 0
-        func show(_ event: Event) {
-            count += 1
-            filter.after = event.sequence
-            output.print(invocation.isJSON ? event.json.description : Wording.line(event, on: output))
-        }
-        let first = filter
-        try service.forEachEvent(first) { show($0) }
-        guard invocation.has("--follow") else {
-            if count == 0, !invocation.isJSON { output.print("No events\(isBare(first) ? " yet" : " that match").") }
-            return .done
-        }
-        output.flush()
-        filter.limit = nil
         // Each commit of a writer moves the counter; asking costs a page read.
-        var seen = try service.changeCounter()
-        while true {
-            usleep(100_000)
+        var seen = -1
+        return try events(of: service, invocation) { (filter, show) throws(Problem) in
             let counter = try service.changeCounter()
-            if counter == seen { continue }
+            if counter == seen {
+                usleep(100_000)
+                return
+            }
             seen = counter
             let next = filter
-            try service.forEachEvent(next) { show($0) }
-            output.flush()
+            try service.forEachEvent(next) { show($0, &filter) }
         }
     }
 
-    /// Prints the events of a running service.
-    private static func events(of service: RemoteService, _ invocation: Invocation) throws(Problem) -> ExitStatus {
+    private typealias Show = (Event, inout GeofenceService.EventFilter) -> Void
+
+    /// Prints events, and goes on when that is asked for.
+    ///
+    /// - Parameter follow: Shows what is new, or waits for a while.
+    private static func events(
+        of archive: any Archive, _ invocation: Invocation,
+        follow: (inout GeofenceService.EventFilter, Show) throws(Problem) -> Void
+    ) throws(Problem) -> ExitStatus {
         var filter = try filter(invocation)
         filter.type = try invocation.oneOf("--type", EventType.self)
+        try archive.check(filter)
         let output = invocation.output
         var count = 0
-        func show(_ event: Event) {
+        func show(_ event: Event, _ filter: inout GeofenceService.EventFilter) {
             count += 1
             filter.after = event.sequence
             output.print(invocation.isJSON ? event.json.description : Wording.line(event, on: output))
         }
         let first = filter
-        try service.forEachEvent(first) { show($0) }
+        try archive.forEachEvent(first) { show($0, &filter) }
         guard invocation.has("--follow") else {
             if count == 0, !invocation.isJSON { output.print("No events\(isBare(first) ? " yet" : " that match").") }
             return .done
@@ -139,8 +135,7 @@ enum QueryCommands {
         filter.limit = nil
         while true {
             output.flush()
-            let next = filter
-            filter.after = try service.readEvents(next, waiting: 30) { show($0) }
+            try follow(&filter, show)
         }
     }
 
