@@ -116,6 +116,8 @@ public final class Server: Sendable {
         }
         old.close()
         try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls.certificate).write(to: directory)
+        // Those that have come again since, by the old one.
+        api.streams.renew()
         api.waiters.renew()
         _ = WorkThreads("picket drain") {
             // A request that is suspended when it stops would be the end of the process.
