@@ -6,10 +6,9 @@ final class API: Responder {
     let writer: Writer
     let readers: Readers
     let log: EventLog
-    let streams = Streams()
+    let streams: Streams
     let waiters = EventWaiters()
     let plainReaders = PlainReaders()
-    let bodies = BodyBudget()
     let errands = Errands()
     /// Repairs registrations: one desk, so that one repair of a device runs at a time.
     let desk: RepairDesk
@@ -42,6 +41,7 @@ final class API: Responder {
         self.gate = gate
         self.clock = clock
         self.metrics = metrics
+        streams = Streams(dropped: metrics.slowReaders)
         self.operatorLog = operatorLog
         self.ownSecret = ownSecret
         self.maxBody = maxBody
@@ -110,17 +110,16 @@ final class API: Responder {
 
     /// The route of a request, with the values of its path.
     private func find(_ request: borrowing Request) throws(Problem) -> (Route, [String]) {
-        // A HEAD asks, and stores nothing.
-        let method = request.method == "HEAD" ? "GET" : request.method
-        if let route = fixed[request.target.path]?.first(where: { $0.method == method }),
-            route.access != .ingest || request.method == method
-        {
-            return (route, [])
+        let asked = request.method
+        // A HEAD asks as a GET does, and stores nothing.
+        func answers(_ route: Route) -> Bool {
+            route.method == asked || asked == "HEAD" && route.method == "GET" && route.access != .ingest
         }
+        if let route = fixed[request.target.path]?.first(where: answers) { return (route, []) }
         var allowed: [String] = []
         for route in routes {
             guard let values = route.match(request.target.segments) else { continue }
-            if route.method == method, route.access != .ingest || request.method == method { return (route, values) }
+            if answers(route) { return (route, values) }
             allowed.append(route.method)
             if route.method == "GET", route.access != .ingest { allowed.append("HEAD") }
         }
@@ -132,10 +131,13 @@ final class API: Responder {
         throw .methodNotAllowed(method: request.method, allowed: Array(Set(allowed)).sorted())
     }
 
+    func connectionsChanged(by difference: Int) { metrics.connections.add(difference) }
+
     func ended(_ summary: ExchangeSummary) {
         // Whoever went away before the answer is counted as nothing.
         guard summary.status > 0 else { return }
         metrics.requests.add(.init(status: Int(summary.status)))
+        if summary.isTurnedAway { metrics.turnedAway.add() }
         if !summary.isStream { metrics.requestTime.observe(summary.seconds) }
         let isRefused = summary.status == 401 || summary.status == 403
         guard summary.status >= 500 || isRefused || operatorLog.writes(.debug) else { return }
@@ -169,21 +171,18 @@ private final class CollectingHandler: RequestHandler {
     private let head: Head
     private let limit: Int
     private var body: [UInt8] = []
-    private let share: BodyBudget.Share
 
     init(_ api: API, _ route: Route, _ head: Head, limit: Int) {
         self.api = api
         self.route = route
         self.head = head
         self.limit = limit
-        share = .init(of: api.bodies)
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
         guard body.count + bytes.count <= limit else {
             return .problem(.tooLarge(what: "The body", limit: "\(limit) bytes"))
         }
-        guard share.take(bytes.count) else { return .problem(.rateLimited(retryAfter: 2), status: 503) }
         unsafe body.append(contentsOf: bytes)
         return nil
     }

@@ -87,8 +87,7 @@ public struct FileFeed {
                 }
             }
         }
-        let duration = ContinuousClock.now - start
-        feed.summary.seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
+        feed.summary.seconds = (ContinuousClock.now - start).seconds
         return feed.summary
     }
 
@@ -101,7 +100,7 @@ public struct FileFeed {
 
     /// The file that a path stands for; for a directory all files below it, by name, hidden ones passed over.
     private func gather(_ path: String, into files: inout [File]) {
-        guard path != "-", kind(path) == S_IFDIR else { return files.append(File(path: path, size: size(path))) }
+        guard path != "-", kind(path) == S_IFDIR else { return files.append(File(path: path, size: DataDirectory.size(path))) }
         let names: [String]
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: path)
@@ -114,7 +113,7 @@ public struct FileFeed {
             let full = path.hasSuffix("/") ? path + name : path + "/" + name
             switch kind(full) {
             case S_IFDIR: gather(full, into: &files)
-            case S_IFREG: files.append(File(path: full, size: size(full)))
+            case S_IFREG: files.append(File(path: full, size: DataDirectory.size(full)))
             default: refuse(full, "file", "it is no regular file; named by itself it would be read")
             }
         }
@@ -134,11 +133,6 @@ public struct FileFeed {
     private func isDrained(_ descriptor: Int32) -> Bool {
         var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&question, 1, 0) == 0
-    }
-
-    private func size(_ path: String) -> Int {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     // MARK: - One file

@@ -14,3 +14,8 @@ public struct SystemClock: WallClock {
         Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
     }
 }
+
+extension Duration {
+    /// In seconds.
+    package var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+}

@@ -21,6 +21,7 @@ struct HTTPDaemonTests {
         }
 
         func begin(_ request: borrowing Request) -> Beginning { .handle(Handler(request.method)) }
+        func connectionsChanged(by difference: Int) {}
         func ended(_ summary: ExchangeSummary) {}
     }
 

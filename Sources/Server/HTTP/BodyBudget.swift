@@ -6,19 +6,8 @@ final class BodyBudget: Sendable {
     /// More is turned away: 256 MB.
     private static let most = 256 << 20
 
-    /// One request's share, given back when the request is done with its body.
-    final class Share {
-        private let budget: BodyBudget
-        private var taken = 0
+    /// Takes room for so many bytes, to be given back in any case. False when there is none.
+    func take(_ count: Int) -> Bool { bytes.add(count, ordering: .relaxed).newValue <= Self.most }
 
-        init(of budget: BodyBudget) { self.budget = budget }
-
-        /// Takes more. False when there is no room.
-        func take(_ count: Int) -> Bool {
-            taken += count
-            return budget.bytes.add(count, ordering: .relaxed).newValue <= BodyBudget.most
-        }
-
-        deinit { budget.bytes.subtract(taken, ordering: .relaxed) }
-    }
+    func giveBack(_ count: Int) { bytes.subtract(count, ordering: .relaxed) }
 }

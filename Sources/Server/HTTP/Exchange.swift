@@ -1,5 +1,6 @@
 import CMicrohttpd
 import Model
+import Service
 
 /// What takes a request's body and answers it.
 protocol RequestHandler: AnyObject {
@@ -41,6 +42,10 @@ struct Reply: Sendable {
     private var status: UInt32 = 0
     private let start = ContinuousClock.now
     private var isStream = false
+    /// Bytes of the body that came.
+    private var received = 0
+    /// Whether there was no room for it.
+    private var isTurnedAway = false
     /// Whether the whole request is there.
     private var isThere = false
     /// Whether the answer has been handed over.
@@ -64,6 +69,11 @@ struct Reply: Sendable {
             let size = unsafe count.pointee
             unsafe count.pointee = 0
             guard response == nil, let handler, let bytes = unsafe bytes else { return .YES }
+            received += size
+            guard daemon.limits.bodies.take(size) else {
+                turnAway(retryAfter: 2)
+                return .YES
+            }
             response = unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: size) {
                 unsafe handler.receive(UnsafeBufferPointer(start: $0, count: size))
             }
@@ -78,9 +88,17 @@ struct Reply: Sendable {
         case .now(let response): return queue(response)
         case .later(let begin):
             unsafe MHD_suspend_connection(connection)
-            if !begin(Reply(exchange: self)) { answer(.problem(.rateLimited(retryAfter: 1), status: 503)) }
+            if !begin(Reply(exchange: self)) {
+                turnAway(retryAfter: 1)
+                unsafe MHD_resume_connection(connection)
+            }
             return .YES
         }
+    }
+
+    private func turnAway(retryAfter seconds: Double) {
+        isTurnedAway = true
+        response = .problem(.rateLimited(retryAfter: seconds), status: 503)
     }
 
     private func begin(_ method: String) -> MHD_Result {
@@ -97,15 +115,9 @@ struct Reply: Sendable {
         case .refuse(let response):
             language = request.language
             // A small body is read to its end, so that the connection can be used again.
-            if let length = request.contentLength, length > 0, length <= 65_536 {
-                self.response = response
-                return .YES
-            }
-            if request.contentLength == 0 || request.header("Transfer-Encoding") == nil && request.contentLength == nil {
-                self.response = response
-                return .YES
-            }
-            return queue(response.with("Connection", "close"))
+            let length = request.contentLength ?? (request.header("Transfer-Encoding") == nil ? 0 : .max)
+            guard (0...65_536).contains(length) else { return queue(response.with("Connection", "close")) }
+            self.response = response
         }
         return .YES
     }
@@ -140,7 +152,6 @@ struct Reply: Sendable {
     private func made(_ response: Response) -> OpaquePointer? {
         switch response.body {
         case .text(let text): unsafe copied(text)
-        case .bytes(let bytes): unsafe bytes.withUnsafeBufferPointer { unsafe copied($0) }
         case .problem(let problem):
             unsafe copied(problem.document(status: response.status, in: language).description)
         // A stream has no length, and libmicrohttpd would write an end of it that a HEAD must not have.
@@ -151,17 +162,15 @@ struct Reply: Sendable {
 
     private func copied(_ text: String) -> OpaquePointer? {
         var text = text
-        return text.withUTF8 { unsafe copied($0) }
-    }
-
-    private func copied(_ bytes: UnsafeBufferPointer<UInt8>) -> OpaquePointer? {
-        unsafe MHD_create_response_from_buffer(
-            bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
+        return text.withUTF8 { bytes in
+            unsafe MHD_create_response_from_buffer(
+                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
+        }
     }
 
     /// The request has ended, with its answer sent or without.
     func ended(_ code: MHD_RequestTerminationCode) {
-        let seconds = ContinuousClock.now - start
+        daemon.limits.bodies.giveBack(received)
         let client =
             isAnswered && status >= 400
             ? unsafe Request(method: method, target: Target(""), connection: connection).client(
@@ -169,8 +178,8 @@ struct Reply: Sendable {
         daemon.responder.ended(
             .init(
                 method: method, path: target, status: isAnswered ? status : 0,
-                seconds: Double(seconds.components.seconds) + Double(seconds.components.attoseconds) * 1e-18,
-                client: client, isStream: isStream))
+                seconds: (ContinuousClock.now - start).seconds, client: client, isStream: isStream,
+                isTurnedAway: isTurnedAway))
         unsafe daemon.isIdle(connection, wasThere: isThere)
     }
 }

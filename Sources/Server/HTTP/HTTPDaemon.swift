@@ -8,6 +8,8 @@ import Synchronization
 protocol Responder: Sendable {
     /// A request's head is there: whether it is refused, or who takes its body.
     func begin(_ request: borrowing Request) -> Beginning
+    /// There is one connection more, or one less.
+    func connectionsChanged(by difference: Int)
     /// A request has ended.
     func ended(_ summary: ExchangeSummary)
 }
@@ -29,6 +31,8 @@ struct ExchangeSummary: Sendable {
     var client: String
     /// Whether the answer went on until somebody ended it.
     var isStream: Bool
+    /// Whether there was no room for it, or too much waited already.
+    var isTurnedAway: Bool
 }
 
 /// An HTTP/1.1 server: libmicrohttpd with some threads of its own, each with an epoll loop.
@@ -49,6 +53,7 @@ struct ExchangeSummary: Sendable {
         var threads = 2
         /// Whose `X-Forwarded-For` is believed.
         var trustedProxies: [AddressRange] = []
+        let bodies = BodyBudget()
     }
 
     /// The certificate and its key, in PEM.
@@ -196,9 +201,6 @@ struct ExchangeSummary: Sendable {
         if socket >= 0 { Foundation.close(socket) }
     }
 
-    /// How many connections there are.
-    var connectionCount: Int { watch.withLock { $0.count } }
-
     // MARK: - Deadlines
 
     private static func milliseconds() -> Int64 {
@@ -217,9 +219,12 @@ struct ExchangeSummary: Sendable {
             deadline.time.store(Self.milliseconds() + Int64(limits.head * 1000), ordering: .relaxed)
             unsafe context?.pointee = Unmanaged.passUnretained(deadline).toOpaque()
             watch.withLock { $0[UInt(bitPattern: connection)] = deadline }
+            responder.connectionsChanged(by: 1)
         } else {
             // Its descriptor is closed after this; nobody may touch it from then on.
-            watch.withLock { $0[UInt(bitPattern: connection)] = nil }
+            if watch.withLock({ $0.removeValue(forKey: UInt(bitPattern: connection)) }) != nil {
+                responder.connectionsChanged(by: -1)
+            }
         }
     }
 

@@ -4,7 +4,6 @@ import Model
 struct Response: Sendable {
     enum Body: Sendable {
         case text(String)
-        case bytes([UInt8])
         /// A problem, in the language that the request asks for.
         case problem(Problem)
         /// Events as they come.
@@ -25,9 +24,6 @@ struct Response: Sendable {
     static func json(_ value: JSONValue, status: UInt32 = 200) -> Response {
         Response(status, "application/json", .text(value.description))
     }
-
-    /// One object a line.
-    static func lines(_ text: String) -> Response { Response(200, "application/x-ndjson", .text(text)) }
 
     static let nothing = Response(204, "", .text(""))
 

@@ -55,7 +55,7 @@ final class OsmAndHandler: RequestHandler {
     private static func answer<Value>(_ result: Result<Value, Problem>) -> Response {
         switch result {
         case .success: Response(200, "text/plain", .text("OK\n"))
-        case .failure(let problem): .problem(problem, status: problem.status < 500 ? 503 : nil)
+        case .failure(let problem): .notKept(problem)
         }
     }
 }
@@ -146,16 +146,14 @@ final class OwnTracksHandler: RequestHandler {
     private static func answer<Value>(_ result: Result<Value, Problem>) -> Response {
         switch result {
         case .success: nothing
-        // Never a 4xx: the app would forget what was not stored.
-        case .failure(let problem): .problem(problem, status: problem.status < 500 ? 503 : nil)
+        case .failure(let problem): .notKept(problem)
         }
     }
 }
 
-extension FixBatch {
-    /// Makes all positions those of one device.
-    fileprivate mutating func attribute(to device: String) {
-        let number = number(ofDevice: device)
-        for index in rows.indices { rows[index].device = number }
+extension Response {
+    /// What an app is told of what could not be stored. Never a 4xx: it would forget it, or never cease to send it.
+    fileprivate static func notKept(_ problem: Problem) -> Response {
+        .problem(problem, status: problem.status < 500 ? 503 : nil)
     }
 }

@@ -16,11 +16,9 @@ final class PositionsHandler: RequestHandler {
     private var batch = FixBatch()
     private var failure: Problem?
     private var count = 0
-    private let share: BodyBudget.Share
 
     init(_ api: API, _ head: Head) throws(Problem) {
         self.api = api
-        share = .init(of: api.bodies)
         onlyDevice = head.onlyDevice
         contentType = head.contentType
         length = head.contentLength
@@ -48,7 +46,6 @@ final class PositionsHandler: RequestHandler {
         guard count <= api.maxBody else {
             return .problem(Self.tooLarge(api))
         }
-        guard share.take(bytes.count) else { return .problem(.rateLimited(retryAfter: 2), status: 503) }
         guard failure == nil else { return nil }
         if isWhole, bytes.count <= PlainPositionReader.longest, options.device == nil, !options.allowsNullIsland,
             api.plainReaders.use({ unsafe $0.read(bytes, into: &batch) })
@@ -142,6 +139,11 @@ extension FixBatch {
             throw .forbidden(
                 details: "the token is for the device '\(device)', and a position is of '\(deviceNames[Int(row.device)])'")
         }
+        attribute(to: device)
+    }
+
+    /// Makes all positions those of one device.
+    mutating func attribute(to device: String) {
         let number = number(ofDevice: device)
         for index in rows.indices { rows[index].device = number }
     }

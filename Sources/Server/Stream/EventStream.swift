@@ -105,7 +105,7 @@ import Synchronization
                         continue
                     }
                 case .behind where state.isLive:
-                    streams.countDropped()
+                    streams.dropped.add()
                     end(&state, "the reader is too slow")
                     continue
                 case .behind:

@@ -7,7 +7,6 @@ final class Streams: Sendable {
     private struct State {
         var open: [ObjectIdentifier: (stream: EventStream, follower: Int)] = [:]
         var isStopping = false
-        var dropped = 0
     }
 
     private let state = Mutex(State())
@@ -15,8 +14,10 @@ final class Streams: Sendable {
     static let most = 4000
 
     var count: Int { state.withLock { $0.open.count } }
-    /// How many were dropped because their readers were too slow.
-    var dropped: Int { state.withLock { $0.dropped } }
+    /// Those that were dropped because their readers were too slow.
+    let dropped: Counter
+
+    init(dropped: Counter) { self.dropped = dropped }
 
     /// Follows the log for a stream.
     func add(_ stream: EventStream, _ log: EventLog) {
@@ -32,8 +33,6 @@ final class Streams: Sendable {
         let removed = state.withLock { $0.open.removeValue(forKey: ObjectIdentifier(stream)) }
         if let removed { stream.stopFollowing(removed.follower) }
     }
-
-    func countDropped() { state.withLock { $0.dropped += 1 } }
 
     /// Shows on all of them that the service lives. To be called each fifteen seconds.
     func heartbeat(at now: Instant) {

@@ -15,7 +15,7 @@ import Synchronization
 final class LogSync: Sendable {
     private let path: String
     private let queue = WorkQueue<@Sendable (Problem?) -> Void>()
-    private let thread: ThreadBox
+    private let thread: WorkThreads
     private let failure: Failure
 
     /// Why the last sync failed.
@@ -34,26 +34,25 @@ final class LogSync: Sendable {
         let failure = Failure()
         self.failure = failure
         let queue = queue
-        thread = ThreadBox(
-            WorkThreads("picket sync") {
-                // The descriptor is opened once: SQLite keeps its log for as long as a connection is open, and locks other files.
-                var descriptor: Int32 = -1
-                var done: [@Sendable (Problem?) -> Void] = []
-                while let waiting = queue.takeAll(done) {
-                    let start = ContinuousClock.now
-                    if descriptor < 0 { descriptor = open(path, O_RDWR | O_CLOEXEC) }
-                    let before = failure.problem.withLock { $0 }
-                    var problem = before
-                    if before == nil, descriptor < 0 || sync(descriptor) != 0 {
-                        problem = Self.problem(errno, path)
-                        failure.problem.withLock { $0 = problem }
-                    }
-                    meter((ContinuousClock.now - start).seconds)
-                    for told in waiting { told(problem) }
-                    done = waiting
+        thread = WorkThreads("picket sync") {
+            // The descriptor is opened once: SQLite keeps its log for as long as a connection is open, and locks other files.
+            var descriptor: Int32 = -1
+            var done: [@Sendable (Problem?) -> Void] = []
+            while let waiting = queue.takeAll(done) {
+                let start = ContinuousClock.now
+                if descriptor < 0 { descriptor = open(path, O_RDWR | O_CLOEXEC) }
+                let before = failure.problem.withLock { $0 }
+                var problem = before
+                if before == nil, descriptor < 0 || sync(descriptor) != 0 {
+                    problem = Self.problem(errno, path)
+                    failure.problem.withLock { $0 = problem }
                 }
-                if descriptor >= 0 { close(descriptor) }
-            })
+                meter((ContinuousClock.now - start).seconds)
+                for told in waiting { told(problem) }
+                done = waiting
+            }
+            if descriptor >= 0 { close(descriptor) }
+        }
     }
 
     private static func problem(_ code: Int32, _ path: String) -> Problem {
@@ -73,17 +72,6 @@ final class LogSync: Sendable {
     /// Syncs what was asked for and ends.
     func stop() {
         queue.close()
-        thread.threads.join()
+        thread.join()
     }
-}
-
-/// Threads, as a constant of a class that is still being made.
-private struct ThreadBox: Sendable {
-    let threads: WorkThreads
-    init(_ threads: WorkThreads) { self.threads = threads }
-}
-
-extension Duration {
-    /// In seconds.
-    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }

@@ -58,10 +58,7 @@ struct ReconcileBenchmark {
         tell("health", since: pass, "for the health of 10,000 devices with 20 regions each (\(Wording.number(healthy)) healthy)")
     }
 
-    private func seconds(since start: ContinuousClock.Instant) -> Double {
-        let duration = ContinuousClock.now - start
-        return Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
-    }
+    private func seconds(since start: ContinuousClock.Instant) -> Double { (ContinuousClock.now - start).seconds }
 
     private func milliseconds(_ seconds: Double) -> String { Wording.decimal(seconds * 1000, seconds < 0.01 ? 3 : 0) }
 
