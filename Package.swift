@@ -49,7 +49,9 @@ let package = Package(
             name: "Server",
             dependencies: ["CMicrohttpd", "Service", "Ingest", "Secrets", "Reconciler", "Registry", "Model", "Geodesy"],
             swiftSettings: wrapsC),
-        .executableTarget(name: "picket", dependencies: ["Server", "Service", "HTTPClient", "Reconciler", "SimulatedOS"]),
+        .executableTarget(
+            name: "picket",
+            dependencies: ["Server", "Service", "HTTPClient", "Reconciler", "SimulatedOS", "Monitor", "Model", "Geodesy"]),
 
         // Tests.
         .target(name: "TestSupport", dependencies: ["Model", "Geodesy"]),

@@ -27,6 +27,19 @@ public struct BoundingBox: Hashable, Sendable {
         if east - west > 360 { east = west + 360 }
     }
 
+    /// The box around some boxes; longitudes are taken as they are written.
+    public init(joining boxes: [BoundingBox]) {
+        self.init(
+            around: boxes.lazy.flatMap {
+                [Coordinate(latitude: $0.south, longitude: $0.west), Coordinate(latitude: $0.north, longitude: $0.east)]
+            })
+    }
+
+    /// The same box, its longitudes written otherwise.
+    func turned(by degrees: Double) -> BoundingBox {
+        BoundingBox(south: south, north: north, west: west + degrees, east: east + degrees)
+    }
+
     /// A box that surely holds the circle: at most a few parts in a thousand too wide.
     public init(_ circle: Circle) {
         self.init(around: circle.center, radius: circle.radius)

@@ -44,6 +44,48 @@ public struct EarthVector: Hashable, Sendable {
         return dx * dx + dy * dy + dz * dz
     }
 
+    /// A point on the straight line to another.
+    public func towards(_ other: EarthVector, share: Double) -> EarthVector {
+        EarthVector(x: x + (other.x - x) * share, y: y + (other.y - y) * share, z: z + (other.z - z) * share)
+    }
+
+    /// Two places in the azimuthal equidistant plane around this one: how far each lies from it, in metres, and the product of the
+    /// vectors to them.
+    ///
+    /// The part of a chord along the ground gives the direction, the arc above it the distance, with the earth's mean radius: no
+    /// trigonometry, and off by no more than `equidistantError`.
+    @inlinable
+    public func equidistant(_ a: EarthVector, _ b: EarthVector) -> (a: Double, b: Double, product: Double) {
+        // The normal of the ellipsoid x²/a² + y²/a² + z²/b² = 1, not brought to length 1.
+        let normal = EarthVector(x: x, y: y, z: z / (1 - WGS84.eccentricitySquared))
+        let share = 1 / (normal.x * normal.x + normal.y * normal.y + normal.z * normal.z)
+        let (ax, ay, az) = (a.x - x, a.y - y, a.z - z)
+        let (bx, by, bz) = (b.x - x, b.y - y, b.z - z)
+        let upA = ax * normal.x + ay * normal.y + az * normal.z
+        let upB = bx * normal.x + by * normal.y + bz * normal.z
+        let squareA = ax * ax + ay * ay + az * az
+        let squareB = bx * bx + by * by + bz * bz
+        let arcA = EarthVector.arc(chord: squareA.squareRoot(), radius: Self.meanRadius)
+        let arcB = EarthVector.arc(chord: squareB.squareRoot(), radius: Self.meanRadius)
+        // Along the ground.
+        let alongA = squareA - upA * upA * share
+        let alongB = squareB - upB * upB * share
+        let along = ax * bx + ay * by + az * bz - upA * upB * share
+        guard alongA > 0, alongB > 0 else { return (arcA, arcB, 0) }
+        return (arcA, arcB, along * (arcA * arcB / (alongA * alongB).squareRoot()))
+    }
+
+    /// How far a place so many metres away may be off in `equidistant`. The angle between a geodesic and the section through the normal is
+    /// less than 2.4e-4 (d / 6,371 km)² / 2, and the radius is wrong by less than 0.7 %, which matters to the difference of arc and
+    /// chord: together less than 0.02 mm for 10 km, 2 cm for 100 km.
+    @inlinable
+    public static func equidistantError(_ distance: Double) -> Double {
+        let share = distance / 100_000
+        return 0.02 * share * share * share
+    }
+
+    @usableFromInline static let meanRadius = 6_371_008.8
+
     /// No computed chord is further than this from the true one, in metres: coordinates of up to 6.4e6 m carry an error of a
     /// few units in the last place (1e-9 m each). Bounds are widened by it, generously.
     public static let rounding = 1e-6
@@ -53,6 +95,23 @@ public struct EarthVector: Hashable, Sendable {
     public static func longestGeodesic(chord: Double) -> Double {
         let ratio = chord / (2 * WGS84.smallestCurvatureRadius)
         return ratio < 0.99 ? 2 * WGS84.smallestCurvatureRadius * asin(ratio) : .infinity
+    }
+
+    /// No arc of a circle of that radius above the chord is longer, for what it costs to multiply: 2r·asin(chord / 2r), by its
+    /// series up to the fifth power, the rest of it bounded; for chords longer than the radius by the function itself.
+    @inlinable
+    public static func arc(chord: Double, radius: Double) -> Double {
+        let ratio = chord / (2 * radius)
+        if ratio > 0.5 { return ratio < 1 ? 2 * radius * asin(ratio) : .pi * radius }
+        let square = ratio * ratio
+        return chord * (1 + square * (1.0 / 6 + square * (0.075 + square * 0.06)))
+    }
+
+    /// The longest geodesic that a chord (metres) can stand for, or a little more.
+    @inlinable
+    public static func atMostGeodesic(chord: Double) -> Double {
+        chord < WGS84.smallestCurvatureRadius
+            ? arc(chord: chord, radius: WGS84.smallestCurvatureRadius) + rounding : longestGeodesic(chord: chord) + rounding
     }
 
     /// The longest chord whose geodesic is surely at most `length` metres; negative if there is none.

@@ -32,11 +32,16 @@ public enum Shape: Hashable, Sendable {
     /// One polygon, or several that count as one area.
     case polygons([Polygon])
 
-    /// The smallest box around the shape that this module can give: tight for polygons, a hair wide for circles.
+    /// The smallest box around the shape that this module can give: tight for polygons, also for those that are cut in two at the
+    /// antimeridian; a hair wide for circles.
     public var boundingBox: BoundingBox {
         switch self {
-        case .circle(let circle): BoundingBox(circle)
-        case .polygons(let polygons): BoundingBox(around: polygons.lazy.flatMap(\.exterior))
+        case .circle(let circle): return BoundingBox(circle)
+        case .polygons(let polygons):
+            let parts = polygons.map { BoundingBox(around: $0.exterior) }
+            let asWritten = BoundingBox(joining: parts)
+            let pastAntimeridian = BoundingBox(joining: parts.map { $0.east <= 0 ? $0.turned(by: 360) : $0 })
+            return pastAntimeridian.east - pastAntimeridian.west < asWritten.east - asWritten.west ? pastAntimeridian : asWritten
         }
     }
 }

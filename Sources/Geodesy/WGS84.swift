@@ -15,4 +15,13 @@ public enum WGS84 {
     /// The shortest degree of latitude in metres: at the equator. A path between two latitudes is never shorter than this
     /// times their difference.
     public static let shortestDegreeOfLatitude = smallestCurvatureRadius * .pi / 180
+
+    /// The largest radius of curvature anywhere on the ellipsoid, in metres: at the poles, a²/b.
+    public static let largestCurvatureRadius = equatorialRadius * equatorialRadius / polarRadius
+
+    /// No degree is longer, in metres: neither of latitude, nor of longitude on the equator.
+    public static let longestDegree = largestCurvatureRadius * .pi / 180
+
+    /// No two places are further apart, in metres.
+    public static let halfWayRound = 20_010_000.0
 }

@@ -132,6 +132,28 @@ public final class PolygonArea {
         return shares.sorted()
     }
 
+    /// The shares of a straight way that begins and ends outside, at which it leads in and out of the part of the area where it comes
+    /// furthest from the boundary.
+    ///
+    /// - Parameter depth: Metres that it has to come from the boundary, at least. The way inside is looked at in 33 places.
+    public func passage(from start: Coordinate, to end: Coordinate, depth: Double) -> (enter: Double, exit: Double)? {
+        guard !covers(start), !covers(end) else { return nil }
+        let shares = crossings(from: start, to: end)
+        let width = (end.longitude - start.longitude).remainder(dividingBy: 360)
+        func place(_ share: Double) -> Coordinate {
+            Coordinate(
+                latitude: start.latitude + (end.latitude - start.latitude) * share,
+                longitude: Coordinate.wrapped(longitude: start.longitude + width * share))
+        }
+        var best: (depth: Double, enter: Double, exit: Double)?
+        for (enter, exit) in zip(shares, shares.dropFirst()) where exit > enter && covers(place((enter + exit) / 2)) {
+            let deepest =
+                (1...33).lazy.map { self.distanceToBoundary(place(enter + (exit - enter) * Double($0) / 34)) }.max() ?? 0
+            if best.map({ deepest > $0.depth }) ?? true { best = (deepest, enter, exit) }
+        }
+        return best.flatMap { $0.depth >= depth ? ($0.enter, $0.exit) : nil }
+    }
+
     /// Points of the boundary no further than `step` degrees apart, vertices included.
     func boundary(step: Double) -> [[PlanePoint]] {
         edges.map { edge in

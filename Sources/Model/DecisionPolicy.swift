@@ -53,6 +53,10 @@ public struct DecisionPolicy: Hashable, Sendable {
         self.crossing = crossing
     }
 
+    /// Whether one fix is enough for a change.
+    @inlinable
+    public var isImmediate: Bool { confirmFixes <= 1 && confirmSeconds <= 0 }
+
     /// A pending change that nothing contradicts for so many seconds is confirmed.
     public static let patience = 60.0
 

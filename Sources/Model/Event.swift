@@ -47,6 +47,7 @@ public struct Transition: Hashable, Sendable {
     /// For silent and returned: the last sign of life before the silence.
     public var lastHeard: Instant?
 
+    @inlinable
     public init(
         type: EventType, fence: FenceKey?, occurredAt: Instant, confirmedAt: Instant, crossedAt: Instant? = nil, cause: Cause,
         inferred: Bool = false, fix: Fix, visit: OpenVisit? = nil, lastHeard: Instant? = nil
@@ -74,6 +75,7 @@ public struct OpenVisit: Hashable, Sendable {
     /// Whether its dwell has been told.
     public var hasDwelt: Bool
 
+    @inlinable
     public init(enteredAt: Instant, cause: Cause, hasDwelt: Bool = false) {
         self.enteredAt = enteredAt
         self.cause = cause

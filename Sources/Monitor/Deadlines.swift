@@ -31,12 +31,12 @@ extension TransitionEngine {
         guard let heardAt = state.heardAt, moment > heardAt else { return }
         let start = out.count
         note(lifeAt: moment, showedBy: seen, &state, &out)
-        for index in state.presences.indices {
-            let presence = state.presences[index]
-            guard presence.pending == nil, let visit = presence.visit, let position = fences.position(of: presence.fence),
-                let due = dwellDue(presence, position), due <= moment
+        for index in state.standings.indices {
+            let standing = state.standings[index]
+            guard standing.phase == .inside, let position = fences.position(of: standing.fence),
+                let due = dwellDue(standing, position), due <= moment
             else { continue }
-            put(dwell(presence, since: visit, at: moment, seen, inferred: true, &out), at: index, &state)
+            state.put(dwell(standing, at: moment, sure: moment, seen, inferred: true, &out), nil, at: index)
         }
         order(&out, from: start)
         state.due = due(state)
@@ -44,11 +44,16 @@ extension TransitionEngine {
 
     /// Reckons anew when something happens to a device without a fix: after its policy, its patience with silence or a fence's
     /// dwell has changed.
-    public func renewDeadline(_ state: inout DeviceState) { state.due = due(state) }
+    public func renewDeadline(_ state: inout DeviceState) {
+        state.quiet.clear()
+        state.due = due(state)
+    }
 
     // MARK: - Silence
 
     /// Takes note that the device was alive; one that was silent is back.
+    ///
+    /// - Parameter fix: The last that was seen of it.
     func note(lifeAt moment: Instant, showedBy fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
         if state.isSilent {
             state.isSilent = false
@@ -63,35 +68,44 @@ extension TransitionEngine {
     private func fallSilent(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
         guard let seen = state.newest else { return }
         state.isSilent = true
+        state.quiet.clear()
         out.append(
             Transition(
                 type: .silent, fence: nil, occurredAt: moment, confirmedAt: moment, cause: .silence, inferred: true, fix: seen,
                 lastHeard: state.heardAt))
+        // Dwells wait: a device that has long been silent may be anywhere.
+        state.due = due(state)
     }
 
     // MARK: - Confirmation and dwell
 
     private func fire(_ next: Instant, sure: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
-        for index in state.presences.indices.reversed() where due(state.presences[index], state) == next {
-            let presence = state.presences[index]
-            if let pending = presence.pending {
-                put(confirm(presence, pending, at: next, &out), at: index, &state)
-            } else if let visit = presence.visit, let seen = state.newest {
-                put(dwell(presence, since: visit, at: next, sure: sure, seen, inferred: true, &out), at: index, &state)
+        for index in state.standings.indices.reversed() where due(state.standings[index], state) == next {
+            let standing = state.standings[index]
+            if let pending = state.pending(standing) {
+                state.put(
+                    settle(standing, pending.fix, pending.crossedAt, pending.leftAt, sure: next, &out), nil, at: index)
+            } else if let seen = state.newest {
+                state.put(dwell(standing, at: next, sure: sure, seen, inferred: true, &out), nil, at: index)
             }
         }
+        state.quiet.clear()
         state.due = due(state)
     }
 
-    func due(_ state: DeviceState) -> Instant? { state.presences.lazy.compactMap { self.due($0, state) }.min() }
+    func due(_ state: DeviceState) -> Instant? {
+        guard state.hasPending || fences.hasDwells else { return nil }
+        var next: Instant?
+        for index in state.standings.indices {
+            if let due = due(state.standings[index], state) { next = next.map { min($0, due) } ?? due }
+        }
+        return next
+    }
 
     /// When something happens between the device and a fence though no fix comes.
-    private func due(_ presence: Presence, _ state: DeviceState) -> Instant? {
-        guard let position = fences.position(of: presence.fence) else { return nil }
-        if let pending = presence.pending { return pending.deadline(policy(position, state)) }
-        // A device that has long been silent may be anywhere.
-        guard let due = dwellDue(presence, position), let heardAt = state.heardAt, due - heardAt <= state.device.silentAfter
-        else { return nil }
-        return due
+    private func due(_ standing: Standing, _ state: DeviceState) -> Instant? {
+        guard let position = fences.position(of: standing.fence) else { return nil }
+        if let pending = state.pending(standing) { return pending.deadline(policy(position, state.policy)) }
+        return state.isSilent ? nil : dwellDue(standing, position)
     }
 }

@@ -2,27 +2,42 @@ import Model
 
 /// All that the engine keeps of one device. Its owner stores it and hands it in with each fix.
 public struct DeviceState: Sendable {
-    /// Whom the fences are asked about: id, groups, policy and silence.
-    public let device: Device
+    // What a fix looks at that has nothing to tell comes first.
+    var quiet = QuietZone()
+    /// The moment of `due`; `Instant.latest` for none.
+    private var dueMoment: Instant
+    /// The moment of `heardAt`; `Instant.earliest` for none.
+    private var heardMoment: Instant
+    private let silentAfter: Int64
     /// The newest fix that was judged; nil before the first.
     public internal(set) var newest: Fix?
+
     /// Every fence that the device is not simply outside of, in no order.
-    public internal(set) var presences: [Presence]
-    /// The earliest moment at which something happens between the device and a fence without a fix; nil when nothing will.
-    public internal(set) var due: Instant?
-    /// The newest sign of life: a fix, or what came without a position; nil before the first fix.
-    public internal(set) var heardAt: Instant?
+    private(set) var standings: Standings
+    /// The set of fences that `Standing.position` is about.
+    private var stamp: UInt64 = 0
+    private var pendings: [(fence: FenceKey, pending: Presence.Pending)]
+    /// Fences whose presence has changed since `takeChanges()`.
+    private var changes: [FenceKey] = []
+    /// The device's own policy over the store's.
+    let policy: DecisionPolicy
     /// Whether the device's silence has been told, and its return not.
     public internal(set) var isSilent: Bool
+    /// A fix after the newest that implies more speed than can be believed, until the next one agrees with it or not.
+    public internal(set) var suspect: Fix?
     /// Every deadline before this moment has fired, none at or after it; nil while none has.
     public internal(set) var reached: Instant?
     /// By how many seconds the device's own time is behind the clock of whoever keeps this: its newest fix was so old when it
     /// came. The engine, which knows no clock, only keeps it.
     public var lag: Double
-    /// Fences whose presence has changed since `takeChanges()`.
-    var changes: [FenceKey] = []
-    /// The device's own policy over the store's.
-    let policy: DecisionPolicy
+    let rules: Rules
+
+    /// What holds for a device until it is edited.
+    final class Rules: Sendable {
+        let device: Device
+
+        init(device: Device) { self.device = device }
+    }
 
     /// A device as it was stored, or a new one.
     ///
@@ -32,17 +47,37 @@ public struct DeviceState: Sendable {
     ///   - heardAt: As it was stored; nil means the newest fix.
     public init(
         device: Device, policy: DecisionPolicy, newest: Fix? = nil, presences: [Presence] = [], due: Instant? = nil,
-        heardAt: Instant? = nil, isSilent: Bool = false, reached: Instant? = nil, lag: Double = 0
+        heardAt: Instant? = nil, isSilent: Bool = false, reached: Instant? = nil, lag: Double = 0, suspect: Fix? = nil
     ) {
-        self.device = device
+        rules = Rules(device: device)
+        self.policy = device.policy.applied(to: policy)
         self.newest = newest
-        self.presences = presences
-        self.due = due
-        self.heardAt = heardAt ?? newest?.time
+        self.suspect = suspect
         self.isSilent = isSilent
         self.reached = reached
         self.lag = lag
-        self.policy = device.policy.applied(to: policy)
+        dueMoment = due ?? .latest
+        heardMoment = heardAt ?? newest?.time ?? .earliest
+        silentAfter = device.silentAfter.isFinite ? Int64((device.silentAfter * 1000).rounded()) : .max
+        standings = Standings(presences.lazy.map { Standing($0) })
+        pendings = presences.compactMap { presence in presence.pending.map { (presence.fence, $0) } }
+    }
+
+    /// Whom the fences are asked about: id, groups, policy and silence.
+    public var device: Device { rules.device }
+
+    // MARK: - Time
+
+    /// The earliest moment at which something happens between the device and a fence without a fix; nil when nothing will.
+    public internal(set) var due: Instant? {
+        get { dueMoment == .latest ? nil : dueMoment }
+        set { dueMoment = newValue ?? .latest }
+    }
+
+    /// The newest sign of life: a fix, or what came without a position; nil before the first fix.
+    public internal(set) var heardAt: Instant? {
+        get { heardMoment == .earliest ? nil : heardMoment }
+        set { heardMoment = newValue ?? .earliest }
     }
 
     /// When the device falls silent if nothing is heard of it; nil when it has, or before its first fix.
@@ -57,13 +92,101 @@ public struct DeviceState: Sendable {
         return silenceAt.map { min($0, due) } ?? due
     }
 
-    /// A fix before this moment is late: a newer one was judged, or a deadline after it has fired. Nil before the first fix.
-    public var frontier: Instant? { newest.map { max($0.time, reached ?? $0.time) } }
+    /// A fix before this moment is late: a newer one was seen, or a deadline after it has fired. Nil before the first fix.
+    public var frontier: Instant? {
+        newest.map { max($0.time, suspect?.time ?? $0.time, reached ?? $0.time) }
+    }
+
+    /// Whether something happens before a moment if no fix comes.
+    func isDue(before moment: Instant) -> Bool {
+        dueMoment < moment || !isSilent && moment.milliseconds &- heardMoment.milliseconds > silentAfter
+    }
+
+    // MARK: - Nothing to tell
+
+    /// Takes a fix that changes nothing but where and when the device was seen last; false when it has to be judged.
+    @inline(__always)
+    mutating func passes(_ fix: Fix, among fences: UInt64) -> Bool {
+        guard quiet.holds(fix.coordinate, among: fences), fix.time < dueMoment,
+            fix.time.milliseconds &- heardMoment.milliseconds <= silentAfter
+        else { return false }
+        newest = fix
+        heardMoment = max(heardMoment, fix.time)
+        return true
+    }
+
+    // MARK: - Presences
+
+    /// Every fence that the device is not simply outside of, by key.
+    public var presences: [Presence] { standings.indices.map(presence(at:)).sorted { $0.fence < $1.fence } }
 
     /// What is known of a fence; nil means outside.
-    public func presence(_ fence: FenceKey) -> Presence? { index(of: fence).map { presences[$0] } }
+    public func presence(_ fence: FenceKey) -> Presence? { index(of: fence).map(presence(at:)) }
 
-    func index(of fence: FenceKey) -> Int? { presences.firstIndex { $0.fence == fence } }
+    func presence(at index: Int) -> Presence {
+        let standing = standings[index]
+        return Presence(
+            fence: standing.fence, phase: standing.phase, pending: pending(standing), visit: standing.visit)
+    }
+
+    func pending(_ standing: Standing) -> Presence.Pending? {
+        switch standing.phase {
+        case .unknown, .inside: nil
+        case .entering, .exiting, .passing: pendings.first { $0.fence == standing.fence }?.pending
+        }
+    }
+
+    var hasPending: Bool { !pendings.isEmpty }
+
+    func index(of fence: FenceKey) -> Int? { standings.firstIndex { $0.fence == fence } }
+
+    /// Sees to it that every standing knows where its fence is.
+    @inline(__always)
+    mutating func locate(in fences: FenceSet) {
+        guard stamp != fences.stamp else { return }
+        for index in standings.indices {
+            let position = fences.place(of: standings[index].fence)
+            standings[index].position = position
+            standings[index].isPlain = position >= 0 && fences.isPlain(Int(position))
+        }
+        stamp = fences.stamp
+    }
+
+    /// Writes what has become of a presence; nil is outside.
+    mutating func put(_ presence: Presence?, of fence: FenceKey) {
+        if let index = index(of: fence) {
+            put(presence.map(Standing.init), presence?.pending, at: index)
+        } else if let presence {
+            add(Standing(presence), presence.pending)
+        }
+    }
+
+    /// Writes what has become of a standing; nil is outside.
+    mutating func put(_ standing: Standing?, _ pending: Presence.Pending?, at index: Int) {
+        let known = standings[index]
+        let fence = known.fence
+        if !pendings.isEmpty { pendings.removeAll { $0.fence == fence } }
+        if let standing {
+            standings[index] = standing
+            standings[index].position = known.position
+            standings[index].isPlain = known.isPlain
+            if let pending { pendings.append((fence, pending)) }
+        } else {
+            standings.remove(at: index)
+        }
+        changes.append(fence)
+    }
+
+    /// Takes in a fence that the device was outside of.
+    mutating func add(_ standing: Standing, _ pending: Presence.Pending?) {
+        if standing.position < 0 { stamp = 0 }
+        standings.append(standing)
+        if let pending { pendings.append((standing.fence, pending)) }
+        changes.append(standing.fence)
+    }
+
+    /// Whether a presence has changed since `takeChanges()`.
+    var hasChanges: Bool { !changes.isEmpty }
 
     /// The fences whose presence has changed since the last call, each once and in order: what has to be stored.
     public mutating func takeChanges() -> [FenceKey] {
@@ -71,6 +194,9 @@ public struct DeviceState: Sendable {
         defer { changes.removeAll(keepingCapacity: true) }
         return Set(changes).sorted()
     }
+
+    /// Forgets what has changed: for one that stores nothing.
+    public mutating func dropChanges() { changes.removeAll(keepingCapacity: true) }
 }
 
 extension DeviceState {
@@ -78,7 +204,7 @@ extension DeviceState {
     public func with(_ device: Device, policy: DecisionPolicy) -> DeviceState {
         var copy = DeviceState(
             device: device, policy: policy, newest: newest, presences: presences, due: due, heardAt: heardAt,
-            isSilent: isSilent, reached: reached, lag: lag)
+            isSilent: isSilent, reached: reached, lag: lag, suspect: suspect)
         copy.changes = changes
         return copy
     }

@@ -1,10 +1,11 @@
 import Geodesy
 import Model
 
-/// The geofences that an engine judges by: one revision of the store's fences, laid out for speed.
+/// The geofences that an engine judges by, laid out for speed; only active ones are in it.
 ///
-/// What every fix looks at lies in flat arrays; what only a transition needs stays in the geofences themselves.
-public struct FenceSet: Sendable {
+/// What every fix looks at lies in flat arrays, by position; what only some fences have, or only a transition needs, lies apart.
+/// Any number of engines may read it at a time; whoever changes it has to be alone with it.
+public final class FenceSet: @unchecked Sendable {
     /// A fence with its number.
     public struct Entry: Sendable {
         public var key: FenceKey
@@ -16,70 +17,251 @@ public struct FenceSet: Sendable {
         }
     }
 
+    /// What every judgement of a fence needs: one line of the processor's cache.
+    struct Place: Sendable {
+        /// Of its circle, or of a circle around its polygons.
+        var center: EarthVector
+        /// Metres over ground.
+        var radius: Double
+        var id: FenceID
+        var key: FenceKey
+        /// Where its traits are in `traits`; −1 for none.
+        var traits: Int32
+        private let rest: UInt64 = 0
+    }
+
+    /// What a fence has beside a circle, an id and a name; most have nothing else.
+    struct Traits: Sendable {
+        var polygons: [Polygon]?
+        var isForEveryone: Bool
+        var dwell: Double?
+        var policy: PolicyOverride?
+        /// As it was given, for all that only people and other parts ask about.
+        var geofence: Geofence
+    }
+
     /// The revision of the store's fences.
-    public let revision: Int64
-    /// The active fences, in the order given.
-    public let entries: [Entry]
-    /// Where each fence stands in `entries`, by the value of its key; −1 for none.
-    private let positions: [Int32]
-    let index: CellIndex
-    /// The centre of each circle, by position; unused for polygons.
-    let centers: [EarthVector]
-    /// The square of the chord beyond which a place is surely outside of a circle; infinite for polygons, which a chord cannot
-    /// settle.
-    let reaches: [Double]
-    /// Positions of fences that are not for everyone, or decide by a policy of their own.
-    let special: [Bool]
+    public internal(set) var revision: Int64
+    /// By position. A fence that is gone leaves its position to the next new one.
+    let places = FlatArray<Place>()
+    let centers = FlatArray<Coordinate>()
+    /// The ids that are too long for `Place.id`.
+    private var longIDs: [Int: String] = [:]
+    private let names = FlatArray<String>()
+    private let traits = FlatArray<Traits?>()
+    private var freeTraits: [Int32] = []
+    /// Where each fence stands, by the value of its key; −1 for none.
+    private let positions: FlatArray<Int32>
+    private var freePositions: [Int32] = []
+    let index = BallIndex()
     /// Whether any fence tells dwells.
-    let hasDwells: Bool
+    var hasDwells: Bool { dwellCount > 0 }
+    @exclusivity(unchecked) private var dwellCount = 0
+    @exclusivity(unchecked) private var policyCount = 0
+    @exclusivity(unchecked) private var areaCount = 0
+    /// No fence's own exit margin is wider, in metres. It only grows.
+    @exclusivity(unchecked) private(set) var widestMargin = 0.0
+    /// No fence's own policy believes in less speed, in metres a second. It only shrinks.
+    @exclusivity(unchecked) private(set) var leastSpeed = Double.infinity
+    /// Which set this is: another number after each change, and for each set.
+    @exclusivity(unchecked) private(set) var stamp = UInt64.random(in: 1 ... .max)
 
-    /// - Complexity: O(n log n) in the number of fences.
-    public init(revision: Int64, _ fences: [Entry]) {
+    /// - Complexity: O(n) in the number of fences.
+    public init(revision: Int64, _ fences: some Collection<Entry>) {
         self.revision = revision
-        entries = fences.filter(\.geofence.isActive)
-        var positions = [Int32](repeating: -1, count: Int((fences.map(\.key.value).max() ?? -1) + 1))
-        var boxes: [BoundingBox] = []
-        var centers: [EarthVector] = []
-        var reaches: [Double] = []
-        boxes.reserveCapacity(entries.count)
-        centers.reserveCapacity(entries.count)
-        reaches.reserveCapacity(entries.count)
-        for (position, entry) in entries.enumerated() {
-            positions[Int(entry.key.value)] = Int32(position)
-            switch entry.geofence.shape {
-            case .circle(let circle):
-                boxes.append(BoundingBox(circle))
-                centers.append(EarthVector(circle.center))
-                let reach = EarthVector.surelyBeyond(length: circle.radius)
-                reaches.append(reach * reach)
-            case .polygons:
-                boxes.append(entry.geofence.shape.boundingBox)
-                centers.append(EarthVector(x: 0, y: 0, z: 0))
-                reaches.append(.infinity)
-            }
+        let most = Int(fences.lazy.map(\.key.value).max() ?? -1) + 1
+        positions = FlatArray(repeating: -1, count: most)
+        places.reserve(fences.count)
+        centers.reserve(fences.count)
+        names.reserve(fences.count)
+        for entry in fences { insert(entry) }
+        index.compact()
+    }
+
+    /// The number of active fences.
+    public var count: Int { places.count - freePositions.count }
+
+    // MARK: - Changing
+
+    /// Adds a fence, or puts it in the place of the one with that key. One that is not active is taken out.
+    ///
+    /// - Complexity: O(1) in the number of fences.
+    public func put(_ entry: Entry) {
+        remove(entry.key)
+        insert(entry)
+        stamp &+= 1
+    }
+
+    /// Takes a fence out, if it is there.
+    ///
+    /// - Complexity: O(1) in the number of fences.
+    public func remove(_ key: FenceKey) {
+        guard let position = position(of: key) else { return }
+        let place = places[position]
+        index.remove(position, place.center, radius: Self.reach(place.radius))
+        if let number = traitNumber(position) {
+            if traits[number]?.dwell != nil { dwellCount -= 1 }
+            if traits[number]?.policy != nil { policyCount -= 1 }
+            if traits[number]?.polygons != nil { areaCount -= 1 }
+            traits[number] = nil
+            freeTraits.append(Int32(number))
         }
-        self.positions = positions
-        self.centers = centers
-        self.reaches = reaches
-        index = CellIndex(boxes)
-        hasDwells = entries.contains { $0.geofence.dwell != nil }
-        special = entries.map { entry in
-            !entry.geofence.devices.isEmpty || !entry.geofence.groups.isEmpty || !entry.geofence.policy.isEmpty
+        positions[Int(key.value)] = -1
+        freePositions.append(Int32(position))
+        longIDs[position] = nil
+        names[position] = ""
+        stamp &+= 1
+    }
+
+    private func insert(_ entry: Entry) {
+        let (key, geofence) = (entry.key, entry.geofence)
+        guard geofence.isActive else { return }
+        let (circle, polygons) = Self.extent(of: geofence.shape)
+        let place = Place(
+            center: EarthVector(circle.center), radius: circle.radius, id: FenceID(geofence.id), key: key,
+            traits: makeTraits(of: geofence, polygons))
+        let position: Int
+        if let free = freePositions.popLast() {
+            position = Int(free)
+            places[position] = place
+            centers[position] = circle.center
+            names[position] = geofence.name
+        } else {
+            position = places.count
+            places.append(place)
+            centers.append(circle.center)
+            names.append(geofence.name)
+        }
+        if place.id.isCut { longIDs[position] = geofence.id }
+        while positions.count <= Int(key.value) { positions.append(-1) }
+        positions[Int(key.value)] = Int32(position)
+        index.insert(position, place.center, radius: Self.reach(place.radius))
+    }
+
+    private func makeTraits(of geofence: Geofence, _ polygons: [Polygon]?) -> Int32 {
+        if case .circle(let circle) = geofence.shape,
+            geofence == Geofence(id: geofence.id, name: geofence.name, shape: .circle(circle))
+        {
+            return -1
+        }
+        let made = Traits(
+            polygons: polygons, isForEveryone: geofence.devices.isEmpty && geofence.groups.isEmpty, dwell: geofence.dwell,
+            policy: geofence.policy.isEmpty ? nil : geofence.policy, geofence: geofence)
+        if made.dwell != nil { dwellCount += 1 }
+        if made.polygons != nil { areaCount += 1 }
+        if let policy = made.policy {
+            policyCount += 1
+            let alone = policy.applied(to: .exact)
+            widestMargin = max(widestMargin, alone.exitMargin.most)
+            leastSpeed = min(leastSpeed, alone.maxSpeed)
+        }
+        if let free = freeTraits.popLast() {
+            traits[Int(free)] = made
+            return free
+        }
+        traits.append(made)
+        return Int32(traits.count - 1)
+    }
+
+    /// The chord beyond which a place is surely outside of a circle.
+    private static func reach(_ radius: Double) -> Double { EarthVector.surelyBeyond(length: radius) }
+
+    /// A circle that holds the shape: the circle itself, or one around the polygons' box.
+    private static func extent(of shape: Shape) -> (Circle, [Polygon]?) {
+        switch shape {
+        case .circle(let circle): (circle, nil)
+        case .polygons(let polygons): (Circle(around: shape.boundingBox), polygons)
         }
     }
 
-    /// Where a fence stands in `entries`; nil when it is not among the active ones.
-    func position(of key: FenceKey) -> Int? {
-        guard key.value >= 0, Int(key.value) < positions.count, positions[Int(key.value)] >= 0 else { return nil }
-        return Int(positions[Int(key.value)])
+    // MARK: - Asking
+
+    /// Where a fence stands; −1 when it is not among the active ones.
+    func place(of key: FenceKey) -> Int32 {
+        key.value >= 0 && Int(key.value) < positions.count ? positions[Int(key.value)] : -1
     }
+
+    /// Where a fence stands; nil when it is not among the active ones.
+    func position(of key: FenceKey) -> Int? {
+        let place = place(of: key)
+        return place < 0 ? nil : Int(place)
+    }
+
+    private func traitNumber(_ position: Int) -> Int? {
+        let number = places[position].traits
+        return number < 0 ? nil : Int(number)
+    }
+
+    func traits(_ position: Int) -> Traits? { traitNumber(position).flatMap { traits[$0] } }
+
+    func polygons(_ position: Int) -> [Polygon]? {
+        traitNumber(position).flatMap { traits[$0]?.polygons }
+    }
+
+    /// Whether a fence is no more than a circle for everyone, judged by the device's policy.
+    func isPlain(_ position: Int) -> Bool { places[position].traits < 0 }
+
+    func dwell(_ position: Int) -> Double? { dwellCount == 0 ? nil : traits(position)?.dwell }
+
+    /// Whether any fence is drawn in polygons.
+    var hasAreas: Bool { areaCount > 0 }
+
+    /// Whether any fence decides by a policy of its own.
+    var hasPolicies: Bool { policyCount > 0 }
 
     /// The active geofence of that number.
-    public func geofence(_ key: FenceKey) -> Geofence? { position(of: key).map { entries[$0].geofence } }
+    public func geofence(_ key: FenceKey) -> Geofence? {
+        guard let position = position(of: key) else { return nil }
+        if let traits = traits(position) { return traits.geofence }
+        return Geofence(
+            id: id(at: position), name: names[position],
+            shape: .circle(Circle(center: centers[position], radius: places[position].radius)))
+    }
+
+    private func id(at position: Int) -> String { longIDs[position] ?? places[position].id.text }
+
+    /// The first bytes of the id of an active geofence; of others nothing.
+    func shortID(_ key: FenceKey) -> FenceID {
+        let place = place(of: key)
+        return place < 0 ? FenceID("") : places[Int(place)].id
+    }
+
+    /// Whether one active fence comes before another whose id begins alike.
+    func precedes(_ a: FenceKey, _ b: FenceKey) -> Bool {
+        guard let first = position(of: a), let second = position(of: b), places[first].id.isCut else { return a < b }
+        return id(at: first) < id(at: second)
+    }
 
     /// The fences that are for some groups of devices only.
-    public var keysForGroups: Set<FenceKey> { Set(entries.lazy.filter { !$0.geofence.groups.isEmpty }.map(\.key)) }
+    public var keysForGroups: Set<FenceKey> {
+        var found: Set<FenceKey> = []
+        for position in places.indices where self.position(of: places[position].key) == position {
+            if let traits = traits(position), !traits.geofence.groups.isEmpty { found.insert(places[position].key) }
+        }
+        return found
+    }
 
-    /// The id of an active geofence; empty for others.
-    func id(_ key: FenceKey) -> String { geofence(key)?.id ?? "" }
+    /// The number of an active geofence by its id.
+    ///
+    /// - Complexity: O(n).
+    func key(ofID id: String) -> FenceKey? {
+        let wanted = FenceID(id)
+        for position in places.indices where places[position].id == wanted && self.position(of: places[position].key) == position
+        {
+            if self.id(at: position) == id { return places[position].key }
+        }
+        return nil
+    }
+}
+
+extension Circle {
+    /// A circle that holds every place of a box, around its middle: some way along the box's longest sides surely leads there.
+    init(around box: BoundingBox) {
+        let middle = Coordinate(
+            latitude: (box.south + box.north) / 2, longitude: Coordinate.wrapped(longitude: (box.west + box.east) / 2))
+        let widest = box.south <= 0 && box.north >= 0 ? 1 : max(cos(box.south.radians), cos(box.north.radians))
+        let height = (box.north - box.south) / 2 * WGS84.longestDegree
+        let width = (box.east - box.west) / 2 * WGS84.longestDegree * widest
+        self.init(center: middle, radius: min((height * height + width * width).squareRoot() + 0.001, WGS84.halfWayRound))
+    }
 }

@@ -7,111 +7,162 @@ import Model
 /// It belongs to one thread, as its geometry does. Polygons are made ready when they are first asked about.
 final class Ruler {
     /// What a fix says of a fence, under a policy.
-    enum Reading: Hashable {
-        /// Certainly inside: d + c ≤ 0, where d is the distance from the boundary (negative inside) and c the counted accuracy.
-        case inside
-        /// Certainly outside: d − c > exit margin.
-        case outside
-        /// Neither: what was known holds.
-        case unsure
+    struct Reading {
+        enum Verdict: Hashable {
+            /// Certainly inside: d + c ≤ 0, where d is the distance from the boundary (negative inside) and c the counted accuracy.
+            case inside
+            /// Certainly outside: d − c > exit margin.
+            case outside
+            /// Neither: what was known holds.
+            case unsure
+        }
+
+        var verdict: Verdict
+        /// Metres that one may surely go from the fix and still be at d > 0; not positive inside.
+        var inwards: Double
+        /// Metres that one may surely go and still be at d ≤ exit margin; not positive beyond it.
+        var outwards: Double
     }
 
-    private let fences: FenceSet
     private let context = GEOSContext()
     private let circles: CircleDecider
-    private var polygons: [Int: Area] = [:]
+    private var areas: [FenceKey: Area] = [:]
 
+    /// A fence's polygons made ready, as they were when it was last put into its set.
     private struct Area {
-        var polygon: PolygonArea
+        var polygons: [Polygon]
+        var area: PolygonArea?
         var radius: Double
     }
 
-    init(fences: FenceSet) {
-        self.fences = fences
-        circles = CircleDecider(context: context)
-    }
+    init() { circles = CircleDecider(context: context) }
+
+    // MARK: - Distances
 
     /// - Parameter isFirst: Whether nothing is known yet of the device and the fence; then d ≤ 0 decides, unless the fix is
     ///   too coarse.
-    func reading(
-        position: Int, _ fix: Fix, _ vector: EarthVector, _ policy: DecisionPolicy, isFirst: Bool
-    ) -> Reading {
-        let accuracy = fix.reckonedAccuracy
-        let isCoarse = accuracy > policy.maxAccuracy
-        func counted(_ radius: Double) -> Double { isCoarse ? accuracy : min(accuracy, policy.accuracyCap, radius / 2) }
-
-        switch fences.entries[position].geofence.shape {
-        case .circle(let circle):
-            let chordSquared = fences.centers[position].chordSquared(to: vector)
-            func isWithin(_ limit: Double) -> Bool {
-                switch CircleDecider.filter(limit, chordSquared) {
-                case .within: true
-                case .beyond: false
-                case .open: circles.decide(limit, center: circle.center, fix.coordinate)
-                }
-            }
-            if isFirst && !isCoarse { return isWithin(circle.radius) ? .inside : .outside }
-            let doubt = counted(circle.radius)
-            if isWithin(circle.radius - doubt) { return .inside }
-            return isWithin(circle.radius + doubt + policy.exitMargin.metres(radius: circle.radius)) ? .unsure : .outside
-
-        case .polygons(let polygons):
-            guard let area = area(position, polygons) else { return .unsure }
-            let covers = area.polygon.covers(fix.coordinate)
-            if isFirst && !isCoarse { return covers ? .inside : .outside }
-            let doubt = counted(area.radius)
-            if covers {
-                return doubt == 0 || area.polygon.distanceToBoundary(fix.coordinate) >= doubt ? .inside : .unsure
-            }
-            let reach = doubt + policy.exitMargin.metres(radius: area.radius)
-            return reach == 0 || area.polygon.distanceToBoundary(fix.coordinate) > reach ? .outside : .unsure
+    @inline(__always)
+    func reading(_ position: Int, of fences: FenceSet, _ look: Look, _ terms: Terms, isFirst: Bool) -> Reading {
+        let place = fences.places[position]
+        let chord = place.center.chordSquared(to: look.vector).squareRoot()
+        if place.traits >= 0, let polygons = fences.polygons(position) {
+            return reading(
+                polygons, place.key, beyond: chord - place.radius, look.fix, terms, isFirst: isFirst)
         }
+        let radius = place.radius
+        let margin = terms.policy.exitMargin.metres(radius: radius)
+        let longest = EarthVector.atMostGeodesic(chord: chord)
+        let doubt = terms.counted(radius: radius)
+        let decides = isFirst && !terms.isCoarse
+        let inner = decides ? radius : radius - doubt
+        let outer = decides ? radius : radius + doubt + margin
+        let verdict: Reading.Verdict
+        if longest <= inner {
+            verdict = .inside
+        } else if chord > outer + EarthVector.rounding {
+            verdict = .outside
+        } else {
+            verdict = self.verdict(inner, outer, position, of: fences, look, chord, longest)
+        }
+        return Reading(verdict: verdict, inwards: chord - radius, outwards: radius + margin - longest)
     }
+
+    /// What the chord alone does not settle.
+    @inline(never)
+    private func verdict(
+        _ inner: Double, _ outer: Double, _ position: Int, of fences: FenceSet, _ look: Look, _ chord: Double, _ longest: Double
+    ) -> Reading.Verdict {
+        func isWithin(_ limit: Double) -> Bool {
+            if limit < 0 || chord > EarthVector.surelyBeyond(length: limit) { return false }
+            return longest <= limit || circles.decide(limit, center: fences.centers[position], look.fix.coordinate)
+        }
+        return isWithin(inner) ? .inside : isWithin(outer) ? .unsure : .outside
+    }
+
+    private func reading(
+        _ polygons: [Polygon], _ fence: FenceKey, beyond: Double, _ fix: Fix, _ terms: Terms, isFirst: Bool
+    ) -> Reading {
+        let area = area(fence, polygons)
+        guard let polygon = area.area else { return Reading(verdict: .unsure, inwards: 0, outwards: 0) }
+        let margin = terms.policy.exitMargin.metres(radius: area.radius)
+        let doubt = isFirst && !terms.isCoarse ? nil : terms.counted(radius: area.radius)
+        // Beyond the circle around it by more than all that counts.
+        let reach = (doubt ?? 0) + margin
+        if beyond > reach + EarthVector.rounding { return Reading(verdict: .outside, inwards: beyond, outwards: 0) }
+        let covers = polygon.covers(fix.coordinate)
+        let distance = polygon.distanceToBoundary(fix.coordinate)
+        let room = max(0, distance - EarthVector.rounding)
+        let verdict: Reading.Verdict
+        switch (covers, doubt) {
+        case (true, let doubt): verdict = distance >= doubt ?? 0 ? .inside : .unsure
+        case (false, nil): verdict = .outside
+        case (false, _): verdict = distance > reach || reach == 0 ? .outside : .unsure
+        }
+        return Reading(
+            verdict: verdict, inwards: covers ? -room : room, outwards: covers ? room + margin : max(0, margin - distance))
+    }
+
+    /// The polygons of a fence, made ready; nil in it if GEOS cannot make an area of them, which no fence that was checked when it
+    /// was saved comes to: such a fence is never sure of anything.
+    private func area(_ fence: FenceKey, _ polygons: [Polygon]) -> Area {
+        if let known = areas[fence], known.polygons == polygons { return known }
+        var made = Area(polygons: polygons, area: nil, radius: 0)
+        do throws(GEOSFailure) {
+            let area = try PolygonArea(polygons, context: context)
+            made.area = area
+            made.radius = area.equivalentRadius
+        } catch {
+            made.area = nil
+        }
+        areas[fence] = made
+        return made
+    }
+
+    // MARK: - Ways
 
     /// When the straight way between two fixes meets the fence's boundary, if they lie on different sides of it: on the way in
     /// the last meeting, on the way out the first.
-    func crossing(position: Int, from start: Fix, to end: Fix) -> Instant? {
+    func crossing(_ position: Int, of fences: FenceSet, _ look: Look) -> Instant? {
+        guard let start = look.before else { return nil }
         let share: Double?
-        switch fences.entries[position].geofence.shape {
-        case .circle(let circle): share = crossing(of: circle, from: start.coordinate, to: end.coordinate)
-        case .polygons(let polygons):
-            guard let area = area(position, polygons)?.polygon else { return nil }
+        if let polygons = fences.polygons(position) {
+            guard let area = area(fences.places[position].key, polygons).area else { return nil }
             let wasInside = area.covers(start.coordinate)
-            guard wasInside != area.covers(end.coordinate) else { return nil }
-            let shares = area.crossings(from: start.coordinate, to: end.coordinate)
+            guard wasInside != area.covers(look.fix.coordinate) else { return nil }
+            let shares = area.crossings(from: start.coordinate, to: look.fix.coordinate)
             share = wasInside ? shares.first : shares.last
+        } else {
+            let way = Way(look, past: position, of: fences)
+            let radius = fences.places[position].radius
+            guard (way.a <= radius) != (way.b <= radius), let (first, last) = way.shares(within: radius) else { return nil }
+            share = way.a <= radius ? last : first
         }
-        return share.map { start.time + (end.time - start.time) * $0 }
+        return share.map { start.time + (look.fix.time - start.time) * max(0, min(1, $0)) }
     }
 
-    /// The share of the way at which it meets the circle, by the straight line in the azimuthal equidistant plane around the
-    /// centre.
-    private func crossing(of circle: Circle, from start: Coordinate, to end: Coordinate) -> Double? {
-        let a = Geodesic.plane(around: circle.center, start)
-        let b = Geodesic.plane(around: circle.center, end)
-        let radiusSquared = circle.radius * circle.radius
-        let startInside = a.x * a.x + a.y * a.y <= radiusSquared
-        guard startInside != (b.x * b.x + b.y * b.y <= radiusSquared) else { return nil }
-        // |a + t (b − a)|² = r²
-        let dx = b.x - a.x
-        let dy = b.y - a.y
-        let square = dx * dx + dy * dy
-        let half = a.x * dx + a.y * dy
-        let root = max(0, half * half - square * (a.x * a.x + a.y * a.y - radiusSquared)).squareRoot()
-        return max(0, min(1, ((startInside ? root : -root) - half) / square))
+    /// When a straight way that begins and ends outside of the fence leads into it and out again.
+    ///
+    /// - Parameter depth: Metres from the boundary that its deepest point has to lie inside, at least.
+    func passage(_ position: Int, of fences: FenceSet, _ look: Look, depth: Double) -> (enter: Instant, exit: Instant)? {
+        guard let start = look.before else { return nil }
+        let shares: (Double, Double)?
+        if let polygons = fences.polygons(position) {
+            shares = area(fences.places[position].key, polygons).area?.passage(
+                from: start.coordinate, to: look.fix.coordinate, depth: depth)
+        } else {
+            let way = Way(look, past: position, of: fences)
+            let radius = fences.places[position].radius
+            shares = way.a > radius && way.b > radius && way.nearest <= radius - depth ? way.shares(within: radius) : nil
+        }
+        guard let shares else { return nil }
+        let gap = look.fix.time - start.time
+        return (start.time + gap * shares.0, start.time + gap * shares.1)
     }
 
-    /// The polygon of a fence, made ready. Nil if GEOS cannot make an area of it, which no fence that was checked when it was
-    /// saved comes to; such a fence is never sure of anything.
-    private func area(_ position: Int, _ shape: [Polygon]) -> Area? {
-        if let area = polygons[position] { return area }
-        do throws(GEOSFailure) {
-            let polygon = try PolygonArea(shape, context: context)
-            let area = Area(polygon: polygon, radius: polygon.equivalentRadius)
-            polygons[position] = area
-            return area
-        } catch {
-            return nil
-        }
+    /// The accuracy that counts of two fixes and the way between them.
+    func counted(_ position: Int, of fences: FenceSet, _ a: Fix, _ b: Fix, _ policy: DecisionPolicy) -> Double {
+        let radius =
+            fences.polygons(position).map { area(fences.places[position].key, $0).radius } ?? fences.places[position].radius
+        return max(Terms(policy, a).counted(radius: radius), Terms(policy, b).counted(radius: radius))
     }
 }

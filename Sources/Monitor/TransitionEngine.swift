@@ -7,302 +7,436 @@ import Model
 /// It does no I/O and knows no clock and no chance: what it decides depends on fences, policies, states and fixes alone. It
 /// belongs to one thread, as its geometry does; any number of engines may share the work by device.
 public final class TransitionEngine {
+    /// May change between fixes. What follows for devices that have to do with a changed fence, `adopt` tells.
     public let fences: FenceSet
-    private let ruler: Ruler
-    /// The number of the last fix for which each fence was looked at, by position: so that no fence is looked at twice, however
-    /// many a device is in.
-    private var lookedAt: [UInt64]
-    private var fixNumber: UInt64 = 0
+    let ruler = Ruler()
+    /// The fences that may hold the fix at hand.
+    private let hits = FlatArray<BallIndex.Hit>()
+    /// The order of the transitions at hand.
+    let ranks = FlatArray<Rank>()
 
-    public init(fences: FenceSet) {
-        self.fences = fences
-        ruler = Ruler(fences: fences)
-        lookedAt = [UInt64](repeating: 0, count: fences.entries.count)
-    }
+    public init(fences: FenceSet) { self.fences = fences }
 
     /// Judges a fix that is no older than the device's newest. Deadlines before it fire first.
     ///
     /// Transitions are appended to `out`: those of deadlines in order of time, then those of the fix; on one moment a return from
-    /// silence, then exits, enters, dwells, each by geofence id, then silence.
+    /// silence, then ways through a fence, exits, enters, dwells, each by geofence id, then silence.
     public func observe(_ fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
-        advance(before: fix.time, &state, &out)
+        if !state.passes(fix, among: fences.stamp) { examine(fix, &state, &out) }
+    }
+
+    /// Judges a fix that may have something to tell.
+    @inline(never)
+    private func examine(_ fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
+        if state.isDue(before: fix.time) { advance(before: fix.time, &state, &out) }
         let start = out.count
         note(lifeAt: fix.time, showedBy: fix, &state, &out)
-        let vector = EarthVector(fix.coordinate)
-        fixNumber += 1
+        order(&out, from: start)
+        state.quiet.clear()
 
+        let jump = jump(from: state.newest, to: fix, state.policy)
+        if jump == 0 {
+            state.suspect = nil
+            judge(Look(fix, after: state.newest, sure: fix.time), &state, &out)
+            state.newest = fix
+        } else if let suspect = state.suspect, self.jump(from: suspect, to: fix, state.policy) == 0 {
+            // The next one agrees, so the device was there. How it came there, nobody saw.
+            let first = self.jump(from: state.newest, to: suspect, state.policy)
+            judge(Look(suspect, after: nil, sure: fix.time, jump: first, isBelieved: false), &state, &out)
+            state.newest = suspect
+            state.suspect = nil
+            judge(Look(fix, after: suspect, sure: fix.time), &state, &out)
+            state.newest = fix
+        } else {
+            if fences.hasPolicies { judge(Look(fix, after: state.newest, sure: fix.time, jump: jump), &state, &out) }
+            state.suspect = fix
+        }
+        if state.hasChanges || state.due != nil || fences.hasDwells { state.due = due(state) }
+    }
+
+    /// The speed that two fixes imply, in metres a second over at least one second, if it is more than the policy believes; else 0.
+    private func jump(from before: Fix?, to fix: Fix, _ policy: DecisionPolicy) -> Double {
+        guard let before, policy.maxSpeed < .infinity else { return 0 }
+        let seconds = max(1, fix.time - before.time)
+        let (a, b) = (before.coordinate, fix.coordinate)
+        // No way is longer than along the meridian and the parallel.
+        let most = (abs(a.latitude - b.latitude) + abs(a.longitude - b.longitude)) * WGS84.longestDegree
+        if most <= policy.maxSpeed * seconds { return 0 }
+        let chord = EarthVector(a).chordSquared(to: EarthVector(b)).squareRoot()
+        if EarthVector.atMostGeodesic(chord: chord) <= policy.maxSpeed * seconds { return 0 }
+        // Only a fence's own policy may ask for more than that it is one.
+        if chord > policy.maxSpeed * seconds + EarthVector.rounding, !fences.hasPolicies { return chord / seconds }
+        let speed = Geodesic.distance(a, b) / seconds
+        return speed > policy.maxSpeed ? speed : 0
+    }
+
+    /// Judges a look at the world against every fence that it may concern.
+    private func judge(_ look: Look, _ state: inout DeviceState, _ out: inout [Transition]) {
+        let start = out.count
+        let isFirst = state.newest == nil
+        let terms = Terms(state.policy, look.fix)
+        // How far the device may go before there is anything to tell.
+        var room = min(terms.policy.maxSpeed, fences.leastSpeed) / 2
+        state.locate(in: fences)
+        // All that will be looked at is asked for at once, so that the processor waits for memory once, not each time.
+        touch(state)
+        hits.removeAll()
+        let leg = passageLength(look, state.policy)
+        let around = fences.index.search(look.vector, nearby: leg, hits)
+        touch(hits)
         // From the back, because a presence that ends is taken out.
-        for index in state.presences.indices.reversed() {
-            let presence = state.presences[index]
-            guard let position = fences.position(of: presence.fence) else { continue }
-            lookedAt[position] = fixNumber
-            let policy = policy(position, state)
-            let reading = ruler.reading(position: position, fix, vector, policy, isFirst: presence.phase == .unknown)
-            if reading == .unsure || reading == .inside && presence.phase == .inside && !isDwellDue(presence, position, fix) {
+        var index = state.standings.count
+        while index > 0 {
+            index -= 1
+            let standing = state.standings[index]
+            if standing.position < 0 { continue }
+            let hit = strike(standing.position)
+            // A circle that it was in, and is well inside of.
+            if standing.phase == .inside, let hit, hit.beyond < 0, standing.isPlain, fences.hasDwells == false {
+                room = min(room, Double(-hit.beyond))
                 continue
             }
-            put(decide(presence, reading, position, fix, state, policy, &out), at: index, &state)
-        }
-
-        fences.index.forEachCandidate(at: fix.coordinate) { position in
-            guard fences.centers[position].chordSquared(to: vector) <= fences.reaches[position] else { return }
-            consider(position, fix, vector, &state, &out)
-        }
-        if state.newest == nil, fix.reckonedAccuracy > 0 {
-            // A coarse first fix leaves the fences around it unknown, also those that it does not lie in.
-            let reach = fix.reckonedAccuracy + state.policy.exitMargin.most
-            for position in fences.index.candidates(meeting: BoundingBox(around: fix.coordinate, radius: reach)) {
-                consider(position, fix, vector, &state, &out)
+            let position = Int(standing.position)
+            if standing.isPlain {
+                room = min(room, review(index, position, look, terms, &state, &out))
+            } else {
+                room = min(room, review(index, position, look, self.terms(position, state.policy, look.fix), &state, &out))
             }
         }
-        state.newest = fix
+
+        var hasArea = false
+        for index in hits.indices where hits[index].number >= 0 && !hits[index].isNear {
+            let position = Int(hits[index].number)
+            if fences.isPlain(position) {
+                room = min(room, consider(position, look, terms, isFirst: isFirst, &state, &out))
+            } else if applies(position, state.rules) {
+                let terms = self.terms(position, state.policy, look.fix)
+                room = min(room, consider(position, look, terms, isFirst: isFirst, &state, &out))
+                hasArea = hasArea || fences.polygons(position) != nil
+            }
+        }
+        if let before = look.before {
+            if leg > 0, hasArea || leg > around.free { findPassages(look, since: before, leg, around.known, &state, &out) }
+        } else if isFirst, look.fix.reckonedAccuracy > 0 {
+            // A coarse first fix leaves the fences around it unknown, also those that it does not lie in.
+            for position in fences.index.numbers(meeting: look.vector, reach(look.fix, state.policy)) {
+                guard state.index(of: fences.places[position].key) == nil, applies(position, state.rules) else { continue }
+                let terms = self.terms(position, state.policy, look.fix)
+                room = min(room, consider(position, look, terms, isFirst: true, &state, &out))
+            }
+        }
         order(&out, from: start)
-        if !state.changes.isEmpty || state.due != nil || fences.hasDwells && !state.presences.isEmpty {
-            state.due = due(state)
+        guard look.jump == 0, !state.hasPending else { return }
+        state.quiet.open(around: look.fix.coordinate, look.vector, radius: min(room, around.free), of: fences)
+    }
+
+    /// Strikes a fence from the hits, if it is among them.
+    @inline(__always)
+    private func strike(_ position: Int32) -> BallIndex.Hit? {
+        for index in hits.indices where hits[index].number == position {
+            defer { hits[index].number = -1 }
+            return hits[index]
+        }
+        return nil
+    }
+
+    /// Judges a look against a fence that the device is not simply outside of, and gives how far it may go from there.
+    private func review(
+        _ index: Int, _ position: Int, _ look: Look, _ terms: Terms, _ state: inout DeviceState, _ out: inout [Transition]
+    ) -> Double {
+        guard look.concerns(terms.policy) else { return .infinity }
+        let standing = state.standings[index]
+        let reading = ruler.reading(position, of: fences, look, terms, isFirst: standing.phase == .unknown)
+        if standing.phase == .inside, reading.verdict != .outside, !isDwellDue(standing, position, look.fix) {
+            return reading.outwards
+        }
+        var pending = state.pending(standing)
+        let decided = decide(standing, &pending, reading.verdict, position, look, terms.policy, &out)
+        state.put(decided, pending, at: index)
+        return Self.room(decided, reading)
+    }
+
+    /// Judges a look against a fence that the device has so far been outside of, and gives how far it may go from there.
+    private func consider(
+        _ position: Int, _ look: Look, _ terms: Terms, isFirst: Bool, _ state: inout DeviceState, _ out: inout [Transition]
+    ) -> Double {
+        guard look.concerns(terms.policy) else { return 0 }
+        let reading = ruler.reading(position, of: fences, look, terms, isFirst: isFirst)
+        if reading.verdict == .outside || reading.verdict == .unsure && !isFirst { return max(0, reading.inwards) }
+        var pending: Presence.Pending?
+        let known = isFirst ? standing(position, .unknown) : nil
+        let decided = decide(known, &pending, reading.verdict, position, look, terms.policy, &out)
+        if let decided { state.add(decided, pending) }
+        return Self.room(decided, reading)
+    }
+
+    private func standing(_ position: Int, _ phase: Presence.Phase) -> Standing {
+        let place = fences.places[position]
+        return Standing(place.key, at: Int32(position), isPlain: place.traits < 0, phase)
+    }
+
+    /// How far a device may go from where it was read until the answer may be another.
+    private static func room(_ standing: Standing?, _ reading: Ruler.Reading) -> Double {
+        switch standing?.phase {
+        case nil: max(0, reading.inwards)
+        case .inside: max(0, reading.outwards)
+        case .unknown, .entering, .exiting, .passing: 0
         }
     }
 
-    /// Judges a fix against a fence that the device has so far been outside of.
-    private func consider(
-        _ position: Int, _ fix: Fix, _ vector: EarthVector, _ state: inout DeviceState, _ out: inout [Transition]
+    /// How long the way to a look is, in metres, if it may count as leading through fences; else 0.
+    private func passageLength(_ look: Look, _ policy: DecisionPolicy) -> Double {
+        guard let before = look.before, policy.crossing > 0 || fences.hasPolicies,
+            look.fix.time - before.time <= (fences.hasPolicies ? .infinity : policy.crossing)
+        else { return 0 }
+        return look.start.chordSquared(to: look.vector).squareRoot()
+    }
+
+    /// Looks for fences that the way to a fix leads through though it ends outside of them.
+    ///
+    /// - Parameters:
+    ///   - length: That of the way, in metres.
+    ///   - known: So far around the fix the hits are all that there is.
+    private func findPassages(
+        _ look: Look, since before: Fix, _ length: Double, _ known: Double, _ state: inout DeviceState,
+        _ out: inout [Transition]
     ) {
-        guard lookedAt[position] != fixNumber, applies(position, state) else { return }
-        lookedAt[position] = fixNumber
-        let policy = policy(position, state)
-        let isFirst = state.newest == nil
-        let reading = ruler.reading(position: position, fix, vector, policy, isFirst: isFirst)
-        let known = isFirst ? Presence(fence: fences.entries[position].key, phase: .unknown) : nil
-        if reading == .outside || reading == .unsure && !isFirst { return }
-        put(decide(known, reading, position, fix, state, policy, &out), at: nil, &state)
+        let strays = straying(look, since: before, length)
+        if length + strays < known {
+            for index in hits.indices where hits[index].number >= 0 {
+                lookThrough(Int(hits[index].number), look, &state, &out)
+            }
+            return
+        }
+        // In pieces, each a ball.
+        let start = look.start
+        let pieces = max(1, (length / 2000).rounded(.up))
+        var candidates: [Int] = []
+        for piece in 0..<Int(min(pieces, 20_000)) {
+            let middle = start.towards(look.vector, share: (Double(piece) + 0.5) / pieces)
+            candidates += fences.index.numbers(meeting: middle, length / pieces / 2 + strays)
+        }
+        candidates.sort()
+        var last = -1
+        for position in candidates where position != last {
+            last = position
+            lookThrough(position, look, &state, &out)
+        }
+    }
+
+    /// How far from the chord a straight way between its ends may lead, in metres: down to the chord itself length² / 8R, R being the
+    /// earth's radius; in the plane around a circle's centre as much again at most, for circles of 1,000 km; in longitude and
+    /// latitude, in which polygons are drawn, that much by the tangent of the latitude, and never further than it is long.
+    private func straying(_ look: Look, since before: Fix, _ length: Double) -> Double {
+        let sagitta = length * length / (8 * WGS84.smallestCurvatureRadius)
+        guard fences.hasAreas else { return 2 * sagitta + 0.01 }
+        let latitude = min(89.999, max(abs(before.coordinate.latitude), abs(look.fix.coordinate.latitude)))
+        return min(2 * sagitta + 2 * tan(latitude.radians) * sagitta, length + sagitta) + 0.01
+    }
+
+    /// Looks whether the way leads through a fence that the device is outside of before and after.
+    private func lookThrough(_ position: Int, _ look: Look, _ state: inout DeviceState, _ out: inout [Transition]) {
+        let fence = fences.places[position].key
+        guard applies(position, state.rules), state.index(of: fence) == nil else { return }
+        let policy = policy(position, state.policy)
+        guard policy.crossing > 0, look.concerns(policy) else { return }
+        var pending: Presence.Pending?
+        let decided = decide(nil, &pending, .outside, position, look, policy, &out)
+        if let decided { state.add(decided, pending) }
+    }
+
+    /// Reads a little of each place that will be looked at.
+    @inline(__always)
+    private func touch(_ state: borrowing DeviceState) {
+        var sum = 0.0
+        for index in state.standings.indices where state.standings[index].position >= 0 {
+            sum += fences.places[Int(state.standings[index].position)].radius
+        }
+        precondition(sum >= 0, "a radius below nothing")
+    }
+
+    @inline(__always)
+    private func touch(_ hits: FlatArray<BallIndex.Hit>) {
+        var sum = 0.0
+        for index in hits.indices { sum += fences.places[Int(hits[index].number)].radius }
+        precondition(sum >= 0, "a radius below nothing")
     }
 
     // MARK: - The decision
 
-    /// What a fix makes of what was known of a fence (nil: outside). Every transition by a fix is decided here.
+    /// What a look makes of what was known of a fence (nil: outside). Every transition by a fix is decided here.
     private func decide(
-        _ known: Presence?, _ reading: Ruler.Reading, _ position: Int, _ fix: Fix, _ state: DeviceState,
+        _ known: Standing?, _ pending: inout Presence.Pending?, _ seen: Ruler.Reading.Verdict, _ position: Int, _ look: Look,
         _ policy: DecisionPolicy, _ out: inout [Transition]
-    ) -> Presence? {
-        var presence = known ?? Presence(fence: fences.entries[position].key, phase: .entering)
-        switch (known?.phase, reading) {
-        case (_, .unsure): return known
-        case (nil, .outside), (.unknown, .outside), (.entering, .outside): return nil
-        case (.unknown, .inside):
-            return enter(presence.fence, showed: .init(fix: fix, count: 1, crossedAt: nil), at: fix.time, .initial, &out)
-        case (nil, .inside), (.inside, .outside):
-            presence.phase = known == nil ? .entering : .exiting
-            let crossedAt = state.newest.flatMap { ruler.crossing(position: position, from: $0, to: fix) }
-            presence.pending = .init(fix: fix, count: 1, crossedAt: crossedAt)
-        case (.entering, .inside), (.exiting, .outside): presence.pending?.count += 1
-        case (.exiting, .inside), (.inside, .inside):
-            presence.phase = .inside
-            presence.pending = nil
-            if let visit = presence.visit, isDwellDue(presence, position, fix) {
-                return dwell(presence, since: visit, at: fix.time, fix, inferred: false, &out)
+    ) -> Standing? {
+        var next = known ?? standing(position, .entering)
+        switch (known?.phase, seen) {
+        case (_?, .unsure): return known
+        case (.unknown, .outside): return nil
+        case (.unknown, .inside): return enter(next, look.fix, nil, sure: look.sure, .initial, &out)
+        case (nil, .inside), (.passing, .inside), (.inside, .outside):
+            next.phase = known?.phase == .inside ? .exiting : .entering
+            let crossedAt = look.before == nil ? nil : ruler.crossing(position, of: fences, look)
+            if policy.isImmediate {
+                guard let settled = settle(next, look.fix, crossedAt, nil, sure: look.sure, &out) else { return nil }
+                return dwelling(settled, known, position, look, &out)
             }
+            pending = .init(
+                fix: look.fix, count: 1, crossedAt: crossedAt, before: next.phase == .entering ? look.before : nil)
+        case (.entering, .inside), (.exiting, .outside): pending?.count += 1
+        case (.exiting, .inside), (.inside, .inside):
+            next.phase = .inside
+            pending = nil
+        case (nil, .outside), (nil, .unsure), (.entering, .outside):
+            pending = passage(position, pending, look, policy)
+            if pending == nil { return nil }
+            next.phase = .passing
+        case (.passing, .outside):
+            if isWayBack(position, pending, look) { pending = nil }
+            if pending == nil { return nil }
+            pending?.count += 1
         }
-        guard let pending = presence.pending, pending.isConfirmed(policy, at: fix.time) else { return presence }
-        guard let confirmed = confirm(presence, pending, at: fix.time, &out) else { return nil }
-        // An enter that is dated back may have its dwell behind it already.
-        guard let visit = confirmed.visit, isDwellDue(confirmed, position, fix),
-            let wait = fences.entries[position].geofence.dwell
-        else { return confirmed }
-        return dwell(confirmed, since: visit, at: visit.enteredAt + wait, sure: fix.time, fix, inferred: true, &out)
+        if let showed = pending {
+            guard showed.isConfirmed(policy, at: look.sure) else { return next }
+            pending = nil
+            let settled = settle(next, showed.fix, showed.crossedAt, showed.leftAt, sure: look.sure, &out)
+            guard let settled else { return nil }
+            next = settled
+        }
+        return dwelling(next, known, position, look, &out)
+    }
+
+    /// A standing, its dwell told if that is due. An enter that is dated back may have its dwell behind it already.
+    @inline(__always)
+    private func dwelling(
+        _ standing: Standing, _ known: Standing?, _ position: Int, _ look: Look, _ out: inout [Transition]
+    ) -> Standing {
+        guard fences.hasDwells, let wait = fences.dwell(position), isDwellDue(standing, position, look.fix) else {
+            return standing
+        }
+        let isBehind = known?.visit == nil
+        return dwell(
+            standing, at: isBehind ? standing.enteredAt + wait : look.fix.time, sure: look.sure, look.fix, inferred: isBehind,
+            &out)
     }
 
     /// A pending change becomes a fact.
-    func confirm(
-        _ presence: Presence, _ pending: Presence.Pending, at now: Instant, _ out: inout [Transition]
-    ) -> Presence? {
-        if presence.phase == .entering { return enter(presence.fence, showed: pending, at: now, .moved, &out) }
-        out.append(
-            Transition(
-                type: .exit, fence: presence.fence, occurredAt: max(pending.fix.time, presence.visit?.enteredAt ?? .earliest),
-                confirmedAt: max(now, presence.visit?.enteredAt ?? .earliest), crossedAt: pending.crossedAt, cause: .moved,
-                fix: pending.fix, visit: presence.visit))
-        return nil
+    func settle(
+        _ standing: Standing, _ showed: Fix, _ crossedAt: Instant?, _ leftAt: Instant?, sure now: Instant,
+        _ out: inout [Transition]
+    ) -> Standing? {
+        switch standing.phase {
+        case .entering: return enter(standing, showed, crossedAt, sure: now, .moved, &out)
+        case .passing:
+            // Both follow from the way, which no fix has seen.
+            guard let crossedAt, let leftAt else { return nil }
+            let visit = OpenVisit(enteredAt: crossedAt, cause: .moved)
+            for (type, moment) in [(EventType.enter, crossedAt), (.exit, leftAt)] {
+                out.append(
+                    Transition(
+                        type: type, fence: standing.fence, occurredAt: moment, confirmedAt: now, crossedAt: moment, cause: .moved,
+                        inferred: true, fix: showed, visit: type == .exit ? visit : nil))
+            }
+            return nil
+        case .unknown, .inside, .exiting:
+            // Not before what was told of the visit already.
+            var earliest = standing.enteredAt
+            if standing.hasDwelt, let position = fences.position(of: standing.fence), let wait = fences.dwell(position) {
+                earliest = standing.enteredAt + wait
+            }
+            out.append(
+                Transition(
+                    type: .exit, fence: standing.fence, occurredAt: max(showed.time, earliest), confirmedAt: max(now, earliest),
+                    crossedAt: crossedAt, cause: .moved, fix: showed, visit: standing.visit))
+            return nil
+        }
     }
 
-    private func enter(
-        _ fence: FenceKey, showed: Presence.Pending, at now: Instant, _ cause: Cause, _ out: inout [Transition]
-    ) -> Presence {
+    @inline(__always)
+    func enter(
+        _ standing: Standing, _ showed: Fix, _ crossedAt: Instant?, sure now: Instant, _ cause: Cause,
+        _ out: inout [Transition]
+    ) -> Standing {
         out.append(
             Transition(
-                type: .enter, fence: fence, occurredAt: showed.fix.time, confirmedAt: now, crossedAt: showed.crossedAt,
-                cause: cause, fix: showed.fix))
-        return Presence(fence: fence, phase: .inside, visit: .init(enteredAt: showed.fix.time, cause: cause))
+                type: .enter, fence: standing.fence, occurredAt: showed.time, confirmedAt: now, crossedAt: crossedAt,
+                cause: cause, fix: showed))
+        var standing = standing
+        standing.phase = .inside
+        standing.enteredAt = showed.time
+        standing.cause = cause
+        standing.hasDwelt = false
+        return standing
     }
 
     func dwell(
-        _ presence: Presence, since visit: OpenVisit, at time: Instant, sure: Instant? = nil, _ fix: Fix, inferred: Bool,
-        _ out: inout [Transition]
-    ) -> Presence {
+        _ standing: Standing, at time: Instant, sure: Instant, _ fix: Fix, inferred: Bool, _ out: inout [Transition]
+    ) -> Standing {
         out.append(
             Transition(
-                type: .dwell, fence: presence.fence, occurredAt: time, confirmedAt: sure ?? time, cause: .moved,
-                inferred: inferred,
-                fix: fix, visit: visit))
-        var presence = presence
-        presence.visit?.hasDwelt = true
-        return presence
+                type: .dwell, fence: standing.fence, occurredAt: time, confirmedAt: sure, cause: .moved, inferred: inferred,
+                fix: fix, visit: standing.visit))
+        var standing = standing
+        standing.hasDwelt = true
+        return standing
     }
 
-    // MARK: - Fences that change around a device
+    // MARK: - Ways
 
-    /// Judges anew, by the device's newest fix, what has changed about the fences since. Presences in fences that are no more,
-    /// or no more for this device, end.
-    ///
-    /// It happens in the device's own time: at its newest fix.
-    ///
-    /// - Parameters:
-    ///   - changed: The fences that are new or different; nil for all of them.
-    ///   - removed: Fences that were deleted; exits from them have that cause.
-    public func adopt(
-        changed: Set<FenceKey>?, removed: Set<FenceKey> = [], _ state: inout DeviceState, _ out: inout [Transition]
-    ) {
-        guard let fix = state.newest else { return }
-        let start = out.count
-        let vector = EarthVector(fix.coordinate)
-        for index in state.presences.indices.reversed() {
-            let presence = state.presences[index]
-            guard let position = fences.position(of: presence.fence), applies(position, state) else {
-                leave(presence, removed.contains(presence.fence) ? .fenceRemoved : .fenceChanged, fix, &out)
-                put(nil, at: index, &state)
-                continue
-            }
-            guard changed?.contains(presence.fence) ?? true else { continue }
-            let isFirst = presence.visit == nil
-            let reading = ruler.reading(position: position, fix, vector, policy(position, state), isFirst: isFirst)
-            // What was pending was seen against the fence as it was.
-            switch reading {
-            case .inside where isFirst: put(enter(presence.fence, around: fix, &out), at: index, &state)
-            case .outside:
-                leave(presence, .fenceChanged, fix, &out)
-                put(nil, at: index, &state)
-            case .inside, .unsure:
-                put(
-                    Presence(fence: presence.fence, phase: isFirst ? .unknown : .inside, visit: presence.visit), at: index, &state
-                )
-            }
-        }
-        // As for a first fix: a coarse one leaves the fences around it unknown.
-        let margin = fix.reckonedAccuracy > 0 ? state.policy.exitMargin.most : 0
-        let around = BoundingBox(around: fix.coordinate, radius: fix.reckonedAccuracy + margin)
-        for position in fences.index.candidates(meeting: around) {
-            let key = fences.entries[position].key
-            guard changed?.contains(key) ?? true, applies(position, state), state.index(of: key) == nil else { continue }
-            switch ruler.reading(position: position, fix, vector, policy(position, state), isFirst: true) {
-            case .inside: put(enter(key, around: fix, &out), at: nil, &state)
-            case .unsure: put(Presence(fence: key, phase: .unknown), at: nil, &state)
-            case .outside: break
-            }
-        }
-        order(&out, from: start)
-        state.due = due(state)
+    /// The way to a look as it leads through a fence, if it does, deep enough for the policy, and was short enough in time. It
+    /// begins at the last fix, or where a single fix inside was come from: that one alone would not do.
+    private func passage(
+        _ position: Int, _ entering: Presence.Pending?, _ look: Look, _ policy: DecisionPolicy
+    ) -> Presence.Pending? {
+        guard policy.crossing > 0, let before = entering == nil ? look.before : entering?.before,
+            look.fix.time - before.time <= policy.crossing
+        else { return nil }
+        let depth = ruler.counted(position, of: fences, before, look.fix, policy)
+        let leg = entering == nil ? look : Look(look.fix, after: before, sure: look.sure)
+        guard let way = ruler.passage(position, of: fences, leg, depth: depth) else { return nil }
+        let enteredAt = entering?.crossedAt ?? way.enter
+        let leftAt = max(enteredAt, entering.flatMap { _ in ruler.crossing(position, of: fences, look) } ?? way.exit)
+        return .init(fix: look.fix, count: 1, crossedAt: enteredAt, leftAt: leftAt)
     }
 
-    private func enter(_ fence: FenceKey, around fix: Fix, _ out: inout [Transition]) -> Presence {
-        enter(fence, showed: .init(fix: fix, count: 1, crossedAt: nil), at: fix.time, .fenceChanged, &out)
-    }
-
-    /// Takes in what a phone's own system knows of a fence after the device's newest fix.
-    ///
-    /// Nothing follows when it is what is known already, when the device has not reported yet, or for a fence that is not
-    /// active or not for the device.
-    public func reconcile(
-        _ geofenceID: String, isInside: Bool, at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]
-    ) {
-        guard let fix = state.newest, moment >= fix.time,
-            let position = fences.entries.firstIndex(where: { $0.geofence.id == geofenceID }), applies(position, state)
-        else { return }
-        let key = fences.entries[position].key
-        let index = state.index(of: key)
-        let visit = index.flatMap { state.presences[$0].visit }
-        guard isInside != (visit != nil) else { return }
-        // A visit that another report began may be younger.
-        let moment = max(moment, visit?.enteredAt ?? .earliest)
-        out.append(
-            Transition(
-                type: isInside ? .enter : .exit, fence: key, occurredAt: moment, confirmedAt: moment, cause: .reconciled,
-                fix: fix,
-                visit: visit))
-        let entered = Presence(fence: key, phase: .inside, visit: .init(enteredAt: moment, cause: .reconciled))
-        put(isInside ? entered : nil, at: index, &state)
-        state.due = due(state)
-    }
-
-    /// Ends all of a device's visits at its newest fix.
-    public func leaveAll(_ cause: Cause, _ state: inout DeviceState, _ out: inout [Transition]) {
-        guard let fix = state.newest else { return }
-        let start = out.count
-        for index in state.presences.indices.reversed() {
-            leave(state.presences[index], cause, fix, &out)
-            put(nil, at: index, &state)
-        }
-        order(&out, from: start)
-        state.due = nil
-    }
-
-    private func leave(_ presence: Presence, _ cause: Cause, _ fix: Fix, _ out: inout [Transition]) {
-        guard let visit = presence.visit else { return }
-        // A visit that a phone's own report began may be younger than the newest fix.
-        let moment = max(fix.time, visit.enteredAt)
-        out.append(
-            Transition(
-                type: .exit, fence: presence.fence, occurredAt: moment, confirmedAt: moment, cause: cause, fix: fix,
-                visit: visit))
+    /// Whether the way from where a passage ended leads into the fence again: then that end was no more than a stray fix.
+    private func isWayBack(_ position: Int, _ pending: Presence.Pending?, _ look: Look) -> Bool {
+        guard let pending else { return true }
+        return ruler.passage(position, of: fences, Look(look.fix, after: pending.fix, sure: look.sure), depth: 0) != nil
     }
 
     // MARK: - Small questions
 
-    func policy(_ position: Int, _ state: DeviceState) -> DecisionPolicy {
-        fences.special[position] ? fences.entries[position].geofence.policy.applied(to: state.policy) : state.policy
+    @inline(__always)
+    func policy(_ position: Int, _ usual: DecisionPolicy) -> DecisionPolicy {
+        if fences.isPlain(position) { return usual }
+        return fences.traits(position)?.policy?.applied(to: usual) ?? usual
     }
 
-    private func isDwellDue(_ presence: Presence, _ position: Int, _ fix: Fix) -> Bool {
-        dwellDue(presence, position).map { $0 <= fix.time } ?? false
+    /// What the policy of a fence makes of a fix.
+    @inline(never)
+    func terms(_ position: Int, _ usual: DecisionPolicy, _ fix: Fix) -> Terms { Terms(policy(position, usual), fix) }
+
+    func isDwellDue(_ standing: Standing, _ position: Int, _ fix: Fix) -> Bool {
+        dwellDue(standing, position).map { $0 <= fix.time } ?? false
     }
 
     /// When the dwell of a visit falls due; nil when it has been told, or there is none to tell.
-    func dwellDue(_ presence: Presence, _ position: Int) -> Instant? {
-        guard fences.hasDwells, let visit = presence.visit, !visit.hasDwelt else { return nil }
-        return fences.entries[position].geofence.dwell.map { visit.enteredAt + $0 }
+    @inline(__always)
+    func dwellDue(_ standing: Standing, _ position: Int) -> Instant? {
+        guard fences.hasDwells, let visit = standing.visit, !visit.hasDwelt else { return nil }
+        return fences.dwell(position).map { visit.enteredAt + $0 }
     }
 
-    private func applies(_ position: Int, _ state: DeviceState) -> Bool {
-        !fences.special[position] || fences.entries[position].geofence.applies(to: state.device)
+    @inline(__always)
+    func applies(_ position: Int, _ rules: DeviceState.Rules) -> Bool {
+        if fences.isPlain(position) { return true }
+        return fences.traits(position).map { $0.isForEveryone || $0.geofence.applies(to: rules.device) } ?? true
     }
 
-    /// Writes what has become of a presence: in its place, or as a new one.
-    func put(_ presence: Presence?, at index: Int?, _ state: inout DeviceState) {
-        switch (presence, index) {
-        case (let presence?, let index?): state.presences[index] = presence
-        case (let presence?, nil): state.presences.append(presence)
-        case (nil, let index?):
-            state.changes.append(state.presences.remove(at: index).fence)
-            return
-        case (nil, nil): return
-        }
-        if let presence { state.changes.append(presence.fence) }
-    }
-
-    /// A return first, then exits, enters, dwells, then silence; within each by geofence id.
-    func order(_ out: inout [Transition], from start: Int) {
-        guard out.count - start > 1 else { return }
-        func rank(_ type: EventType) -> Int {
-            switch type {
-            case .returned: 0
-            case .exit: 1
-            case .enter: 2
-            case .silent: 4
-            default: 3
-            }
-        }
-        func fence(_ transition: Transition) -> (String, Int32) {
-            transition.fence.map { (fences.id($0), $0.value) } ?? ("", 0)
-        }
-        out[start...].sort { a, b in
-            rank(a.type) != rank(b.type) ? rank(a.type) < rank(b.type) : fence(a) < fence(b)
-        }
+    /// How far around a fix fences may be left unknown by it, in metres.
+    func reach(_ fix: Fix, _ policy: DecisionPolicy) -> Double {
+        guard fix.reckonedAccuracy > 0 else { return 0 }
+        return fix.reckonedAccuracy + max(policy.exitMargin.most, fences.widestMargin)
     }
 }

@@ -6,9 +6,9 @@ import Service
 /// `picket bench`: how fast this machine does what the README says.
 enum BenchCommand {
     static let command = Command(
-        name: "bench", summary: "Measure speed and memory on this machine.", arguments: "[feed|startup|reconcile|service]",
+        name: "bench", summary: "Measure speed and memory on this machine.", arguments: "[feed|startup|reconcile|engine|service]",
         count: 0...1,
-        choices: ["feed", "startup", "reconcile", "service"],
+        choices: ["feed", "startup", "reconcile", "engine", "service"],
         options: [
             Option("--fixes", "N", "Rows of the feed, and fixes in batches to the service (1000000)"),
             Option("--geofences", "N", "Circles of the feed and the service (10000)"),
@@ -27,9 +27,9 @@ enum BenchCommand {
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let part = invocation.words.first
-        guard ["feed", "startup", "reconcile", "service", nil].contains(part) else {
+        guard ["feed", "startup", "reconcile", "engine", "service", nil].contains(part) else {
             throw .usage(
-                reason: "There is no benchmark '\(part ?? "")'; there are feed, startup, reconcile and service",
+                reason: "There is no benchmark '\(part ?? "")'; there are feed, startup, reconcile, engine and service",
                 help: "picket bench --help")
         }
         let folder = invocation.value("--keep") ?? NSTemporaryDirectory() + "picket-bench-\(getpid())"
@@ -50,6 +50,9 @@ enum BenchCommand {
         if part == "feed" || part == nil { try bench.feed(fixes: fixes, geofences: geofences) }
         if part == "startup" || part == nil { try bench.startup(geofences: 100_000) }
         if part == "reconcile" || part == nil { ReconcileBenchmark(invocation: invocation).run() }
+        if part == "engine" || part == nil {
+            EngineBenchmark(invocation: invocation, patience: invocation.has("--short") ? 0.05 : 1).run()
+        }
         if part == "service" || part == nil {
             try ServiceBenchmark(bench: bench, isShort: invocation.has("--short")).run(
                 fixes: fixes, requests: try invocation.whole("--requests", in: 1000...1_000_000_000) ?? 300_000,

@@ -1,0 +1,483 @@
+/// Balls around places on the earth, found by the places that they may hold; made for moving devices among many geofences.
+///
+/// Space is divided into cubes, level by level: the finest are 16 m wide, each level has cubes four times as wide, and the
+/// coarsest cube holds the earth. A ball lies in the cubes that it meets of one level: the finest whose cubes are no narrower than
+/// the ball, but of 1,024 m at least; where such a cube becomes crowded, those of its balls that fit go to the finer cubes in it,
+/// and so on. Cubes that the earth's surface does not pass through are left out. Poles and the antimeridian are places like all
+/// others. A place asks one cube a level, from the coarsest that holds a ball down to where nothing is below. Cubes are
+/// found by hash, and the balls of a cube lie next to each other, four to a block, as 32-bit distances from the cube's centre.
+///
+/// Adding and removing a ball costs as much as the cubes that it meets. Any number may ask at a time; whoever changes it has to be
+/// alone with it.
+public final class BallIndex: @unchecked Sendable {
+    /// Four balls: their centres from the centre of the cube and their radii, in metres. A free place has a radius of −∞.
+    @usableFromInline
+    struct Block: Sendable {
+        @usableFromInline var x: SIMD4<Float>
+        @usableFromInline var y: SIMD4<Float>
+        @usableFromInline var z: SIMD4<Float>
+        @usableFromInline var radius: SIMD4<Float>
+        @usableFromInline var numbers: SIMD4<Int32>
+
+        @usableFromInline
+        static let free = Block(
+            x: .zero, y: .zero, z: .zero, radius: SIMD4(repeating: -.infinity), numbers: SIMD4(repeating: -1))
+
+        @usableFromInline
+        init(x: SIMD4<Float>, y: SIMD4<Float>, z: SIMD4<Float>, radius: SIMD4<Float>, numbers: SIMD4<Int32>) {
+            self.x = x
+            self.y = y
+            self.z = z
+            self.radius = radius
+            self.numbers = numbers
+        }
+    }
+
+    /// A ball that may hold a place.
+    public struct Hit: Sendable {
+        public var number: Int32
+        /// The place is no further beyond the ball's surface than this, in metres; negative inside.
+        public var beyond: Float
+        /// Whether the place is surely outside of it.
+        public var isNear: Bool
+    }
+
+    /// How far one may go from a place, in metres.
+    public struct Room: Sendable {
+        /// Without coming into any ball that does not hold the place.
+        public var free: Double
+        /// Without coming near a ball that was not looked at.
+        public var known: Double
+    }
+
+    @usableFromInline
+    struct Cube: Sendable {
+        /// `BallIndex.nowhere` where the slot is free.
+        @usableFromInline var key: UInt64
+        /// Its first block.
+        @usableFromInline var start: Int32
+        /// How many balls it holds.
+        @usableFromInline var count: Int32
+        /// Room for so many blocks.
+        var room: Int32
+        /// How many of the 64 cubes of the next finer level in it hold balls, or have such below them.
+        @usableFromInline var children: Int16
+        /// Whether its balls are in finer cubes if they fit there.
+        var isSplit: Bool
+
+        @usableFromInline
+        static let free = Cube(key: BallIndex.nowhere, start: 0, count: 0, room: 0, children: 0, isSplit: false)
+
+        var isEmpty: Bool { count == 0 && children == 0 }
+    }
+
+    @usableFromInline static let nowhere = UInt64.max
+    /// The coarsest level: one cube of 2²⁴ m.
+    @usableFromInline static let coarsest = 10
+    /// No ball lies at a finer level than this where there is no crowd: cubes of 1,024 m.
+    private static let usual = 3
+    /// So many balls are a crowd.
+    private static let crowd = 64
+    /// Coordinates are at least −2²³ m; counted from there they are positive.
+    @usableFromInline static let origin = 8_388_608.0
+
+    /// Open addressing, at most two thirds full. A cube that is empty again keeps its place.
+    @usableFromInline let cubes = FlatArray<Cube>(repeating: .free, count: 64)
+    private var cubeCount = 0
+    @usableFromInline let arena = BlockArena()
+    /// How many balls there are at each level.
+    private var population = [Int](repeating: 0, count: BallIndex.coarsest + 1)
+    /// The coarsest level that holds balls; −1 when there are none.
+    @exclusivity(unchecked) @usableFromInline
+    var top = -1
+
+    public init() {}
+
+    /// How wide the cubes of a level are, in metres.
+    @inlinable
+    static func side(_ level: Int) -> Double { Double(1 << (4 + 2 * level)) }
+
+    /// No distance that is reckoned in a cube is further than this from the true one, in metres: both ends lie within two sides of
+    /// its centre, and so are known to 2⁻²⁴ of that along each axis. What came from a crowded cube is known as well as there.
+    static func rounding(_ level: Int) -> Float { Float(1 << (4 + 2 * max(level, usual))) * 0x1p-19 }
+
+    // MARK: - Asking
+
+    /// Finds the balls that may hold a place: every one that does, and some that it is a hair's breadth outside of; and those nearby.
+    ///
+    /// - Parameters:
+    ///   - distance: Balls are nearby whose surface is no further away, in metres. Those in other cubes are not found: see `Room.known`.
+    ///   - hits: Where they are appended, each once.
+    /// - Complexity: O(levels in use there + balls in the place's cubes).
+    public func search(_ place: EarthVector, nearby distance: Double = 0, _ hits: FlatArray<Hit>) -> Room {
+        guard top >= 0 else { return Room(free: .infinity, known: .infinity) }
+        // What is no place is in nothing.
+        guard place.x == place.x, place.y == place.y, place.z == place.z else { return Room(free: 0, known: 0) }
+        let ux = place.x + Self.origin
+        let uy = place.y + Self.origin
+        let uz = place.z + Self.origin
+        let ix = UInt64(ux)
+        let iy = UInt64(uy)
+        let iz = UInt64(uz)
+        var level = top
+        var free = Double.infinity
+        var known = Double.infinity
+        while true {
+            let shift = UInt64(4 + 2 * level)
+            let (kx, ky, kz) = (ix >> shift, iy >> shift, iz >> shift)
+            let half = Double(1 << (3 + 2 * level))
+            // From the centre of the cube.
+            let px = ux - (Double(kx << shift) + half)
+            let py = uy - (Double(ky << shift) + half)
+            let pz = uz - (Double(kz << shift) + half)
+            let key = Self.key(level, kx, ky, kz)
+            var index = Self.slot(key, cubes.count)
+            while cubes[index].key != key && cubes[index].key != Self.nowhere {
+                index = index + 1 < cubes.count ? index + 1 : 0
+            }
+            let cube = cubes[index]
+            if cube.key == key {
+                let fx = SIMD4<Float>(repeating: Float(px))
+                let fy = SIMD4<Float>(repeating: Float(py))
+                let fz = SIMD4<Float>(repeating: Float(pz))
+                let rounding = Self.rounding(level)
+                let surface = SIMD4<Float>(repeating: rounding)
+                let reach = SIMD4<Float>(repeating: rounding + Float(distance))
+                var nearest = SIMD4<Float>(repeating: .infinity)
+                let end = Int(cube.start) + (Int(cube.count) + 3) / 4
+                var number = Int(cube.start)
+                while number < end {
+                    let block = arena.blocks[number]
+                    number += 1
+                    let dx = block.x - fx
+                    let dy = block.y - fy
+                    let dz = block.z - fz
+                    let beyond = (dx * dx + dy * dy + dz * dz).squareRoot() - block.radius
+                    let other = beyond.replacing(with: .infinity, where: beyond .<= surface)
+                    let counts = beyond .<= reach
+                    nearest = nearest.replacing(with: other, where: other .< nearest)
+                    guard any(counts) else { continue }
+                    for lane in 0..<4 where counts[lane] {
+                        hits.append(
+                            Hit(
+                                number: block.numbers[lane], beyond: beyond[lane] + rounding, isNear: beyond[lane] > rounding))
+                    }
+                }
+                free = min(free, Double(min(min(nearest.x, nearest.y), min(nearest.z, nearest.w)) - rounding))
+            }
+            // Whatever else there is at this level and below lies beyond the cube's walls.
+            known = min(known, half - max(abs(px), max(abs(py), abs(pz))))
+            if cube.key != key || cube.children == 0 || level == 0 {
+                return Room(free: max(0, min(free, known)), known: max(0, known))
+            }
+            level -= 1
+        }
+    }
+
+    /// The numbers of all balls that may meet a ball, ascending, each once.
+    ///
+    /// - Complexity: O(cubes that the ball meets + balls in them).
+    public func numbers(meeting center: EarthVector, _ radius: Double) -> [Int] {
+        var found: [Int32] = []
+        guard top >= 0 else { return [] }
+        collect(top, Self.span(center, radius, top), center, radius, &found)
+        found.sort()
+        var last: Int32 = -1
+        var distinct: [Int] = []
+        for number in found where number != last {
+            distinct.append(Int(number))
+            last = number
+        }
+        return distinct
+    }
+
+    private func collect(
+        _ level: Int, _ span: (low: SIMD3<Int>, high: SIMD3<Int>), _ center: EarthVector, _ radius: Double, _ found: inout [Int32]
+    ) {
+        for kx in span.low.x...span.high.x {
+            for ky in span.low.y...span.high.y {
+                for kz in span.low.z...span.high.z {
+                    guard let slot = self.slot(Self.key(level, UInt64(kx), UInt64(ky), UInt64(kz))) else { continue }
+                    let cube = cubes[slot]
+                    let p = Self.relative(center, level, SIMD3(kx, ky, kz))
+                    for number in Int(cube.start)..<Int(cube.start) + (Int(cube.count) + 3) / 4 {
+                        let block = arena.blocks[number]
+                        for lane in 0..<4 where block.numbers[lane] >= 0 {
+                            let dx = Double(block.x[lane]) - p.x
+                            let dy = Double(block.y[lane]) - p.y
+                            let dz = Double(block.z[lane]) - p.z
+                            let reach = radius + Double(block.radius[lane]) + Double(Self.rounding(level))
+                            if dx * dx + dy * dy + dz * dz <= reach * reach { found.append(block.numbers[lane]) }
+                        }
+                    }
+                    guard cube.children > 0 else { continue }
+                    let low = SIMD3(kx, ky, kz) &<< 2
+                    let inner = Self.span(center, radius, level - 1)
+                    let first = low.replacing(with: inner.low, where: inner.low .> low)
+                    let last = (low &+ 3).replacing(with: inner.high, where: inner.high .< (low &+ 3))
+                    guard all(first .<= last) else { continue }
+                    collect(level - 1, (first, last), center, radius, &found)
+                }
+            }
+        }
+    }
+
+    // MARK: - Changing
+
+    /// Adds a ball: a place on the surface and everything within `radius` metres of it, in a straight line.
+    ///
+    /// - Parameter number: 0 or more; each number once.
+    public func insert(_ number: Int, _ center: EarthVector, radius: Double) {
+        let ball = Ball(number: Int32(number), center: center, radius: Double(Float(radius)))
+        forEachCube(of: ball, level(of: ball), in: nil) { put(ball, $0, $1) }
+    }
+
+    /// Removes a ball that was added with just these values.
+    public func remove(_ number: Int, _ center: EarthVector, radius: Double) {
+        let ball = Ball(number: Int32(number), center: center, radius: Double(Float(radius)))
+        forEachCube(of: ball, level(of: ball), in: nil, besides: 2) { take(ball, $0, $1) }
+    }
+
+    private struct Ball {
+        var number: Int32
+        var center: EarthVector
+        var radius: Double
+    }
+
+    private func level(of ball: Ball) -> Int {
+        var level = Self.usual
+        while level < Self.coarsest && Self.side(level) < 2 * ball.radius { level += 1 }
+        return level
+    }
+
+    /// The cubes of a level that a ball meets on the surface: all, or those in one cube of the next coarser level.
+    ///
+    /// - Parameter besides: So many roundings further, where it may have been put when it was known less well.
+    private func forEachCube(
+        of ball: Ball, _ level: Int, in parent: SIMD3<Int>?, besides: Double = 0, _ body: (Int, SIMD3<Int>) -> Void
+    ) {
+        let radius = ball.radius + besides * Double(Self.rounding(level))
+        var (low, high) = Self.span(ball.center, radius, level)
+        if let parent {
+            let first = parent &<< 2
+            low = low.replacing(with: first, where: first .> low)
+            high = high.replacing(with: first &+ 3, where: first &+ 3 .< high)
+            guard all(low .<= high) else { return }
+        }
+        for kx in low.x...high.x {
+            for ky in low.y...high.y {
+                for kz in low.z...high.z {
+                    let cube = SIMD3(kx, ky, kz)
+                    let p = Self.relative(ball.center, level, cube)
+                    if Self.meets(p, radius, level), Self.meetsSurface(level, cube) { body(level, cube) }
+                }
+            }
+        }
+    }
+
+    private func put(_ ball: Ball, _ level: Int, _ place: SIMD3<Int>) {
+        let slot = makeSlot(level, place)
+        if cubes[slot].isSplit, Self.side(level - 1) >= 2 * ball.radius {
+            return forEachCube(of: ball, level - 1, in: place) { put(ball, $0, $1) }
+        }
+        var cube = cubes[slot]
+        let wasEmpty = cube.isEmpty
+        let block = Int(cube.count) >> 2
+        if block == Int(cube.room) {
+            let moved = arena.grow(cube.start, cube.room)
+            (cube.start, cube.room) = (moved.start, moved.room)
+        }
+        let p = Self.relative(ball.center, level, place)
+        arena.set(Int(cube.start) + block, Int(cube.count) & 3, SIMD3<Float>(p), Float(ball.radius), ball.number)
+        cube.count += 1
+        cubes[slot] = cube
+        population[level] += 1
+        top = max(top, level)
+        if wasEmpty { adopt(level, place) }
+        if cube.count > Self.crowd, level > 0, !cube.isSplit { split(level, place) }
+    }
+
+    /// Moves those balls of a crowded cube that fit there to finer cubes; unless too few do.
+    private func split(_ level: Int, _ place: SIMD3<Int>) {
+        guard let slot = slot(of: level, place) else { return }
+        let cube = cubes[slot]
+        var moving: [Ball] = []
+        for index in 0..<Int(cube.count) {
+            let block = arena.blocks[Int(cube.start) + index >> 2]
+            guard Double(block.radius[index & 3]) * 2 <= Self.side(level - 1) else { continue }
+            let center = Self.center(level, place)
+            moving.append(
+                Ball(
+                    number: block.numbers[index & 3],
+                    center: EarthVector(
+                        x: center.x + Double(block.x[index & 3]), y: center.y + Double(block.y[index & 3]),
+                        z: center.z + Double(block.z[index & 3])), radius: Double(block.radius[index & 3])))
+        }
+        guard moving.count * 2 > Self.crowd else { return }
+        for ball in moving { take(ball, level, place) }
+        cubes[slot].isSplit = true
+        for ball in moving { put(ball, level, place) }
+    }
+
+    private func take(_ ball: Ball, _ level: Int, _ place: SIMD3<Int>) {
+        guard let slot = slot(of: level, place) else { return }
+        if cubes[slot].isSplit, Self.side(level - 1) >= 2 * ball.radius {
+            return forEachCube(of: ball, level - 1, in: place, besides: 2) { take(ball, $0, $1) }
+        }
+        var cube = cubes[slot]
+        let start = Int(cube.start)
+        guard
+            let found = (0..<Int(cube.count)).first(where: { arena.blocks[start + $0 >> 2].numbers[$0 & 3] == ball.number })
+        else { return }
+        // The last one takes its place.
+        let last = Int(cube.count) - 1
+        let moved = arena.blocks[start + last >> 2]
+        arena.set(
+            start + found >> 2, found & 3, SIMD3(moved.x[last & 3], moved.y[last & 3], moved.z[last & 3]),
+            moved.radius[last & 3], moved.numbers[last & 3])
+        arena.set(start + last >> 2, last & 3, .zero, -.infinity, -1)
+        cube.count -= 1
+        if cube.count == 0 {
+            arena.giveBack(cube.start, cube.room)
+            cube.room = 0
+        }
+        cubes[slot] = cube
+        population[level] -= 1
+        while top >= 0 && population[top] == 0 { top -= 1 }
+        if cube.isEmpty { disown(level, place) }
+    }
+
+    /// Notes in the coarser cubes around one that it holds something now.
+    private func adopt(_ level: Int, _ place: SIMD3<Int>) {
+        guard level < Self.coarsest else { return }
+        let parent = place &>> 2
+        let slot = makeSlot(level + 1, parent)
+        let wasEmpty = cubes[slot].isEmpty
+        cubes[slot].children += 1
+        if wasEmpty { adopt(level + 1, parent) }
+    }
+
+    /// Notes in the coarser cubes around one that it holds nothing any more.
+    private func disown(_ level: Int, _ place: SIMD3<Int>) {
+        guard level < Self.coarsest else { return }
+        let parent = place &>> 2
+        guard let slot = slot(of: level + 1, parent) else { return }
+        cubes[slot].children -= 1
+        if cubes[slot].isEmpty { disown(level + 1, parent) }
+    }
+
+    /// Gives back all room that is not needed now: after many were added.
+    ///
+    /// - Complexity: O(n) in the balls.
+    public func compact() {
+        rehash(to: cubes.indices.count { cubes[$0].key != Self.nowhere && !cubes[$0].isEmpty } * 8 / 5)
+        let compact = BlockArena()
+        compact.reserve(cubes.indices.reduce(0) { $0 + (Int(cubes[$1].count) + 3) / 4 })
+        for index in cubes.indices where cubes[index].count > 0 {
+            let cube = cubes[index]
+            let room = (cube.count + 3) / 4
+            cubes[index].start = compact.append(from: arena, Int(cube.start)..<Int(cube.start + room))
+            cubes[index].room = room
+        }
+        arena.exchange(with: compact)
+    }
+
+    // MARK: - Cubes
+
+    /// Fewer than 2²⁰ cubes lie along each axis, and there are eleven levels.
+    @inlinable
+    static func key(_ level: Int, _ x: UInt64, _ y: UInt64, _ z: UInt64) -> UInt64 {
+        UInt64(truncatingIfNeeded: level) << 60 | x << 40 | y << 20 | z
+    }
+
+    /// Where the search for a key starts: Fibonacci hashing (2⁶⁴ divided by the golden ratio), brought to the capacity by its share
+    /// of 2⁶⁴.
+    @inlinable
+    static func slot(_ key: UInt64, _ capacity: Int) -> Int {
+        Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: UInt64(capacity)).high)
+    }
+
+    private func slot(of level: Int, _ place: SIMD3<Int>) -> Int? {
+        slot(Self.key(level, UInt64(place.x), UInt64(place.y), UInt64(place.z)))
+    }
+
+    private func slot(_ key: UInt64) -> Int? {
+        var slot = Self.slot(key, cubes.count)
+        while cubes[slot].key != key {
+            if cubes[slot].key == Self.nowhere { return nil }
+            slot = slot + 1 < cubes.count ? slot + 1 : 0
+        }
+        return slot
+    }
+
+    private func makeSlot(_ level: Int, _ place: SIMD3<Int>) -> Int {
+        let key = Self.key(level, UInt64(place.x), UInt64(place.y), UInt64(place.z))
+        if let slot = slot(key) { return slot }
+        if cubeCount * 3 >= cubes.count * 2 { rehash(to: cubes.count * 2) }
+        cubeCount += 1
+        var cube = Cube.free
+        cube.key = key
+        return add(cube)
+    }
+
+    private func add(_ cube: Cube) -> Int {
+        var slot = Self.slot(cube.key, cubes.count)
+        while cubes[slot].key != Self.nowhere { slot = slot + 1 < cubes.count ? slot + 1 : 0 }
+        cubes[slot] = cube
+        return slot
+    }
+
+    /// Lays out the cubes anew; those that are empty are forgotten.
+    private func rehash(to capacity: Int) {
+        let kept = cubes.indices.map { cubes[$0] }.filter { $0.key != Self.nowhere && !$0.isEmpty }
+        cubeCount = kept.count
+        cubes.exchange(with: FlatArray(repeating: .free, count: max(64, capacity)))
+        for cube in kept { _ = add(cube) }
+    }
+
+    /// The cubes that a ball's own box meets.
+    private static func span(_ center: EarthVector, _ radius: Double, _ level: Int) -> (low: SIMD3<Int>, high: SIMD3<Int>) {
+        let shift = 4 + 2 * level
+        func cube(_ coordinate: Double) -> Int { Int(min(max(coordinate + origin, 0), 2 * origin - 1)) >> shift }
+        let reach = radius + Double(rounding(level))
+        return (
+            SIMD3(cube(center.x - reach), cube(center.y - reach), cube(center.z - reach)),
+            SIMD3(cube(center.x + reach), cube(center.y + reach), cube(center.z + reach))
+        )
+    }
+
+    private static func center(_ level: Int, _ cube: SIMD3<Int>) -> SIMD3<Double> {
+        (SIMD3<Double>(cube) + 0.5) * side(level) - origin
+    }
+
+    /// A place from the centre of a cube, in metres.
+    private static func relative(_ place: EarthVector, _ level: Int, _ cube: SIMD3<Int>) -> SIMD3<Double> {
+        SIMD3(place.x, place.y, place.z) - center(level, cube)
+    }
+
+    /// Whether a ball, its centre given from the centre of a cube, meets the cube.
+    private static func meets(_ p: SIMD3<Double>, _ radius: Double, _ level: Int) -> Bool {
+        let half = side(level) / 2
+        let reach = radius + Double(rounding(level))
+        func beyond(_ coordinate: Double) -> Double { max(0, abs(coordinate) - half) }
+        let (x, y, z) = (beyond(p.x), beyond(p.y), beyond(p.z))
+        return x * x + y * y + z * z <= reach * reach
+    }
+
+    /// Whether the surface of the ellipsoid passes through a cube, or within a metre of it: of its points the nearest to the centre
+    /// of the earth, axis by axis, lies inside, the furthest outside.
+    private static func meetsSurface(_ level: Int, _ cube: SIMD3<Int>) -> Bool {
+        let side = side(level)
+        let low = SIMD3<Double>(cube) * side - origin - 1
+        let high = low + side + 2
+        let axes = SIMD3(WGS84.equatorialRadius, WGS84.equatorialRadius, WGS84.polarRadius)
+        var least = 0.0
+        var most = 0.0
+        for axis in 0..<3 {
+            let (a, b) = (low[axis] / axes[axis], high[axis] / axes[axis])
+            most += max(a * a, b * b)
+            if a > 0 || b < 0 { least += min(a * a, b * b) }
+        }
+        return least <= 1 && most >= 1
+    }
+}

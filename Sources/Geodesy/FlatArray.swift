@@ -1,0 +1,85 @@
+/// A growing array for the paths that every fix takes: reading it counts no references and checks no exclusive access.
+///
+/// It is shared, not copied. Any number may read it at a time; whoever changes it has to be alone with it, which its owners see to.
+public final class FlatArray<Element>: @unchecked Sendable {
+    @exclusivity(unchecked) @usableFromInline
+    var base: UnsafeMutablePointer<Element>
+    @exclusivity(unchecked) @usableFromInline
+    var used = 0
+    @exclusivity(unchecked) @usableFromInline
+    var capacity = 0
+
+    public init() { base = Self.room(0) }
+
+    /// Room that begins with a line of the processor's cache.
+    private static func room(_ count: Int) -> UnsafeMutablePointer<Element> {
+        UnsafeMutableRawPointer.allocate(
+            byteCount: max(1, count) * MemoryLayout<Element>.stride, alignment: max(64, MemoryLayout<Element>.alignment)
+        ).bindMemory(to: Element.self, capacity: count)
+    }
+
+    public convenience init(repeating element: Element, count: Int) {
+        self.init()
+        reserve(count)
+        base.initialize(repeating: element, count: count)
+        used = count
+    }
+
+    deinit {
+        base.deinitialize(count: used)
+        base.deallocate()
+    }
+
+    @inlinable
+    public subscript(index: Int) -> Element {
+        get {
+            precondition(UInt(bitPattern: index) < UInt(bitPattern: used), "an index that is out of range")
+            return base[index]
+        }
+        set {
+            precondition(UInt(bitPattern: index) < UInt(bitPattern: used), "an index that is out of range")
+            base[index] = newValue
+        }
+    }
+
+    @inlinable public var count: Int { used }
+
+    public var indices: Range<Int> { 0..<used }
+
+    /// Makes room for so many in all.
+    public func reserve(_ wanted: Int) {
+        guard wanted > capacity else { return }
+        let new = Self.room(wanted)
+        new.moveInitialize(from: base, count: used)
+        base.deallocate()
+        base = new
+        capacity = wanted
+    }
+
+    @inlinable
+    public func append(_ element: Element) {
+        if used == capacity { reserve(max(8, capacity + capacity / 2)) }
+        (base + used).initialize(to: element)
+        used += 1
+    }
+
+    public func removeAll() {
+        base.deinitialize(count: used)
+        used = 0
+    }
+
+    /// Takes over the elements of another, which is left with those of this one.
+    func exchange(with other: FlatArray<Element>) {
+        swap(&base, &other.base)
+        swap(&used, &other.used)
+        swap(&capacity, &other.capacity)
+    }
+
+    /// Appends copies of some of another's elements.
+    func append(from other: FlatArray<Element>, _ range: Range<Int>) {
+        for index in range { append(other[index]) }
+    }
+
+    /// Bytes that it takes, beside what its elements refer to.
+    public var bytes: Int { capacity * MemoryLayout<Element>.stride }
+}

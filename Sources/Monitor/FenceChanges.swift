@@ -1,0 +1,108 @@
+import Geodesy
+import Model
+
+// What happens to a device though it does not move: fences change around it, or somebody else knows where it is.
+
+extension TransitionEngine {
+    /// Judges anew, by the device's newest fix, what has changed about the fences since. Presences in fences that are no more,
+    /// or no more for this device, end.
+    ///
+    /// It happens in the device's own time: at its newest fix.
+    ///
+    /// - Parameters:
+    ///   - changed: The fences that are new or different; nil for all of them.
+    ///   - removed: Fences that were deleted; exits from them have that cause.
+    public func adopt(
+        changed: Set<FenceKey>?, removed: Set<FenceKey> = [], _ state: inout DeviceState, _ out: inout [Transition]
+    ) {
+        guard let fix = state.newest else { return }
+        let start = out.count
+        state.quiet.clear()
+        let look = Look(fix, after: nil, sure: fix.time)
+        let rules = state.rules
+        for index in state.standings.indices.reversed() {
+            let presence = state.presence(at: index)
+            guard let position = fences.position(of: presence.fence), applies(position, rules) else {
+                leave(presence, removed.contains(presence.fence) ? .fenceRemoved : .fenceChanged, fix, &out)
+                state.put(nil, of: presence.fence)
+                continue
+            }
+            guard changed?.contains(presence.fence) ?? true else { continue }
+            let isFirst = presence.visit == nil
+            // What was pending was seen against the fence as it was.
+            switch ruler.reading(position, of: fences, look, terms(position, state.policy, fix), isFirst: isFirst).verdict {
+            case .inside where isFirst: state.put(enter(presence.fence, around: fix, &out), nil, at: index)
+            case .outside:
+                leave(presence, .fenceChanged, fix, &out)
+                state.put(nil, of: presence.fence)
+            case .inside, .unsure:
+                state.put(
+                    Presence(fence: presence.fence, phase: isFirst ? .unknown : .inside, visit: presence.visit),
+                    of: presence.fence)
+            }
+        }
+        // As for a first fix: a coarse one leaves the fences around it unknown.
+        for position in fences.index.numbers(meeting: look.vector, reach(fix, state.policy)) {
+            let key = fences.places[position].key
+            guard changed?.contains(key) ?? true, applies(position, rules), state.index(of: key) == nil else { continue }
+            switch ruler.reading(position, of: fences, look, terms(position, state.policy, fix), isFirst: true).verdict {
+            case .inside: state.add(enter(key, around: fix, &out), nil)
+            case .unsure: state.put(Presence(fence: key, phase: .unknown), of: key)
+            case .outside: break
+            }
+        }
+        order(&out, from: start)
+        state.due = due(state)
+    }
+
+    private func enter(_ fence: FenceKey, around fix: Fix, _ out: inout [Transition]) -> Standing {
+        enter(Standing(fence, .entering), fix, nil, sure: fix.time, .fenceChanged, &out)
+    }
+
+    /// Takes in what a phone's own system knows of a fence after the device's newest fix.
+    ///
+    /// Nothing follows when it is what is known already, when the device has not reported yet, or for a fence that is not
+    /// active or not for the device.
+    public func reconcile(
+        _ geofenceID: String, isInside: Bool, at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]
+    ) {
+        guard let fix = state.newest, moment >= fix.time, let key = fences.key(ofID: geofenceID),
+            let position = fences.position(of: key), applies(position, state.rules)
+        else { return }
+        let visit = state.presence(key)?.visit
+        guard isInside != (visit != nil) else { return }
+        // A visit that another report began may be younger.
+        let moment = max(moment, visit?.enteredAt ?? .earliest)
+        out.append(
+            Transition(
+                type: isInside ? .enter : .exit, fence: key, occurredAt: moment, confirmedAt: moment, cause: .reconciled,
+                fix: fix, visit: visit))
+        let entered = Presence(fence: key, phase: .inside, visit: .init(enteredAt: moment, cause: .reconciled))
+        state.put(isInside ? entered : nil, of: key)
+        state.quiet.clear()
+        state.due = due(state)
+    }
+
+    /// Ends all of a device's visits at its newest fix.
+    public func leaveAll(_ cause: Cause, _ state: inout DeviceState, _ out: inout [Transition]) {
+        guard let fix = state.newest else { return }
+        let start = out.count
+        for presence in state.presences {
+            leave(presence, cause, fix, &out)
+            state.put(nil, of: presence.fence)
+        }
+        order(&out, from: start)
+        state.quiet.clear()
+        state.due = nil
+    }
+
+    private func leave(_ presence: Presence, _ cause: Cause, _ fix: Fix, _ out: inout [Transition]) {
+        guard let visit = presence.visit else { return }
+        // A visit that a phone's own report began may be younger than the newest fix.
+        let moment = max(fix.time, visit.enteredAt)
+        out.append(
+            Transition(
+                type: .exit, fence: presence.fence, occurredAt: moment, confirmedAt: moment, cause: cause, fix: fix,
+                visit: visit))
+    }
+}

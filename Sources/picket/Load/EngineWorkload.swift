@@ -1,0 +1,120 @@
+import Geodesy
+import Model
+import Monitor
+
+/// What `picket bench engine` measures with: geofences around the equator, and devices that move among them. From a seed.
+struct EngineWorkload {
+    /// What the geofences are.
+    enum Field: String {
+        /// Circles of 100 to 500 m.
+        case circles
+        /// Circles of 5 km.
+        case wide
+        /// Polygons of 100 corners, 100 to 500 m from their middle.
+        case polygons
+    }
+
+    /// How the devices move: one fix a second each, in turn.
+    enum Motion: String, CaseIterable {
+        /// 1.5 m/s.
+        case walking
+        /// 15 m/s.
+        case driving
+        /// Anywhere, each time.
+        case teleporting
+
+        var speed: Double { self == .walking ? 1.5 : 15 }
+    }
+
+    /// Degrees along each side of the area.
+    let side: Double
+    /// Degrees along each side of the part of it in which the devices are.
+    let reach: Double
+    let motion: Motion
+    private var random: SplitMix
+    private var devices: [Mover] = []
+    private var second = 0
+
+    private struct Mover {
+        var latitude: Double
+        var longitude: Double
+        var north: Double
+        var east: Double
+        /// Seconds to the next turn.
+        var rest: Int
+    }
+
+    static let metre = 1 / 111_319.49
+    private static let start = Instant(milliseconds: 1_767_225_600_000)
+
+    init(side: Double, reach: Double? = nil, devices count: Int, _ motion: Motion, seed: UInt64) {
+        self.side = side
+        self.reach = min(side, reach ?? side)
+        self.motion = motion
+        random = SplitMix(state: seed)
+        for _ in 0..<count {
+            var mover = Mover(
+                latitude: random.unit() * self.reach, longitude: random.unit() * self.reach, north: 0, east: 0, rest: 0)
+            turn(&mover)
+            devices.append(mover)
+        }
+    }
+
+    /// The geofences of a field: keys from 1 on.
+    static func fences(_ field: Field, _ count: Int, side: Double, seed: UInt64) -> [FenceSet.Entry] {
+        var random = SplitMix(state: seed)
+        return (1...count).map { number in
+            FenceSet.Entry(
+                key: FenceKey(Int32(number)),
+                geofence: Geofence(
+                    id: "fence-\(number)", name: "Fence \(number)", shape: shape(field, side: side, &random)))
+        }
+    }
+
+    private static func shape(_ field: Field, side: Double, _ random: inout SplitMix) -> Shape {
+        let center = Coordinate(latitude: random.unit() * side, longitude: random.unit() * side)
+        let radius = field == .wide ? 5000 : 100 + 400 * random.unit()
+        guard field == .polygons else { return .circle(Circle(center: center, radius: radius)) }
+        let corners = (0..<100).map { corner in
+            let distance = radius * (0.7 + 0.3 * random.unit()) * metre
+            let angle = Double(corner) * 2 * .pi / 100
+            return Coordinate(
+                latitude: center.latitude + distance * sin(angle), longitude: center.longitude + distance * cos(angle))
+        }
+        return .polygons([Polygon(exterior: corners)])
+    }
+
+    /// The next fix of each device, for some seconds, in turn.
+    mutating func fixes(seconds: Int, into fixes: inout [Fix]) {
+        fixes.removeAll(keepingCapacity: true)
+        for _ in 0..<seconds {
+            second += 1
+            for number in devices.indices {
+                var device = devices[number]
+                let place = move(&device)
+                devices[number] = device
+                fixes.append(Fix(time: Self.start + Double(second), coordinate: place, accuracy: 10))
+            }
+        }
+    }
+
+    private mutating func move(_ device: inout Mover) -> Coordinate {
+        if motion == .teleporting {
+            return Coordinate(latitude: random.unit() * reach, longitude: random.unit() * reach)
+        }
+        device.rest -= 1
+        if device.rest < 0 { turn(&device) }
+        device.latitude += device.north
+        device.longitude += device.east
+        if !(0...reach).contains(device.latitude) { device.north.negate() }
+        if !(0...reach).contains(device.longitude) { device.east.negate() }
+        return Coordinate(latitude: device.latitude, longitude: device.longitude)
+    }
+
+    private mutating func turn(_ device: inout Mover) {
+        let course = random.unit() * 2 * .pi
+        device.north = cos(course) * motion.speed * Self.metre
+        device.east = sin(course) * motion.speed * Self.metre
+        device.rest = 30 + Int(random.unit() * 60)
+    }
+}
