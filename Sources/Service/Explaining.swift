@@ -66,7 +66,8 @@ extension GeofenceService {
             $0.since = after
             $0.pageSize = 1
         }
-        return (within, before + within + later)
+        // What was dated back may have become sure in this time.
+        return (before.filter { $0.confirmedAt >= start } + within, before + within + later)
     }
 
     /// Why what is shown may be other than what was decided.
@@ -88,7 +89,8 @@ extension GeofenceService {
                 "\(Wording.count(late, "fix", "fixes")) shown here came late and \(late == 1 ? "is" : "are") not judged.")
         }
         let shown = steps.flatMap(\.transitions)
-        for event in events where event.cause != .deviceRemoved && event.type != .retracted {
+        let end = steps.last?.at ?? .earliest
+        for event in events where event.cause != .deviceRemoved && event.type != .retracted && event.confirmedAt <= end {
             if shown.contains(where: { $0.type == event.type && $0.occurredAt == event.occurredAt }) { continue }
             remarks.append(
                 "On record is also: \(event.type.rawValue) at \(Wording.time(event.occurredAt)). Judging the stored fixes anew "

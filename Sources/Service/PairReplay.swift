@@ -90,7 +90,7 @@ struct PairReplay {
             return
         }
         if next.revision > revision { try pass(to: next.revision) }
-        takeReports()
+        try takeReports()
         fire(before: fix.time)
         let before = known
         let previous = state.newest
@@ -110,10 +110,8 @@ struct PairReplay {
         }
     }
 
-    /// Lets happen what the record says happened after the newest fix by the fence as it is: what the clock made fall due, and what
-    /// the phone reported.
-    private mutating func catchUp() throws(Problem) {
-        takeReports()
+    /// Lets fall due what the record says the clock made fall due after the newest fix.
+    private mutating func fireRecorded() throws(Problem) {
         guard let version else { return }
         while let due = state.due, try store.hasDecision(of: stored.key, versions[version].key, confirmedAt: due) {
             fire(before: due + 0.001)
@@ -121,12 +119,24 @@ struct PairReplay {
         }
     }
 
-    private mutating func takeReports() {
+    /// Lets happen what the record says happened after the newest fix by the fence as it is: what the phone reported, and what the
+    /// clock made fall due.
+    private mutating func catchUp() throws(Problem) {
+        try takeReports()
+        try fireRecorded()
+    }
+
+    private mutating func takeReports() throws(Problem) {
         guard let newest = state.newest, let version else { return }
         while let report = reports.first, report.fixTime <= newest.time {
+            guard report.fixTime == newest.time else {
+                // Of a position that is no more there.
+                reports.removeFirst()
+                continue
+            }
+            guard report.place == newest.coordinate, versions[version].holds(at: report.revision) else { return }
             reports.removeFirst()
-            guard report.fixTime == newest.time, report.place == newest.coordinate else { continue }
-            fire(before: report.at)
+            try fireRecorded()
             let before = known
             engine.reconcile(
                 versions[version].geofence.id, isInside: report.isInside, at: report.at, &state, &transitions)

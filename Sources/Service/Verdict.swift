@@ -14,11 +14,12 @@ struct Verdict {
     var sentence: String {
         let fixes = steps.filter { $0.fix != nil }
         guard let first = fixes.first else { return "Nothing is known: no position of \(device.id) is stored." }
-        if let event = nearest() { return fired(event) }
         guard let last = fixes.last(where: { $0.at <= at }) else {
-            return "Nothing could fire: the first fix of \(device.id) that is stored is of \(Wording.time(first.at))."
+            return "Nothing could fire: \(Wording.time(at)) is before the first fix of \(device.id) that is stored, of "
+                + "\(Wording.time(first.at))."
         }
-        let judged = steps.filter { $0.fix == nil || $0.rule != .late }
+        if let event = nearest() { return fired(event) }
+        let judged = steps.filter { $0.rule != .late }
         switch last.after {
         case nil where last.rule != .late: return "Nothing could fire: \(last.because)."
         case nil: return "Nothing fired: the fix came late, and is stored and not judged."
@@ -53,6 +54,9 @@ struct Verdict {
             step.transitions.contains { $0.type == event.type && $0.occurredAt == event.occurredAt && $0.cause == event.cause }
         }
         if let step { return step.because }
+        if let end = steps.last, event.confirmedAt > end.at, let shown = steps.last(where: { $0.at <= event.occurredAt }) {
+            return "\(shown.because); what confirmed it comes after what is shown here"
+        }
         let remark = Wording.remark(event)
         return "the fixes that are stored do not show why" + (remark.isEmpty ? "" : " (\(remark))")
     }

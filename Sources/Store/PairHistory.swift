@@ -13,6 +13,13 @@ extension RegionStore {
         public var start: Int64
         public var end: Int64?
 
+        public init(key: FenceKey, geofence: Geofence, start: Int64, end: Int64? = nil) {
+            self.key = key
+            self.geofence = geofence
+            self.start = start
+            self.end = end
+        }
+
         public func holds(at revision: Int64) -> Bool { start <= revision && end.map { revision < $0 } ?? true }
     }
 
@@ -52,6 +59,8 @@ extension RegionStore {
     public struct Report: Sendable {
         public var at: Instant
         public var isInside: Bool
+        /// Of the fences then.
+        public var revision: Int64
         /// The device's newest fix then.
         public var fixTime: Instant
         public var place: Coordinate
@@ -62,7 +71,7 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
-                SELECT occurred_at, type = 'enter', fix_time, fix_latitude, fix_longitude FROM event
+                SELECT occurred_at, type = 'enter', revision, fix_time, fix_latitude, fix_longitude FROM event
                 WHERE device = ?1 AND geofence IN (SELECT key FROM geofence WHERE id = ?2) AND cause = 'reconciled'
                 AND sequence > (SELECT replay_after FROM device WHERE key = ?1) ORDER BY sequence
                 """)
@@ -73,9 +82,9 @@ extension RegionStore {
             while try row.step() {
                 found.append(
                     Report(
-                        at: Instant(milliseconds: row.int64(0)), isInside: row.bool(1),
-                        fixTime: Instant(milliseconds: row.int64(2)),
-                        place: Coordinate(latitude: row.double(3), longitude: row.double(4))))
+                        at: Instant(milliseconds: row.int64(0)), isInside: row.bool(1), revision: row.int64(2),
+                        fixTime: Instant(milliseconds: row.int64(3)),
+                        place: Coordinate(latitude: row.double(4), longitude: row.double(5))))
             }
             return found
         }
