@@ -152,7 +152,7 @@ private struct StepWindow {
 private struct Measures {
     let device: Device
     let versions: [RegionStore.FenceVersion]
-    /// The store's.
+    /// The device's own over the store's.
     let policy: DecisionPolicy
     private var gauges: [Int64: FenceGauge] = [:]
 

@@ -61,7 +61,8 @@ struct RuleThatHeld {
         case (.inside, .inside, .inside), (.outside, .outside, .outside):
             return (.holds, "\(side), as before")
         default:
-            return (.jump, jump(fix, step.previous))
+            guard let words = jump(fix, step.previous) else { return (.holds, "\(side), and the state is \(after.standing)") }
+            return (.jump, words)
         }
     }
 
@@ -123,13 +124,14 @@ struct RuleThatHeld {
             + "\(Wording.duration(told.occurredAt - visit.enteredAt)) is due"
     }
 
-    /// Only a jump is not believed though it says something for certain.
-    private func jump(_ fix: Fix, _ previous: Fix?) -> String {
-        guard let previous else { return "not believed until the next fix agrees" }
+    /// Why a fix is not believed though it says something for certain; nil when it is no jump.
+    private func jump(_ fix: Fix, _ previous: Fix?) -> String? {
+        guard let previous else { return nil }
         let speed = Geodesic.distance(previous.coordinate, fix.coordinate) / max(1, fix.time - previous.time)
-        let words = Wording.number(Int(min(speed, 1e15).rounded()))
-        return "implies \(words) m/s, more than \(Wording.decimal(policy.maxSpeed, 1)) m/s: a jump, not believed until the next "
-            + "one agrees"
+        guard speed > policy.maxSpeed else { return nil }
+        return
+            "implies \(Wording.number(Int(speed.rounded()))) m/s, more than \(Wording.decimal(policy.maxSpeed, 1)) m/s: a jump, "
+            + "not believed until the next one agrees"
     }
 
     private func fenceChange(_ step: PairStep, _ old: Int?, _ new: Int?) -> Found {

@@ -80,6 +80,7 @@ struct Verdict {
         let fix = "the \(which) of these fixes, of \(Wording.time(step.at, beside: at)), lay \(Self.place(best.distance))"
         switch (best.reading, type) {
         case (.coarse, _): return "\(fix) and is too coarse: \(step.because)"
+        case (.band, _) where step.rule == .first: return fix
         case (.band, .enter):
             return "\(fix), and only from \(Wording.length(best.counted)) inside on is it certain, by the accuracy that counts"
         case (.band, _):
