@@ -37,10 +37,15 @@ public protocol Archive: AnyObject {
     func forEachVisit(
         _ filter: GeofenceService.EventFilter, onlyOpen: Bool, _ body: (Visit) throws(Problem) -> Void) throws(Problem)
 
+    /// Why something happened between a device and a geofence, or why not; see `Explanation.json`.
+    func explanation(of question: Explanation.Question) throws(Problem) -> JSONValue
+
     /// The tokens, the oldest first; those that were taken back if they are asked for.
     func tokens(revoked: Bool) throws(Problem) -> [Token]
 }
 
 extension GeofenceService: Archive {
     public var place: String { directory.path }
+
+    public func explanation(of question: Explanation.Question) throws(Problem) -> JSONValue { try explain(question).json }
 }

@@ -15,6 +15,7 @@ enum Picket {
         + GroupCommands.all
         + [FeedCommand.command]
         + QueryCommands.all
+        + [ExplainCommand.command]
         + [HealthCommand.command, FixRegistrationCommand.command]
         + RegistryCommands.all
         + TokenCommands.all

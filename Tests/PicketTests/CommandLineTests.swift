@@ -33,6 +33,50 @@ struct CommandLineTests {
         }
     }
 
+    @Test("Explains why something fired, or why not")
+    func explain() throws {
+        let shell = try Shell()
+        try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
+        let track = try shell.file(
+            "walk.csv",
+            """
+            device,timestamp,latitude,longitude,accuracy
+            anna,2026-05-01T10:00:00Z,52.51,13.4,5
+            anna,2026-05-01T10:00:10Z,52.5,13.4,5
+            anna,2026-05-01T10:00:20Z,52.5,13.4,300
+            anna,2026-05-01T10:00:30Z,52.51,13.4,5
+
+            """)
+        try shell.picket.run("feed", track)
+        let told = try shell.picket.run("explain", "--device", "anna", "--geofence", "home")
+        #expect(told.status == 0, "\(told.errors)")
+        #expect(
+            told.lines[0]
+                == "anna did not enter Home: an enter was pending until 2026-05-01 10:00:30Z, and then a fix contradicted it.")
+        #expect(
+            told.lines.contains {
+                $0.hasPrefix("2026-05-01 10:00:10Z") && $0.contains("100 m in") && $0.contains("outside → entering")
+            })
+        #expect(told.lines.last?.hasPrefix("Policy: accuracyCap 50 m, ") == true)
+        let json = try shell.picket.run(
+            "explain", "--device", "anna", "--geofence", "home", "--at", "2026-05-01T10:00:10Z", "--around", "1", "--json")
+        let explanation = try JSONParser.parse(json.output)
+        #expect(
+            explanation.members?.map(\.name) == [
+                "deviceId", "geofenceId", "geofenceName", "at", "answer", "steps", "events", "policy",
+            ])
+        let step = explanation["steps"]?.array?[1]
+        #expect(
+            step?.members?.map(\.name) == [
+                "timestamp", "latitude", "longitude", "accuracy", "distance", "counted", "margin", "reading", "before", "after",
+                "rule", "because",
+            ])
+        #expect(step?["distance"]?.double == -100 && step?["rule"]?.string == "pending")
+        for wrong in [["--device", "anna"], ["--geofence", "home"], ["--device", "ana", "--geofence", "home"]] {
+            #expect(try shell.picket.run(["explain"] + wrong).status == 2, "\(wrong)")
+        }
+    }
+
     @Test("Tells enter and exit of a track, once")
     func mainJob() throws {
         let shell = try Shell()

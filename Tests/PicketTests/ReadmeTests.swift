@@ -22,6 +22,13 @@ struct ReadmeTests {
         try session.run("docs/service.md", port: try FreePort.take())
     }
 
+    @Test("Show how it is explained that something fired, or did not")
+    func explain() throws {
+        let session = ConsoleSession(try text("docs/explain.md"))
+        #expect(session.steps.count > 5)
+        try session.run("docs/explain.md")
+    }
+
     @Test("Quote the demo as it is")
     func demo() throws {
         let shell = try Shell()

@@ -61,7 +61,9 @@ struct RemoteCommandTests {
             ["status", "--geofence", "away"], ["events"], ["events", "--type", "exit"], ["events", "--limit", "2"],
             ["events", "--since", "2026-05-01T10:06:00Z", "--until", "2026-05-01T10:15:00Z"], ["events", "--geofence", "away"],
             ["visits"], ["visits", "--open"], ["visits", "--limit", "1"], ["token", "list"], ["geofence", "show", "zzz"],
-            ["visits", "--device", "zzz"],
+            ["visits", "--device", "zzz"], ["explain", "--device", "anna", "--geofence", "home"],
+            ["explain", "--device", "anna", "--geofence", "away", "--at", "2026-05-01T10:10:00Z", "--around", "1"],
+            ["explain", "--device", "ana", "--geofence", "home"], ["explain", "--device", "anna", "--geofence", "hom"],
         ]
         for words in questions {
             for more in [[], ["--json"]] {

@@ -45,6 +45,14 @@ struct Call: Sendable {
         }
     }
 
+    /// A value that must be there.
+    func needed(_ name: String) throws(Problem) -> String {
+        guard let text = target[name], !text.isEmpty else {
+            throw .validationFailed(field: name, value: "", reason: "it is missing", expected: "which \(name) is meant")
+        }
+        return text
+    }
+
     func instant(_ name: String) throws(Problem) -> Instant? {
         guard let text = target[name] else { return nil }
         if let instant = Instant(text) ?? Instant(text + "T00:00:00Z") { return instant }

@@ -22,14 +22,7 @@ enum TrackRoutes {
             let format = try call.oneOf("format", Format.self) ?? accepted
             let (since, until, limit) = (try call.instant("since"), try call.instant("until"), try call.limit())
             let (device, after) = (call.id, call.after)
-            // Step by step, so that positions are taken meanwhile.
-            var isReady = try await api.readers.perform { service throws(Problem) in
-                _ = try service.device(id: device)
-                return try service.canReadTracks()
-            }
-            while !isReady {
-                isReady = try await api.writer.perform { service throws(Problem) in try service.orderFixes(atMost: 20_000) }
-            }
+            try await api.orderTracks(for: device)
             let page = try await api.readers.perform { service throws(Problem) in
                 try service.track(of: device, since: since, until: until, after: after, limit: limit)
             }
@@ -42,5 +35,20 @@ enum TrackRoutes {
         let kept = call.target.query.filter { $0.name != "after" } + [FormField("after", next)]
         let query = kept.map { "\(Target.encoded($0.name))=\(Target.encoded($0.value))" }.joined(separator: "&")
         return response.with("Link", "</v1/devices/\(Target.encoded(call.id))/track?\(query)>; rel=\"next\"")
+    }
+}
+
+extension API {
+    /// Puts fixes in order by device as far as reading a track needs it: step by step, so that positions are taken meanwhile.
+    ///
+    /// - Throws: `Problem.notFound` when there is no such device.
+    func orderTracks(for device: String) async throws(Problem) {
+        var isReady = try await readers.perform { service throws(Problem) in
+            _ = try service.device(id: device)
+            return try service.canReadTracks()
+        }
+        while !isReady {
+            isReady = try await writer.perform { service throws(Problem) in try service.orderFixes(atMost: 20_000) }
+        }
     }
 }

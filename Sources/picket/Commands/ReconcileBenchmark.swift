@@ -3,6 +3,7 @@ import Geodesy
 import Model
 import Reconciler
 import Registry
+import Service
 import SimulatedOS
 
 /// How long it takes to judge and to plan registrations: the pure part, on snapshots in memory.

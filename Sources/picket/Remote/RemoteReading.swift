@@ -94,6 +94,16 @@ extension RemoteService: Archive {
         }
     }
 
+    func explanation(of question: Explanation.Question) throws(Problem) -> JSONValue {
+        try connection.ask(
+            "GET", ["explain"],
+            query: [
+                ("device", question.deviceId), ("geofence", question.geofenceId), ("at", question.at?.description),
+                ("around", "\(question.around)"),
+            ]
+        ).json
+    }
+
     private static func query(_ filter: GeofenceService.EventFilter) -> [(name: String, value: String?)] {
         [
             ("device", filter.deviceId), ("geofence", filter.geofenceId), ("since", filter.since?.description),

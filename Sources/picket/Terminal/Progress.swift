@@ -1,4 +1,5 @@
 import Foundation
+import Service
 
 /// A line on standard error that shows how far long work has come: on a terminal only, and only after the first second.
 final class Progress {

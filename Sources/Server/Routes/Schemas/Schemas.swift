@@ -4,7 +4,7 @@ import Model
 enum Schemas {
     typealias Named = (name: String, schema: JSONValue)
 
-    static let all: [Named] = general + geofences + devices + events + registrations + access + phones
+    static let all: [Named] = general + geofences + devices + events + explanations + registrations + access + phones
 
     // MARK: - Making schemas
 

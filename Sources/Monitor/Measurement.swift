@@ -1,0 +1,78 @@
+import Geodesy
+import Geometry
+import Model
+
+/// What a fix says of a fence by itself, whatever was known before.
+public struct Measurement: Hashable, Sendable {
+    public enum Reading: String, CaseIterable, Sendable {
+        /// Certainly inside: distance + counted ≤ 0.
+        case inside
+        /// Certainly outside: distance − counted > margin.
+        case outside
+        /// Neither: the last state holds.
+        case band
+        /// Neither, and coarser than the policy's `maxAccuracy`: it decides nothing.
+        case coarse
+    }
+
+    /// Metres from the fence's boundary along the geodesic, negative inside; infinite where there is no boundary.
+    public var distance: Double
+    /// So many metres of the fix's accuracy count.
+    public var counted: Double
+    /// So many metres past the boundary count as out.
+    public var margin: Double
+    /// Whether it is coarser than the policy's `maxAccuracy`; then all of its accuracy counts.
+    public var isCoarse: Bool
+    public var reading: Reading
+}
+
+/// Measures fixes against one fence under a policy, apart from any state.
+///
+/// It belongs to one thread, as its geometry does.
+public struct FenceGauge {
+    private enum Area {
+        case circle(Circle)
+        case polygon(PolygonArea)
+    }
+
+    private let area: Area
+    private let policy: DecisionPolicy
+    /// Metres; of a polygon, of the circle with the same area.
+    public let radius: Double
+
+    /// - Parameter policy: The one that holds, with the fence's own in it.
+    /// - Returns: Nil when GEOS can make no area of a polygon, which no fence that was checked when it was saved comes to.
+    public init?(_ geofence: Geofence, policy: DecisionPolicy) {
+        self.policy = policy
+        switch geofence.shape {
+        case .circle(let circle):
+            area = .circle(circle)
+            radius = circle.radius
+        case .polygons(let polygons):
+            do throws(GEOSFailure) {
+                let polygon = try PolygonArea(polygons, context: GEOSContext())
+                area = .polygon(polygon)
+                radius = polygon.equivalentRadius
+            } catch {
+                return nil
+            }
+        }
+    }
+
+    /// Metres past the boundary that count as out.
+    public var margin: Double { policy.exitMargin.metres(radius: radius) }
+
+    public func measure(_ fix: Fix) -> Measurement {
+        let distance =
+            switch area {
+            case .circle(let circle): Geodesic.distance(circle.center, fix.coordinate) - circle.radius
+            case .polygon(let polygon): polygon.signedDistance(fix.coordinate)
+            }
+        let accuracy = fix.reckonedAccuracy
+        let isCoarse = accuracy > policy.maxAccuracy
+        let counted = isCoarse ? accuracy : min(accuracy, policy.accuracyCap, radius / 2)
+        let reading: Measurement.Reading =
+            distance + counted <= 0 ? .inside : distance - counted > margin ? .outside : isCoarse ? .coarse : .band
+        return Measurement(distance: distance, counted: counted, margin: margin, isCoarse: isCoarse, reading: reading)
+    }
+}

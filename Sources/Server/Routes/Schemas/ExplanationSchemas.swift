@@ -1,0 +1,60 @@
+import Model
+import Monitor
+import Service
+
+extension Schemas {
+    static let explanations: [Named] = [
+        (
+            "Explanation",
+            object(
+                "Why something happened between a device and a geofence, or why not",
+                [
+                    "deviceId": text("Whose"), "geofenceId": text("Where"), "geofenceName": text("For people"),
+                    "answer": text("Why, in one sentence"),
+                    "steps": list("The fixes around the moment, and what happened between them", of: any("ExplanationStep")),
+                    "events": list(
+                        "The events of the time that the steps span, the last one before and the first one after",
+                        of: any("Event")),
+                    "policy": object("What was decided by", policy),
+                ],
+                optional: [
+                    "at": time("The moment; absent when the device's newest fix is meant and there is none"),
+                    "remarks": list("Why what is shown may be other than what was decided", of: ["type": "string"]),
+                ])
+        ),
+        (
+            "ExplanationStep",
+            object(
+                "A fix, or what happened without one",
+                [
+                    "timestamp": time("When it was"), "rule": oneOf("The rule that held", Explanation.Rule.self),
+                    "because": text("The rule in words"),
+                ],
+                optional: [
+                    "latitude": number("Degrees"), "longitude": number("Degrees"), "accuracy": number("Metres, 68 %"),
+                    "distance": number("Metres from the fence's boundary, negative inside"),
+                    "counted": number("So many metres of the accuracy count"),
+                    "margin": number("So many metres past the boundary count as out"),
+                    "reading": oneOf("What the fix says by itself", Measurement.Reading.self),
+                    "before": oneOf("What was known before; absent when nothing was judged", Explanation.Standing.self),
+                    "after": oneOf("What is known after it", Explanation.Standing.self),
+                ])
+        ),
+        (
+            "PolicyNumber",
+            object(
+                "A number of the policy, and who says so",
+                [
+                    "value": ["oneOf": [number("So much"), text("No limit", .init("enum", ["none"]))]],
+                    "unit": text("m, m/s, s, or empty for a count"),
+                    "from": oneOf("The geofence before the device before the store", Explanation.PolicyNumber.Source.self),
+                ])
+        ),
+    ]
+
+    private static let policy: KeyValuePairs<String, JSONValue> = [
+        "accuracyCap": any("PolicyNumber"), "maxAccuracy": any("PolicyNumber"), "exitMargin": any("PolicyNumber"),
+        "confirmFixes": any("PolicyNumber"), "confirmSeconds": any("PolicyNumber"), "maxSpeed": any("PolicyNumber"),
+        "crossing": any("PolicyNumber"),
+    ]
+}

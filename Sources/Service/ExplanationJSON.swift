@@ -1,0 +1,46 @@
+import Model
+import Monitor
+
+extension Explanation {
+    public var json: JSONValue {
+        .compact([
+            ("deviceId", .string(device.id)),
+            ("geofenceId", .string(geofence.id)),
+            ("geofenceName", .string(geofence.name)),
+            ("at", at.map { JSONValue($0) }),
+            ("answer", .string(answer)),
+            ("steps", .array(steps.map(\.json))),
+            ("events", .array(events.map(\.json))),
+            ("policy", .object(policy.map { .init($0.name, $0.json) })),
+            ("remarks", remarks.isEmpty ? nil : .array(remarks.map(JSONValue.string))),
+        ])
+    }
+}
+
+extension Explanation.Step {
+    var json: JSONValue {
+        .compact([
+            ("timestamp", JSONValue(at)),
+            ("latitude", fix.map { JSONValue($0.coordinate.latitude) }),
+            ("longitude", fix.map { JSONValue($0.coordinate.longitude) }),
+            ("accuracy", fix?.accuracy.map { JSONValue($0) }),
+            ("distance", measurement.flatMap { $0.distance.isFinite ? Self.metres($0.distance) : nil }),
+            ("counted", measurement.map { Self.metres($0.counted) }),
+            ("margin", measurement.map { Self.metres($0.margin) }),
+            ("reading", measurement.map { .string($0.reading.rawValue) }),
+            ("before", before.map { .string($0.rawValue) }),
+            ("after", after.map { .string($0.rawValue) }),
+            ("rule", .string(rule.rawValue)),
+            ("because", .string(because)),
+        ])
+    }
+
+    /// To the millimetre.
+    private static func metres(_ length: Double) -> JSONValue { JSONValue((length * 1000).rounded() / 1000) }
+}
+
+extension Explanation.PolicyNumber {
+    var json: JSONValue {
+        ["value": value.isFinite ? JSONValue(value) : "none", "unit": .string(unit), "from": .string(source.rawValue)]
+    }
+}

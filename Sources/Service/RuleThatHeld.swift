@@ -1,0 +1,142 @@
+import Geometry
+import Model
+import Monitor
+import Store
+
+/// Finds the rule that held at a step, from what was known before and after it and what its fix says by itself.
+struct RuleThatHeld {
+    let device: Device
+    let versions: [RegionStore.FenceVersion]
+    /// The policy that held.
+    let policy: DecisionPolicy
+
+    typealias Found = (rule: Explanation.Rule, because: String)
+
+    func callAsFunction(_ step: PairStep, _ measurement: Measurement?) -> Found {
+        switch step.happening {
+        case .fix(let fix, let isLate):
+            return isLate ? (.late, "late: stored, not judged") : judged(fix, step, measurement)
+        case .deadline: return deadline(step)
+        case .fence(let old, let new): return fenceChange(step, old, new)
+        case .report(let isInside):
+            return (.reported, "the phone itself reported that it is \(isInside ? "inside" : "outside")")
+        }
+    }
+
+    private func judged(_ fix: Fix, _ step: PairStep, _ measurement: Measurement?) -> Found {
+        guard let version = step.version else { return (.missing, absence(step)) }
+        let geofence = versions[version].geofence
+        guard geofence.isActive else { return (.inactive, "the fence is not active") }
+        guard let before = step.before, let after = step.after, geofence.applies(to: device) else {
+            return (.notForDevice, "the fence is not for this device, but for \(addressees(of: geofence))")
+        }
+        guard let measurement else { return (.band, "no area can be made of the fence: the last state holds") }
+        if measurement.reading == .coarse {
+            return (
+                .coarse,
+                "coarser than maxAccuracy \(Wording.length(policy.maxAccuracy)) and not wholly inside or outside: decides nothing"
+            )
+        }
+        let side = measurement.reading == .inside ? "inside" : "outside"
+        switch (before.standing, measurement.reading, after.standing) {
+        case (.unknown, _, .inside), (.unknown, _, .outside):
+            return (.first, "nothing was known before: \(measurement.distance <= 0 ? "inside" : "outside") from here on")
+        case (_, .band, _):
+            return (
+                .band,
+                before.presence?.pending == nil
+                    ? "in the band: the last state holds"
+                    : "in the band: neither confirms nor contradicts the pending change"
+            )
+        case (.outside, .inside, .entering), (.entering, .inside, .entering), (.inside, .outside, .exiting),
+            (.exiting, .outside, .exiting):
+            return (.pending, "\(side): the \(change(after.standing)) is \(progress(after, at: fix.time))")
+        case (.outside, .inside, .inside), (.entering, .inside, .inside), (.inside, .outside, .outside),
+            (.exiting, .outside, .outside):
+            return (.confirmed, confirmed(before, side, at: fix.time) + (dwells(step) ? "; its dwell is due too" : ""))
+        case (.entering, .outside, .outside), (.exiting, .inside, .inside):
+            return (.contradicted, "\(side): contradicts the pending \(change(before.standing)), which is dropped")
+        case (.inside, .inside, .inside) where dwells(step):
+            return (.dwell, dwell(step))
+        case (.inside, .inside, .inside), (.outside, .outside, .outside):
+            return (.holds, "\(side), as before")
+        default:
+            guard let words = jump(fix, step.previous) else { return (.holds, "\(side), and the state is \(after.standing)") }
+            return (.jump, words)
+        }
+    }
+
+    // MARK: - Words
+
+    /// Why there was no fence at a step.
+    func absence(_ step: PairStep) -> String {
+        versions.contains { $0.end.map { $0 <= step.revision } ?? false }
+            ? "the fence had been removed" : "the fence did not exist yet"
+    }
+
+    private func addressees(of geofence: Geofence) -> String {
+        var parts: [String] = []
+        if !geofence.devices.isEmpty { parts.append("devices \(geofence.devices.joined(separator: ", "))") }
+        if !geofence.groups.isEmpty { parts.append("groups \(geofence.groups.joined(separator: ", "))") }
+        return parts.joined(separator: " and ")
+    }
+
+    private func change(_ standing: Explanation.Standing) -> String { standing == .entering ? "enter" : "exit" }
+
+    /// How far a pending change has come: "pending for 1 of 2 fixes".
+    func progress(_ known: PairStep.Known, at moment: Instant) -> String {
+        guard let pending = known.presence?.pending else { return "pending" }
+        var parts: [String] = []
+        if policy.confirmFixes > 1 { parts.append("\(pending.count) of \(policy.confirmFixes) fixes") }
+        if policy.confirmSeconds > 0 {
+            parts.append(
+                "\(Wording.decimal(moment - pending.fix.time, 1)) of \(Wording.decimal(policy.confirmSeconds, 1)) s")
+        }
+        return "pending for " + parts.joined(separator: " and ")
+    }
+
+    private func confirmed(_ before: PairStep.Known, _ side: String, at moment: Instant) -> String {
+        guard let pending = before.presence?.pending else { return "\(side): sure at once" }
+        let count = pending.count + 1
+        let ordinal = count == 2 ? "second" : count == 3 ? "third" : "\(count)th"
+        let since = "dated back to \(Wording.time(pending.fix.time, beside: moment))"
+        let time =
+            policy.confirmSeconds > 0 ? ", \(Wording.decimal(moment - pending.fix.time, 1)) s after the first" : ""
+        return "\(ordinal) fix \(side)\(time): confirmed, \(since)"
+    }
+
+    private func deadline(_ step: PairStep) -> Found {
+        guard let pending = step.before?.presence?.pending else { return (.dwell, dwell(step)) }
+        let wait = Wording.decimal(step.at - pending.fix.time, 1)
+        let since = Wording.time(pending.fix.time, beside: step.at)
+        return (
+            .deadline, "nothing contradicted it for \(wait) s: confirmed by the deadline, dated back to \(since)"
+        )
+    }
+
+    private func dwells(_ step: PairStep) -> Bool { step.transitions.contains { $0.type == .dwell } }
+
+    private func dwell(_ step: PairStep) -> String {
+        guard let told = step.transitions.first(where: { $0.type == .dwell }), let visit = told.visit else {
+            return "something fell due"
+        }
+        return "inside since \(Wording.time(visit.enteredAt, beside: step.at)): the dwell of "
+            + "\(Wording.duration(told.occurredAt - visit.enteredAt)) is due"
+    }
+
+    /// Why a fix is not believed though it says something for certain; nil when it is no jump.
+    private func jump(_ fix: Fix, _ previous: Fix?) -> String? {
+        guard let previous else { return nil }
+        let speed = Geodesic.distance(previous.coordinate, fix.coordinate) / max(1, fix.time - previous.time)
+        guard speed > policy.maxSpeed else { return nil }
+        return
+            "implies \(Wording.number(Int(speed.rounded()))) m/s, more than \(Wording.decimal(policy.maxSpeed, 1)) m/s: a jump, "
+            + "not believed until the next one agrees"
+    }
+
+    private func fenceChange(_ step: PairStep, _ old: Int?, _ new: Int?) -> Found {
+        let what = new == nil ? "removed" : old == nil ? "made" : "edited"
+        let now = step.after.map { ", and by its newest fix the device is \($0.standing.rawValue)" } ?? ""
+        return (.fenceChanged, "the fence was \(what)\(now)")
+    }
+}

@@ -1,0 +1,97 @@
+import Model
+
+/// Numbers, times and events as people read them.
+public enum Wording {
+    /// 1234567 as 1,234,567.
+    public static func number(_ value: Int) -> String {
+        let digits = Array(String(abs(value)))
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+            text.append(digit)
+        }
+        return value < 0 ? "-" + text : text
+    }
+
+    /// A count with its noun: "1 fix", "2 fixes".
+    public static func count(_ value: Int, _ one: String, _ many: String) -> String {
+        "\(number(value)) \(value == 1 ? one : many)"
+    }
+
+    /// "2026-05-01 10:00:00Z".
+    public static func time(_ instant: Instant) -> String {
+        let text = instant.description
+        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))Z"
+    }
+
+    /// "45 s", "12 min", "3 h 5 min", "2 d 4 h".
+    public static func duration(_ seconds: Double) -> String {
+        let whole = Int(seconds.rounded())
+        switch whole {
+        case ..<60: return "\(whole) s"
+        case ..<3600: return whole % 60 == 0 || whole >= 600 ? "\(whole / 60) min" : "\(whole / 60) min \(whole % 60) s"
+        case ..<86_400: return whole % 3600 < 60 ? "\(whole / 3600) h" : "\(whole / 3600) h \(whole % 3600 / 60) min"
+        default: return whole % 86_400 < 3600 ? "\(whole / 86_400) d" : "\(whole / 86_400) d \(whole % 86_400 / 3600) h"
+        }
+    }
+
+    /// "350 m", "1.2 km".
+    public static func length(_ metres: Double) -> String {
+        if metres < 1000 { return "\(decimal(metres, metres < 10 ? 1 : 0)) m" }
+        return "\(decimal(metres / 1000, metres < 100_000 ? 1 : 0)) km"
+    }
+
+    /// "340 kB", "12 MB".
+    public static func size(_ bytes: Int) -> String {
+        bytes < 1_000_000 ? "\(bytes / 1000) kB" : "\(number(bytes / 1_000_000)) MB"
+    }
+
+    /// "0.12 km²" and the like.
+    public static func area(_ squareMetres: Double) -> String {
+        squareMetres < 100_000 ? "\(decimal(squareMetres, 0)) m²" : "\(decimal(squareMetres / 1e6, 2)) km²"
+    }
+
+    /// A number with so many digits after its point; none if they are zeros.
+    public static func decimal(_ value: Double, _ digits: Int) -> String {
+        var scale = 1.0
+        for _ in 0..<digits { scale *= 10 }
+        return JSONValue((value * scale).rounded() / scale).description
+    }
+
+    /// What happened, as a verb.
+    public static func verb(_ event: Event) -> String {
+        switch event.type {
+        case .enter: event.cause == .initial ? "is in" : "entered"
+        case .exit: "left"
+        case .dwell: "stays in"
+        case .silent: "is silent"
+        case .returned: "is back"
+        case .alarm: "alarm in"
+        case .retracted: "retracted"
+        }
+    }
+
+    /// What an event says beyond device, verb and fence.
+    public static func remark(_ event: Event) -> String {
+        var parts: [String] = []
+        if let duration = event.duration, event.type != .silent {
+            parts.append(event.type == .dwell ? "for \(self.duration(duration))" : "after \(self.duration(duration))")
+        }
+        switch event.cause {
+        case .moved, .silence: break
+        case .initial: parts.append("from its first fix")
+        case .fenceChanged: parts.append("because the fence changed")
+        case .fenceRemoved: parts.append("because the fence was removed")
+        case .reconciled: parts.append("by the phone's own report")
+        case .corrected: parts.append("corrected by late fixes")
+        case .deviceRemoved: parts.append("because the device was removed")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    /// A moment told beside another: only the time of day when it is of the same day.
+    public static func time(_ instant: Instant, beside other: Instant) -> String {
+        let text = time(instant)
+        return text.prefix(10) == time(other).prefix(10) ? String(text.dropFirst(11)) : text
+    }
+}

@@ -1,0 +1,137 @@
+import Geodesy
+import Model
+import SQLite
+
+// What is on record between one device and one geofence.
+
+extension RegionStore {
+    /// A geofence as it was for some revisions of the set.
+    public struct FenceVersion: Sendable {
+        public var key: FenceKey
+        public var geofence: Geofence
+        /// The first revision with it, and the first without; nil: it still holds.
+        public var start: Int64
+        public var end: Int64?
+
+        public init(key: FenceKey, geofence: Geofence, start: Int64, end: Int64? = nil) {
+            self.key = key
+            self.geofence = geofence
+            self.start = start
+            self.end = end
+        }
+
+        public func holds(at revision: Int64) -> Bool { start <= revision && end.map { revision < $0 } ?? true }
+    }
+
+    /// All that a geofence of this id has been, in order of revision; empty when there was never one.
+    public func fenceVersions(id: String) throws(Problem) -> [FenceVersion] {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                """
+                SELECT \(Self.geofenceColumns), from_revision, to_revision FROM geofence WHERE id = ?
+                AND (to_revision IS NULL OR to_revision > from_revision) ORDER BY from_revision
+                """)
+        }
+        defer { row.reset() }
+        row.bind(1, id)
+        var found: [FenceVersion] = []
+        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+            let stored = try geofence(row)
+            found.append(
+                FenceVersion(
+                    key: stored.key, geofence: stored.geofence, start: row.int64(Self.geofenceColumnCount),
+                    end: row.optionalInt64(Self.geofenceColumnCount + 1)))
+        }
+        return found
+    }
+
+    /// Why a device's history cannot be judged anew to the same result.
+    public func gaps(of device: DeviceKey) throws(Problem) -> ReplayGaps {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT gaps FROM device WHERE key = ?")
+            defer { row.reset() }
+            row.bind(1, device.value)
+            return ReplayGaps(rawValue: try row.step() ? row.int(0) : 0)
+        }
+    }
+
+    /// What a phone itself said of a geofence and made an event of.
+    public struct Report: Sendable {
+        public var at: Instant
+        public var isInside: Bool
+        /// Of the fences then.
+        public var revision: Int64
+        /// The device's newest fix then.
+        public var fixTime: Instant
+        public var place: Coordinate
+    }
+
+    /// The reports of a device's present life that made events at a geofence, in order.
+    public func reports(of device: DeviceKey, geofenceId: String) throws(Problem) -> [Report] {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT occurred_at, type = 'enter', revision, fix_time, fix_latitude, fix_longitude FROM event
+                WHERE device = ?1 AND geofence IN (SELECT key FROM geofence WHERE id = ?2) AND cause = 'reconciled'
+                AND sequence > (SELECT replay_after FROM device WHERE key = ?1) ORDER BY sequence
+                """)
+            defer { row.reset() }
+            row.bind(1, device.value)
+            row.bind(2, geofenceId)
+            var found: [Report] = []
+            while try row.step() {
+                found.append(
+                    Report(
+                        at: Instant(milliseconds: row.int64(0)), isInside: row.bool(1), revision: row.int64(2),
+                        fixTime: Instant(milliseconds: row.int64(3)),
+                        place: Coordinate(latitude: row.double(4), longitude: row.double(5))))
+            }
+            return found
+        }
+    }
+
+    /// Whether something between a device and a geofence was sure at just that moment.
+    public func hasDecision(of device: DeviceKey, _ fence: FenceKey, confirmedAt moment: Instant) throws(Problem) -> Bool {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                "SELECT 1 FROM event WHERE device = ? AND geofence = ? AND confirmed_at = ? AND type <> 'retracted' LIMIT 1")
+            defer { row.reset() }
+            row.bind(1, device.value)
+            row.bind(2, fence.value)
+            row.bind(3, moment.milliseconds)
+            return try row.step()
+        }
+    }
+
+    /// A device's whole track, from its first fix on.
+    public func trackReader(of device: DeviceKey) throws(Problem) -> TrackReader { try TrackReader(self, device) }
+}
+
+/// Reads a device's fixes one by one in order of time, those of one time in order of arrival: what is read is not kept in memory,
+/// but for fixes that are not in order by device yet.
+public final class TrackReader {
+    private let store: RegionStore
+    private let row: Statement
+
+    init(_ store: RegionStore, _ device: DeviceKey) throws(Problem) {
+        self.store = store
+        let columns = "latitude, longitude, accuracy, altitude, speed, course, battery"
+        row = try store.attempt { () throws(SQLiteError) in
+            try store.connection.freshStatement(
+                """
+                SELECT o.number, o.device, f.revision, f.late, o.time, \(columns)
+                FROM fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ?1
+                UNION ALL
+                SELECT number, device, revision, late, time, \(columns)
+                FROM fix WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND device = ?1
+                ORDER BY 5, 1
+                """)
+        }
+        row.bind(1, device.value)
+    }
+
+    /// The next fix; nil after the last.
+    public func next() throws(Problem) -> RegionStore.StoredFix? {
+        try store.attempt { () throws(SQLiteError) in try row.step() } ? store.storedFix(row) : nil
+    }
+}

@@ -1,0 +1,44 @@
+import Model
+import Service
+
+/// `picket explain`
+enum ExplainCommand {
+    static let command = Command(
+        name: "explain", summary: "Why did it fire, or why not?",
+        options: [
+            Option("--device", "ID", "Whose fixes"),
+            Option("--geofence", "ID", "Which geofence"),
+            Option("--at", "TIME", "The moment, as 2026-05-01T10:00:00Z; else the device's newest fix"),
+            Option("--around", "N", "So many fixes before it and after it; else 5"),
+        ] + Option.client,
+        discussion: """
+            Judges the device's stored fixes once more, by the geofence as it was for each, and shows those around the moment: how
+            far each lies from the boundary, how much of its accuracy counts, what it says by itself, what was known before and
+            after it, and the rule that held. The first line says why it fired, or what was missing.
+            """,
+        examples: [
+            "picket explain --device anna-phone --geofence school",
+            "picket explain --device anna-phone --geofence school --at 2026-05-01T10:03:12Z --around 10",
+        ], run: run)
+
+    @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
+        var question = Explanation.Question(
+            deviceId: try needed("--device", invocation), geofenceId: try needed("--geofence", invocation),
+            at: try invocation.instant("--at"))
+        if let around = try invocation.whole("--around", in: Explanation.Question.widths) { question.around = around }
+        let found = try invocation.archive().explanation(of: question)
+        if invocation.isJSON {
+            invocation.output.print(found.description)
+        } else {
+            try ExplanationPrinter(output: invocation.output).print(Answer(found, source: "the explanation"))
+        }
+        return .done
+    }
+
+    private static func needed(_ option: String, _ invocation: Invocation) throws(Problem) -> String {
+        guard let value = invocation.value(option) else {
+            throw .usage(reason: "\(option) is missing", help: "picket explain --help")
+        }
+        return value
+    }
+}

@@ -1,0 +1,58 @@
+import Geodesy
+import Model
+import Service
+
+/// Shows an explanation, as `Explanation.json` writes it, to people.
+struct ExplanationPrinter {
+    let output: Output
+
+    func print(_ explanation: Answer) throws(Problem) {
+        output.print(Color.bold(Wording.printable(try explanation.text("answer"), atMost: 1000), on: output))
+        let steps = try explanation.list("steps")
+        if !steps.isEmpty {
+            var table = Table(
+                ["TIME", "PLACE", "BOUNDARY", "ACCURACY", "COUNTED", "SAYS", "STATE", "BECAUSE"], numeric: [2, 3, 4])
+            for step in steps { table.add(try row(step)) }
+            output.print()
+            table.print(to: output)
+        }
+        let events = try explanation.list("events")
+        if !events.isEmpty {
+            output.print()
+            for event in events { output.print(Wording.line(try Event(event), on: output)) }
+        }
+        output.print()
+        output.print(policy(explanation.json["policy"]?.members ?? []))
+        for remark in explanation.json["remarks"]?.array ?? [] { output.print(remark.string ?? "") }
+    }
+
+    private func row(_ step: Answer) throws(Problem) -> [String] {
+        func length(_ name: String) -> String { step.json[name]?.double.map(Wording.length) ?? "" }
+        let isFix = step.json["latitude"] != nil
+        let place =
+            isFix ? "\(Wording.decimal(try step.number("latitude"), 6)), \(Wording.decimal(try step.number("longitude"), 6))" : ""
+        let distance = step.json["distance"]?.double.map { "\(Wording.length(abs($0))) \($0 > 0 ? "out" : "in")" } ?? ""
+        let accuracy = length("accuracy")
+        let before = step.json["before"]?.string
+        let after = step.json["after"]?.string
+        let state = before == after ? after ?? "" : "\(before ?? "–") → \(after ?? "–")"
+        return [
+            Wording.time(try step.instant("timestamp")), place, distance, accuracy.isEmpty ? "" : "±" + accuracy,
+            length("counted"), step.json["reading"]?.string ?? "", state,
+            Wording.printable(try step.text("because"), atMost: 300),
+        ]
+    }
+
+    /// "Policy: confirmFixes 1 (geofence); accuracyCap 50 m, maxAccuracy 250 m (store)".
+    private func policy(_ numbers: [JSONValue.Member]) -> String {
+        let parts = Explanation.PolicyNumber.Source.allCases.compactMap { source -> String? in
+            let own = numbers.filter { $0.value["from"]?.string == source.rawValue }.map { member in
+                let unit = member.value["unit"]?.string ?? ""
+                let value = member.value["value"]?.double.map { Wording.decimal($0, 1) + (unit.isEmpty ? "" : " " + unit) }
+                return "\(member.name) \(value ?? "none")"
+            }
+            return own.isEmpty ? nil : "\(own.joined(separator: ", ")) (\(source.rawValue))"
+        }
+        return "Policy: " + parts.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,161 @@
+import Geodesy
+import Model
+import Testing
+
+/// A story of one device and one fence, and how it is explained.
+struct ExplanationStory: Sendable, CustomTestStringConvertible {
+    var name: String
+    var policy = PolicyOverride()
+    var fence = fence()
+    var fixes: [Seen]
+    var steps: [String]
+    /// The words of the last step.
+    var because: String
+    var answer: String
+
+    var testDescription: String { name }
+
+    /// Seconds after ten o'clock, metres north of home, and the accuracy in metres.
+    typealias Seen = (seconds: Double, north: Double, accuracy: Double?)
+
+    static let home = Coordinate(latitude: 52.5, longitude: 13.4)
+
+    static func fence(_ change: (inout Geofence) -> Void = { _ in }) -> Geofence {
+        var fence = Geofence(id: "home", name: "Home", shape: .circle(Circle(center: home, radius: 100)))
+        change(&fence)
+        return fence
+    }
+
+    static func confirming(fixes: Int) -> PolicyOverride {
+        var policy = PolicyOverride()
+        policy.confirmFixes = fixes
+        return policy
+    }
+
+    static let all: [ExplanationStory] = [
+        ExplanationStory(
+            name: "the first fix is outside", fixes: [(0, 340, 5)], steps: ["0 first unknown outside"],
+            because: "nothing was known before: outside from here on",
+            answer: "anna did not enter Home: the nearest of these fixes, of 10:00:00Z, lay 240 m outside."),
+        ExplanationStory(
+            name: "the first fix is inside", fixes: [(0, 20, 5)], steps: ["0 first unknown inside"],
+            because: "nothing was known before: inside from here on",
+            answer: "anna is in Home at 2026-05-01 10:00:00Z: nothing was known before: inside from here on."),
+        ExplanationStory(
+            name: "the first fix is too coarse", fixes: [(0, 20, 400)], steps: ["0 coarse unknown unknown"],
+            because: "coarser than maxAccuracy 250 m and not wholly inside or outside: decides nothing",
+            answer: "Nothing fired: no fix of anna was precise enough yet to tell where it was."),
+        ExplanationStory(
+            name: "two fixes confirm an enter", fixes: [(0, 300, 5), (10, 20, 5), (20, 20, 5)],
+            steps: ["0 first unknown outside", "10 pending outside entering", "20 confirmed entering inside"],
+            because: "second fix inside: confirmed, dated back to 10:00:10Z",
+            answer: "anna entered Home at 2026-05-01 10:00:10Z (sure at 10:00:20Z): second fix inside: confirmed, dated back to "
+                + "10:00:10Z."),
+        ExplanationStory(
+            name: "one fix of two", fixes: [(0, 300, 5), (10, 20, 5)],
+            steps: ["0 first unknown outside", "10 pending outside entering"],
+            because: "inside: the enter is pending for 1 of 2 fixes",
+            answer: "anna did not enter Home: inside: the enter is pending for 1 of 2 fixes."),
+        ExplanationStory(
+            name: "three fixes are asked for", policy: confirming(fixes: 3),
+            fixes: [(0, 300, 5), (10, 20, 5), (20, 20, 5), (30, 20, 5)],
+            steps: [
+                "0 first unknown outside", "10 pending outside entering", "20 pending entering entering",
+                "30 confirmed entering inside",
+            ],
+            because: "third fix inside: confirmed, dated back to 10:00:10Z",
+            answer: "anna entered Home at 2026-05-01 10:00:10Z (sure at 10:00:30Z): third fix inside: confirmed, dated back to "
+                + "10:00:10Z."),
+        ExplanationStory(
+            name: "an enter is contradicted", fixes: [(0, 300, 5), (10, 20, 5), (20, 300, 5)],
+            steps: ["0 first unknown outside", "10 pending outside entering", "20 contradicted entering outside"],
+            because: "outside: contradicts the pending enter, which is dropped",
+            answer: "anna did not enter Home: an enter was pending until 2026-05-01 10:00:20Z, and then a fix contradicted it."),
+        ExplanationStory(
+            name: "a fix in the band decides nothing", fixes: [(0, 300, 5), (10, 96, 30)],
+            steps: ["0 first unknown outside", "10 band outside outside"], because: "in the band: the last state holds",
+            answer:
+                "anna did not enter Home: the nearest of these fixes, of 10:00:10Z, lay 4 m inside, and only from 30 m inside on "
+                + "is it certain, by the accuracy that counts."),
+        ExplanationStory(
+            name: "a fix in the band leaves what is pending", fixes: [(0, 300, 5), (10, 20, 5), (20, 96, 30)],
+            steps: ["0 first unknown outside", "10 pending outside entering", "20 band entering entering"],
+            because: "in the band: neither confirms nor contradicts the pending change",
+            answer: "anna did not enter Home: in the band: neither confirms nor contradicts the pending change."),
+        ExplanationStory(
+            name: "a coarse fix decides nothing", fixes: [(0, 300, 5), (10, 20, 300)],
+            steps: ["0 first unknown outside", "10 coarse outside outside"],
+            because: "coarser than maxAccuracy 250 m and not wholly inside or outside: decides nothing",
+            answer:
+                "anna did not enter Home: the nearest of these fixes, of 10:00:10Z, lay 80 m inside and is too coarse: coarser than "
+                + "maxAccuracy 250 m and not wholly inside or outside: decides nothing."),
+        ExplanationStory(
+            name: "two fixes confirm an exit", fixes: [(0, 20, 5), (10, 300, 5), (20, 300, 5)],
+            steps: ["0 first unknown inside", "10 pending inside exiting", "20 confirmed exiting outside"],
+            because: "second fix outside: confirmed, dated back to 10:00:10Z",
+            answer: "anna left Home at 2026-05-01 10:00:10Z (sure at 10:00:20Z): second fix outside: confirmed, dated back to "
+                + "10:00:10Z."),
+        ExplanationStory(
+            name: "an exit is contradicted", fixes: [(0, 20, 5), (10, 300, 5), (20, 20, 5)],
+            steps: ["0 first unknown inside", "10 pending inside exiting", "20 contradicted exiting inside"],
+            because: "inside: contradicts the pending exit, which is dropped",
+            answer: "anna is in Home at 2026-05-01 10:00:00Z: nothing was known before: inside from here on."),
+        ExplanationStory(
+            name: "a minute without contradiction confirms", fixes: [(0, 300, 5), (10, 20, 5), (100, 20, 5)],
+            steps: [
+                "0 first unknown outside", "10 pending outside entering", "70 deadline entering inside",
+                "100 holds inside inside",
+            ],
+            because: "inside, as before",
+            answer:
+                "anna entered Home at 2026-05-01 10:00:10Z (sure at 10:01:10Z): nothing contradicted it for 60 s: confirmed by the "
+                + "deadline, dated back to 10:00:10Z."),
+        ExplanationStory(
+            name: "a phone's policy waits 20 s", policy: PolicyOverride(base: .phone),
+            fixes: [(0, 300, 5), (10, 20, 5), (15, 20, 5), (30, 20, 5)],
+            steps: [
+                "0 first unknown outside", "10 pending outside entering", "15 pending entering entering",
+                "30 confirmed entering inside",
+            ],
+            because: "third fix inside, 20 s after the first: confirmed, dated back to 10:00:10Z",
+            answer: "anna entered Home at 2026-05-01 10:00:10Z (sure at 10:00:30Z): third fix inside, 20 s after the first: "
+                + "confirmed, dated back to 10:00:10Z."),
+        ExplanationStory(
+            name: "under exact one fix is enough", policy: PolicyOverride(base: .exact), fixes: [(0, 300, 5), (10, 99, 5)],
+            steps: ["0 first unknown outside", "10 confirmed outside inside"], because: "inside: sure at once",
+            answer: "anna entered Home at 2026-05-01 10:00:10Z: inside: sure at once."),
+        ExplanationStory(
+            name: "a dwell falls due between two fixes", policy: PolicyOverride(base: .exact),
+            fence: fence { $0.dwell = 60 }, fixes: [(0, 20, 5), (100, 20, 5)],
+            steps: ["0 first unknown inside", "60 dwell inside inside", "100 holds inside inside"], because: "inside, as before",
+            answer: "anna was still in Home at 2026-05-01 10:01:00Z: inside since 10:00:00Z: the dwell of 1 min is due."),
+        ExplanationStory(
+            name: "a dwell falls due at a fix", policy: PolicyOverride(base: .exact), fence: fence { $0.dwell = 60 },
+            fixes: [(0, 20, 5), (60, 20, 5)], steps: ["0 first unknown inside", "60 dwell inside inside"],
+            because: "inside since 10:00:00Z: the dwell of 1 min is due",
+            answer: "anna was still in Home at 2026-05-01 10:01:00Z: inside since 10:00:00Z: the dwell of 1 min is due."),
+        ExplanationStory(
+            name: "an enter that is dated back has its dwell behind it", policy: confirming(fixes: 3),
+            fence: fence { $0.dwell = 15 }, fixes: [(0, 300, 5), (10, 20, 5), (20, 20, 5), (30, 20, 5)],
+            steps: [
+                "0 first unknown outside", "10 pending outside entering", "20 pending entering entering",
+                "30 confirmed entering inside",
+            ],
+            because: "third fix inside: confirmed, dated back to 10:00:10Z; its dwell is due too",
+            answer:
+                "anna entered Home at 2026-05-01 10:00:10Z (sure at 10:00:30Z): third fix inside: confirmed, dated back to "
+                + "10:00:10Z; its dwell is due too."),
+        ExplanationStory(
+            name: "the fence is not active", fence: fence { $0.isActive = false }, fixes: [(0, 300, 5), (10, 20, 5)],
+            steps: ["0 inactive - -", "10 inactive - -"], because: "the fence is not active",
+            answer: "Nothing could fire: the fence is not active."),
+        ExplanationStory(
+            name: "the fence is for others",
+            fence: fence {
+                $0.devices = ["ben", "cem"]
+                $0.groups = ["team"]
+            }, fixes: [(0, 20, 5)], steps: ["0 notForDevice - -"],
+            because: "the fence is not for this device, but for devices ben, cem and groups team",
+            answer: "Nothing could fire: the fence is not for this device, but for devices ben, cem and groups team."),
+    ]
+}

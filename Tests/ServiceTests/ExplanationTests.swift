@@ -1,0 +1,265 @@
+import Geodesy
+import Geometry
+import Model
+import Monitor
+import SQLite
+import Store
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Explanations")
+struct ExplanationTests {
+    private let bench: Workbench
+    private static let start = Instant("2026-05-01T10:00:00Z")!
+
+    init() throws { bench = try Workbench() }
+
+    private typealias Seen = ExplanationStory.Seen
+
+    private func see(_ fixes: [Seen], device: String = "anna") throws {
+        var batch = FixBatch()
+        let number = batch.number(ofDevice: device)
+        for (line, seen) in fixes.enumerated() {
+            let place = Geodesic.direct(ExplanationStory.home, azimuth: 0, distance: seen.north)
+            batch.rows.append(
+                .init(
+                    fix: Fix(time: Self.start + seen.seconds, coordinate: place, accuracy: seen.accuracy), device: number,
+                    line: line))
+        }
+        _ = try bench.service.accept(batch)
+    }
+
+    private func explain(at seconds: Double? = nil, around: Int = 50) throws -> Explanation {
+        try bench.service.explain(
+            .init(deviceId: "anna", geofenceId: "home", at: seconds.map { Self.start + $0 }, around: around))
+    }
+
+    /// The steps as "20 pending outside entering".
+    private func told(_ explanation: Explanation) -> [String] {
+        explanation.steps.map { step in
+            "\(JSONValue(step.at - Self.start)) \(step.rule) \(step.before?.rawValue ?? "-") \(step.after?.rawValue ?? "-")"
+        }
+    }
+
+    @Test("Name the rule that held at each fix, and say why it fired or why not", arguments: ExplanationStory.all)
+    func rules(story: ExplanationStory) throws {
+        try bench.add([story.fence])
+        try bench.service.put(Device(id: "anna", policy: story.policy))
+        try see(story.fixes)
+        let explanation = try explain()
+        #expect(told(explanation) == story.steps)
+        #expect(explanation.steps.last?.because == story.because)
+        #expect(explanation.answer == story.answer)
+        #expect(explanation.remarks.isEmpty)
+    }
+
+    @Test("Say that a late fix was not judged")
+    func late() throws {
+        try bench.add([ExplanationStory.fence()])
+        try see([(0, 300, 5), (100, 300, 5)])
+        try see([(50, 20, 5)])
+        let explanation = try explain()
+        #expect(told(explanation) == ["0 first unknown outside", "50 late outside outside", "100 holds outside outside"])
+        #expect(explanation.steps[1].because == "late: stored, not judged")
+        #expect(explanation.answer.contains("lay 200 m outside"))
+        #expect(explanation.remarks == ["1 fix shown here came late and is not judged."])
+    }
+
+    @Test("Go through all that a fence has been: not there, made, edited, switched off, removed, made again")
+    func versions() throws {
+        try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact)))
+        try see([(0, 20, 5)])
+        try bench.add([ExplanationStory.fence()])
+        try see([(10, 20, 5)])
+        try bench.add([ExplanationStory.fence { $0.shape = .circle(Circle(center: ExplanationStory.home, radius: 10)) }])
+        try see([(20, 5, 5)])
+        try bench.add([
+            ExplanationStory.fence {
+                $0.shape = .circle(Circle(center: ExplanationStory.home, radius: 10))
+                $0.isActive = false
+            }
+        ])
+        try see([(30, 5, 5)])
+        _ = try bench.service.apply([.remove(id: "home")])
+        try see([(40, 5, 5)])
+        try bench.add([ExplanationStory.fence()])
+        let explanation = try explain()
+        #expect(
+            told(explanation) == [
+                "0 missing - -", "0 fenceChanged - inside", "10 holds inside inside", "10 fenceChanged inside outside",
+                "20 confirmed outside inside", "20 fenceChanged inside -", "30 inactive - -", "30 fenceChanged - -",
+                "40 missing - -", "40 fenceChanged - inside",
+            ])
+        #expect(
+            explanation.steps.map(\.because).enumerated().filter { [0, 1, 3, 7, 8].contains($0.offset) }.map(\.element) == [
+                "the fence did not exist yet", "the fence was made, and by its newest fix the device is inside",
+                "the fence was edited, and by its newest fix the device is outside", "the fence was removed",
+                "the fence had been removed",
+            ])
+        #expect(explanation.remarks.isEmpty)
+        _ = try bench.service.apply([.remove(id: "home")])
+        #expect(try told(explain()).last == "40 fenceChanged inside -", "a fence that was removed can be asked about")
+    }
+
+    @Test("Show so many fixes before the moment and after it, and the events around it")
+    func window() throws {
+        try bench.add([ExplanationStory.fence()])
+        let fixes = (0..<300).map { number -> Seen in
+            (seconds: Double(number) * 10, north: (number / 50) % 2 == 0 ? 300 : 20, accuracy: 5)
+        }
+        try see(fixes)
+        let explanation = try explain(at: 510, around: 2)
+        #expect(explanation.steps.map { $0.at - Self.start } == [490, 500, 510, 520, 530])
+        #expect(explanation.events.map(\.type) == [.enter, .exit])
+        #expect(explanation.answer.hasPrefix("anna entered Home at 2026-05-01 10:08:20Z"))
+        let quiet = try explain(at: 805, around: 2)
+        #expect(quiet.steps.map { $0.at - Self.start } == [790, 800, 810, 820, 830])
+        #expect(quiet.answer.hasPrefix("anna was in Home and did not leave: the furthest of these fixes"))
+        #expect(quiet.events.map(\.type) == [.enter, .exit], "the last one before and the first one after")
+        let end = try explain(around: 1)
+        #expect(end.at == Self.start + 2990 && end.steps.count == 2)
+        let early = try explain(at: -10, around: 1)
+        #expect(
+            early.answer
+                == "Nothing could fire: 2026-05-01 09:59:50Z is before the first fix of anna that is stored, of 2026-05-01 10:00:00Z."
+        )
+    }
+
+    @Test("Tell of a change that is dated back over the edge of what is shown")
+    func edge() throws {
+        try bench.add([ExplanationStory.fence()])
+        try bench.service.put(Device(id: "anna", policy: ExplanationStory.confirming(fixes: 6)))
+        try see((0...9).map { number -> Seen in (Double(number) * 10, number < 2 ? 300 : 20, 5) })
+        let begin = try explain(at: 20, around: 1)
+        #expect(begin.steps.map { $0.at - Self.start } == [10, 20, 30])
+        #expect(
+            begin.answer
+                == "anna entered Home at 2026-05-01 10:00:20Z (sure at 10:01:10Z): inside: the enter is pending for 1 of 6 fixes; "
+                + "what confirmed it comes after what is shown here.")
+        let end = try explain(at: 70, around: 1)
+        #expect(end.steps.map { $0.at - Self.start } == [60, 70, 80])
+        #expect(end.answer.hasSuffix("6th fix inside: confirmed, dated back to 10:00:20Z."), "\(end.answer)")
+        #expect(begin.remarks.isEmpty && end.remarks.isEmpty)
+    }
+
+    @Test("Say that positions are gone, and that the record knows more than they show")
+    func gaps() throws {
+        try bench.add([ExplanationStory.fence()])
+        try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact)))
+        try see([(0, 300, 5), (10, 20, 5), (20, 300, 5), (30, 300, 5)])
+        try bench.service.trimPositions(keeping: 1, now: Instant("2027-01-01T00:00:00Z")!)
+        #expect(try explain().answer == "Nothing is known: no position of anna is stored.")
+        try see([(40, 300, 5), (50, 300, 5)])
+        let explanation = try explain()
+        #expect(told(explanation) == ["40 first unknown outside", "50 holds outside outside"])
+        #expect(explanation.remarks.count == 1 && explanation.remarks[0].contains("from the first that is left"))
+        do {
+            let connection = try Connection(path: bench.data.store, access: .write)
+            try connection.execute("UPDATE event SET occurred_at = occurred_at + 35000, confirmed_at = occurred_at + 35000")
+        }
+        let reader = try GeofenceService(reading: bench.data)
+        let told = try reader.explain(.init(deviceId: "anna", geofenceId: "home"))
+        #expect(told.answer.hasSuffix("the fixes that are stored do not show why."))
+        #expect(told.remarks.count == 2 && told.remarks[1].hasPrefix("On record is also: enter at 2026-05-01 10:00:45Z."))
+    }
+
+    @Test("Name who says each number of the policy")
+    func policy() throws {
+        var own = PolicyOverride()
+        own.confirmFixes = 1
+        try bench.add([ExplanationStory.fence { $0.policy = own }])
+        var device = PolicyOverride()
+        device.exitMargin = 30
+        try bench.service.put(Device(id: "anna", policy: device))
+        try see([(0, 125, nil)])
+        let explanation = try explain()
+        let numbers = explanation.policy.map { "\($0.name) \(JSONValue($0.value)) \($0.source)" }
+        #expect(
+            numbers == [
+                "accuracyCap 50 store", "maxAccuracy 250 store", "exitMargin 30 device", "confirmFixes 1 geofence",
+                "confirmSeconds 0 store", "maxSpeed 340 store", "crossing 300 store",
+            ])
+        #expect(explanation.steps.first?.measurement?.margin == 30 && explanation.steps.first?.measurement?.reading == .band)
+        try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .phone)))
+        let edited = try explain()
+        #expect(edited.policy.map(\.source.rawValue).filter { $0 == "device" }.count == 6)
+        #expect(edited.remarks.count == 1 && edited.remarks[0].contains("edited after its first fix"))
+    }
+
+    @Test("Name who is not there")
+    func unknown() throws {
+        try bench.add([ExplanationStory.fence()])
+        try bench.service.put(Device(id: "anna"))
+        let nothing = try explain()
+        #expect(nothing.answer == "Nothing is known: no position of anna is stored." && nothing.at == nil)
+        #expect(throws: Problem.notFound(kind: "device", id: "ana", similar: ["anna"])) {
+            try bench.service.explain(.init(deviceId: "ana", geofenceId: "home"))
+        }
+        #expect(throws: Problem.notFound(kind: "geofence", id: "hom", similar: ["home"])) {
+            try bench.service.explain(.init(deviceId: "anna", geofenceId: "hom"))
+        }
+    }
+
+    @Test("A fix whose certain word is not followed is a jump")
+    func jump() {
+        let fence = RegionStore.FenceVersion(key: FenceKey(1), geofence: ExplanationStory.fence(), start: 1)
+        let before = Fix(time: Self.start, coordinate: Geodesic.direct(ExplanationStory.home, azimuth: 0, distance: 12_400))
+        let fix = Fix(time: Self.start + 10, coordinate: ExplanationStory.home)
+        let outside = PairStep.Known(standing: .outside)
+        let step = PairStep(
+            at: fix.time, happening: .fix(fix, isLate: false), before: outside, after: outside, previous: before, revision: 1,
+            version: 0, transitions: [])
+        let measurement = FenceGauge(fence.geofence, policy: .balanced)?.measure(fix)
+        let found = RuleThatHeld(device: Device(id: "anna"), versions: [fence], policy: .balanced)(step, measurement)
+        var believed = step
+        believed.previous = Fix(time: Self.start, coordinate: Geodesic.direct(ExplanationStory.home, azimuth: 0, distance: 3_300))
+        let other = RuleThatHeld(device: Device(id: "anna"), versions: [fence], policy: .balanced)(believed, measurement)
+        #expect(other.rule == .holds)
+        #expect(found.rule == .jump)
+        #expect(found.because == "implies 1,240 m/s, more than 340 m/s: a jump, not believed until the next one agrees")
+    }
+
+    @Test(
+        "Come to what is on record, through edits, clocks and phones that report",
+        arguments: [1, 2, 3, 5, 8, 10] as [UInt64])
+    func histories(seed: UInt64) throws {
+        var history = LivedHistory(seed: seed)
+        for (number, id) in history.devices.enumerated() {
+            try bench.service.put(
+                Device(
+                    id: id, groups: number % 2 == 0 ? [] : ["odd"],
+                    policy: number < 2 ? PolicyOverride(base: .exact) : PolicyOverride()))
+        }
+        for _ in 0..<150 { try history.step(bench.service) }
+        func line(_ type: EventType, _ occurred: Instant, _ confirmed: Instant, _ cause: Cause) -> String {
+            "\(occurred) \(type) \(confirmed) \(cause)"
+        }
+        var compared = 0
+        for device in history.devices {
+            for number in 1...8 where try bench.service.store.hasKnownGeofence(id: "f\(number)") {
+                var filter = RegionStore.EventFilter()
+                filter.deviceId = device
+                filter.geofenceId = "f\(number)"
+                var recorded: [String] = []
+                try bench.service.forEachEvent(filter) {
+                    recorded.append(line($0.type, $0.occurredAt, $0.confirmedAt, $0.cause))
+                }
+                let found = try bench.service.explain(
+                    .init(deviceId: device, geofenceId: "f\(number)", around: 1000))
+                let again = found.steps.flatMap(\.transitions).map {
+                    line($0.type, $0.occurredAt, $0.confirmedAt, $0.cause)
+                }
+                #expect(again == recorded, "seed \(seed), \(device), f\(number)")
+                #expect(found.steps.allSatisfy { $0.rule != .jump }, "seed \(seed)")
+                for (step, next) in zip(found.steps, found.steps.dropFirst()) {
+                    if step.rule == .late { continue }
+                    #expect(step.after == next.before, "seed \(seed), \(device), f\(number), \(next.at)")
+                }
+                compared += recorded.count
+            }
+        }
+        #expect(compared > 20, "seed \(seed)")
+    }
+}
