@@ -31,6 +31,8 @@ public struct Explanation: Sendable {
         case inside
         /// Inside still; an exit is pending.
         case exiting
+        /// Outside again; the way led through it, which is pending.
+        case passing
     }
 
     /// The rule that held at a step.
@@ -55,6 +57,8 @@ public struct Explanation: Sendable {
         case confirmed
         /// It contradicts a pending change.
         case contradicted
+        /// The way to it leads through the fence.
+        case passage
         /// It shows what is known already.
         case holds
         /// A dwell falls due.

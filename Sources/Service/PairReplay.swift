@@ -30,6 +30,8 @@ struct PairStep {
     var revision: Int64
     var version: Int?
     var transitions: [Transition]
+    /// Whether its fix is not believed until the next one agrees with it.
+    var isJump: Bool
 
     var isFix: Bool { if case .fix = happening { true } else { false } }
 }
@@ -193,11 +195,12 @@ struct PairReplay {
         // What is about the device alone belongs to no fence.
         let own = transitions.isEmpty ? [] : transitions.filter { $0.fence != nil }
         transitions.removeAll(keepingCapacity: true)
+        var isJump = false
+        if case .fix(let fix, _) = happening { isJump = state.suspect == fix }
         made.append(
             PairStep(
                 at: moment, happening: happening, before: before, after: known, previous: previous, revision: revision,
-                version: version,
-                transitions: own))
+                version: version, transitions: own, isJump: isJump))
     }
 }
 
@@ -209,6 +212,7 @@ extension Explanation.Standing {
             case .entering: .entering
             case .inside: .inside
             case .exiting: .exiting
+            case .passing: .passing
             }
     }
 }

@@ -30,6 +30,7 @@ struct RuleThatHeld {
         guard let before = step.before, let after = step.after, geofence.applies(to: device) else {
             return (.notForDevice, "the fence is not for this device, but for \(addressees(of: geofence))")
         }
+        if step.isJump, let words = jump(fix, step.previous) { return (.jump, words) }
         guard let measurement else { return (.band, "no area can be made of the fence: the last state holds") }
         if measurement.reading == .coarse {
             return (
@@ -37,6 +38,7 @@ struct RuleThatHeld {
                 "coarser than maxAccuracy \(Wording.length(policy.maxAccuracy)) and not wholly inside or outside: decides nothing"
             )
         }
+        if let found = passage(step) { return found }
         let side = measurement.reading == .inside ? "inside" : "outside"
         switch (before.standing, measurement.reading, after.standing) {
         case (.unknown, _, .inside), (.unknown, _, .outside):
@@ -60,9 +62,27 @@ struct RuleThatHeld {
             return (.dwell, dwell(step))
         case (.inside, .inside, .inside), (.outside, .outside, .outside):
             return (.holds, "\(side), as before")
-        default:
-            guard let words = jump(fix, step.previous) else { return (.holds, "\(side), and the state is \(after.standing)") }
-            return (.jump, words)
+        default: return (.holds, "\(side), and the state is \(after.standing)")
+        }
+    }
+
+    /// What a way through the fence has to do with a step; nil for nothing.
+    private func passage(_ step: PairStep) -> Found? {
+        guard let before = step.before, let after = step.after else { return nil }
+        let told = step.transitions.first { $0.type == .exit && $0.inferred }
+        switch (before.standing, after.standing) {
+        case (_, .passing) where before.standing != .passing:
+            return (
+                .passage, "outside again, and the way from the fix before leads through it: a visit is \(progress(after, at: step.at))"
+            )
+        case (.passing, .passing): return (.passage, "outside, and nothing leads back: \(progress(after, at: step.at))")
+        case (_, .outside) where told != nil:
+            let since = told?.visit.map { " from \(Wording.time($0.enteredAt, beside: step.at))" } ?? ""
+            return (.passage, "the way led through it: a visit\(since), inferred")
+        case (.passing, .outside): return (.contradicted, "the way leads back: the visit on the way is dropped")
+        case (.passing, .entering):
+            return (.pending, "inside: the enter is \(progress(after, at: step.at)), and the visit on the way before is dropped")
+        default: return nil
         }
     }
 

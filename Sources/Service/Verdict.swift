@@ -24,7 +24,7 @@ struct Verdict {
         case nil where last.rule != .late: return "Nothing could fire: \(last.because)."
         case nil: return "Nothing fired: the fix came late, and is stored and not judged."
         case .unknown?: return "Nothing fired: no fix of \(device.id) was precise enough yet to tell where it was."
-        case .outside?, .entering?: return "\(device.id) did not enter \(fence.name): \(missing(.enter, judged))."
+        case .outside?, .entering?, .passing?: return "\(device.id) did not enter \(fence.name): \(missing(.enter, judged))."
         case .inside?, .exiting?: return "\(device.id) was in \(fence.name) and did not leave: \(missing(.exit, judged))."
         }
     }

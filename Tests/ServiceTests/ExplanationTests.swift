@@ -202,7 +202,7 @@ struct ExplanationTests {
         }
     }
 
-    @Test("A fix whose certain word is not followed is a jump")
+    @Test("A fix that is not believed is a jump, with the speed that it implies")
     func jump() {
         let fence = RegionStore.FenceVersion(key: FenceKey(1), geofence: ExplanationStory.fence(), start: 1)
         let before = Fix(time: Self.start, coordinate: Geodesic.direct(ExplanationStory.home, azimuth: 0, distance: 12_400))
@@ -210,11 +210,11 @@ struct ExplanationTests {
         let outside = PairStep.Known(standing: .outside)
         let step = PairStep(
             at: fix.time, happening: .fix(fix, isLate: false), before: outside, after: outside, previous: before, revision: 1,
-            version: 0, transitions: [])
+            version: 0, transitions: [], isJump: true)
         let measurement = FenceGauge(fence.geofence, policy: .balanced)?.measure(fix)
         let found = RuleThatHeld(device: Device(id: "anna"), versions: [fence], policy: .balanced)(step, measurement)
         var believed = step
-        believed.previous = Fix(time: Self.start, coordinate: Geodesic.direct(ExplanationStory.home, azimuth: 0, distance: 3_300))
+        believed.isJump = false
         let other = RuleThatHeld(device: Device(id: "anna"), versions: [fence], policy: .balanced)(believed, measurement)
         #expect(other.rule == .holds)
         #expect(found.rule == .jump)
