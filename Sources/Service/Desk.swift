@@ -57,6 +57,11 @@ public protocol Desk: AnyObject {
     /// - Parameter policy: What its devices shall decide by from now on.
     func positions(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionTaking
 
+    /// Judges late fixes anew that have been taken and wait for it; a service that runs does so by itself.
+    ///
+    /// - Parameter told: Called with the events that follow, when they are on disk.
+    func replayAllLate(_ told: ([Event]) -> Void) throws(Problem) -> ReplayCounts
+
     // MARK: Tokens
 
     /// Makes a token; see `GeofenceService.createToken(name:role:lifetime:)`.

@@ -33,6 +33,8 @@ extension GeofenceService {
         } else if !slots[slot].isGapNoted {
             slots[slot].isGapNoted = true
             try store.add(.positionsRemoved, to: key)
+            // A replay from one of them would miss what comes now.
+            try store.removeCheckpoints(of: key, after: .earliest)
         }
     }
 

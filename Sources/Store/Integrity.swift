@@ -83,7 +83,8 @@ extension RegionStore {
     }
 
     /// Looks whether enters and exits take turns, each exit with its enter's time, and whether the last of them is where the
-    /// device is now.
+    /// device is now. Events count in the order of their numbers; where late fixes have put some right, in the order of time: at one
+    /// moment the end of a visit comes before a new one, and the end of that after it.
     ///
     /// - Returns: How many visits are open.
     public func findUnbalanced(_ flaws: inout StoreFlaws) throws(Problem) -> Int {
@@ -91,9 +92,13 @@ extension RegionStore {
             (
                 try connection.freshStatement(
                     """
-                    SELECT device, geofence, sequence, type, occurred_at, entered_at FROM event
-                    WHERE type IN ('enter', 'exit') AND id NOT IN (SELECT retracts FROM event WHERE retracts IS NOT NULL)
-                    ORDER BY device, geofence, sequence
+                    WITH corrected AS MATERIALIZED (SELECT DISTINCT device FROM event WHERE cause = 'corrected')
+                    SELECT e.device, geofence, sequence, type, occurred_at, entered_at
+                    FROM event e LEFT JOIN corrected c ON c.device = e.device
+                    WHERE type IN ('enter', 'exit') AND \(Self.stands("e"))
+                    ORDER BY e.device, geofence, iif(c.device IS NULL, NULL, occurred_at),
+                    iif(c.device IS NULL, NULL, CASE WHEN type = 'enter' THEN 1 WHEN entered_at < occurred_at THEN 0 ELSE 2 END),
+                    sequence
                     """),
                 try connection.freshStatement(
                     "SELECT device, geofence, entered_at FROM presence WHERE entered_at IS NOT NULL ORDER BY device, geofence")

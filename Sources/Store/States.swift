@@ -27,9 +27,12 @@ extension RegionStore {
     }
 
     /// Stores what has changed of a device's state since it was last stored.
-    public func save(_ state: inout DeviceState, of device: DeviceKey) throws(Problem) {
+    ///
+    /// - Parameter all: Whether every presence is stored, whether it has changed or not.
+    public func save(_ state: inout DeviceState, of device: DeviceKey, all: Bool = false) throws(Problem) {
         guard let newest = state.newest else { return }
-        let changes = state.takeChanges()
+        let changed = state.takeChanges()
+        let changes = all ? state.presences.map(\.fence) : changed
         let current = state
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(

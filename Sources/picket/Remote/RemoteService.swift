@@ -97,6 +97,8 @@ final class RemoteService: Desk {
         try RemoteIntake(connection.address, policy: policy)
     }
 
+    func replayAllLate(_ told: ([Event]) -> Void) -> ReplayCounts { ReplayCounts() }
+
     // MARK: - Tokens
 
     func createToken(
