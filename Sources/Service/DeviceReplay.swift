@@ -64,6 +64,7 @@ final class DeviceReplay {
     private struct Hint {
         var moment: Instant
         var revision: Int64
+        var sequence: Int64
         /// What a phone reported: whether it is inside of a fence; nil for a deadline that had fired.
         var report: (fence: FenceKey, isInside: Bool)?
     }
@@ -115,7 +116,9 @@ final class DeviceReplay {
         var peek = track
         let first = try peek.nextEntry()
         revision = checkpoint?.revision ?? first?.revision ?? lastRevision
-        ruleIndex = checkpoint.map { rules.index(after: $0.time) } ?? first.map { rules.index(at: ($0.fix.time, $0.number)) } ?? rules.last
+        ruleIndex =
+            checkpoint.map { rules.index(after: $0.time) } ?? first.map { rules.index(at: ($0.fix.time, $0.number)) }
+            ?? rules.last
         if start == nil { state = state.with(rules.device(ruleIndex), policy: policy) }
         if let supposed = supposition.engine {
             fences = ReplayFences(supposed)
@@ -138,8 +141,10 @@ final class DeviceReplay {
             case .reconciled:
                 guard let fence = known.fence else { return nil }
                 return Hint(
-                    moment: known.occurredAt, revision: recorded.revision, report: (fence, known.type == .enter))
-            case .moved, .silence, .corrected: return Hint(moment: known.confirmedAt, revision: recorded.revision)
+                    moment: known.occurredAt, revision: recorded.revision, sequence: recorded.sequence,
+                    report: (fence, known.type == .enter))
+            case .moved, .silence, .corrected:
+                return Hint(moment: known.confirmedAt, revision: recorded.revision, sequence: recorded.sequence)
             case .initial, .fenceChanged, .fenceRemoved, .deviceRemoved: return nil
             }
         }
@@ -195,9 +200,9 @@ final class DeviceReplay {
     private func settle(revision target: Int64, rules targetRules: Int, before next: Instant?) throws(Problem) {
         while true {
             let change = fences.nextChange(after: revision, upTo: target)
-            if ruleIndex < targetRules, let end = rules.revision(ruleIndex), change.map({ end < $0.revision }) ?? true {
-                try happen(upTo: end, before: next)
-                revision = max(revision, end)
+            if ruleIndex < targetRules, let end = rules.end(ruleIndex), change.map({ end.revision < $0.revision }) ?? true {
+                try happen(upTo: end.revision, sequence: end.sequence, before: next)
+                revision = max(revision, end.revision)
                 ruleIndex += 1
                 let device = rules.device(ruleIndex)
                 let isRegrouped = device.groups != state.device.groups
@@ -217,12 +222,12 @@ final class DeviceReplay {
         try happen(upTo: revision, before: next)
     }
 
-    /// Lets happen what the record says happened without a fix, up to a revision of the fences and before the next fix. It is only
-    /// a hint of when: the deciding is done anew.
-    private func happen(upTo revision: Int64, before next: Instant?) throws(Problem) {
+    /// Lets happen what the record says happened without a fix, up to a revision of the fences and an event, and before the next
+    /// fix. It is only a hint of when: the deciding is done anew.
+    private func happen(upTo revision: Int64, sequence: Int64 = .max, before next: Instant?) throws(Problem) {
         while nextHint < hints.count, let newest = state.newest {
             let hint = hints[nextHint]
-            guard hint.revision <= revision, next.map({ hint.moment < $0 }) ?? true else { return }
+            guard hint.revision <= revision, hint.sequence <= sequence, next.map({ hint.moment < $0 }) ?? true else { return }
             nextHint += 1
             let engine = fences.engine(at: self.revision)
             if let report = hint.report {

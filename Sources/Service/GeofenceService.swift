@@ -50,7 +50,7 @@ public final class GeofenceService {
     /// Late fixes that wait for a replay; read from the store when first asked for.
     var replays: ReplayQueue?
     /// The replay of a device that is under way.
-    var ongoingReplay: DeviceReplay?
+    var ongoingReplay: OngoingReplay?
     /// What auto-repair has still to hear of.
     var repairHints = RepairHints()
 

@@ -36,6 +36,13 @@ public struct ReplayCounts: Hashable, Sendable {
     }
 }
 
+/// The replay of a device, which goes on step by step.
+struct OngoingReplay {
+    var replay: DeviceReplay
+    /// Whether somebody asked for it; else it is for late fixes.
+    var isAsked: Bool
+}
+
 /// Which devices have late fixes that wait for a replay, and since when.
 struct ReplayQueue {
     private var waiting: [DeviceKey: (first: Instant, last: Instant)] = [:]
@@ -79,7 +86,7 @@ extension GeofenceService {
     /// Takes note of a late fix that was stored.
     func noteLate(_ fix: Fix, ofSlot slot: Int, at now: Instant) throws(Problem) {
         let key = slots[slot].key
-        if ongoingReplay?.stored.key == key { ongoingReplay = nil }
+        interruptReplay(ofSlot: slot)
         guard let newest = slots[slot].state.newest, newest.time - fix.time <= Self.lateWindow, keepsPositions(ofSlot: slot)
         else { return }
         if slots[slot].replayFrom.map({ fix.time < $0 }) ?? true {
@@ -92,7 +99,7 @@ extension GeofenceService {
 
     /// Notes that something else has become of a device than a replay that is under way may know of.
     func interruptReplay(ofSlot slot: Int) {
-        if ongoingReplay?.stored.key == slots[slot].key { ongoingReplay = nil }
+        if ongoingReplay?.replay.stored.key == slots[slot].key { ongoingReplay = nil }
     }
 
     private func readReplays() throws(Problem) {
@@ -112,6 +119,8 @@ extension GeofenceService {
         at now: Instant?, limit: Int = 5000
     ) throws(Problem) -> (done: (counts: ReplayCounts, events: [Event])?, hasMore: Bool) {
         try readReplays()
+        // One that somebody asked for goes on by itself.
+        if ongoingReplay?.isAsked == true { return (nil, false) }
         if ongoingReplay == nil {
             guard let key = replays?.next(at: now) else { return (nil, false) }
             guard let stored = try store.device(key: key), let from = try store.pendingReplay(of: key) else {
@@ -120,12 +129,13 @@ extension GeofenceService {
             }
             // Which rules a device of an earlier version was judged by, nobody knows.
             guard case .success(let replay) = try beginReplay(of: stored, from: from),
-                replay.start != nil || !replay.notes.gaps.contains(.olderStore) else {
+                replay.start != nil || !replay.notes.gaps.contains(.olderStore)
+            else {
                 return (try passOver(key, from: from), true)
             }
-            ongoingReplay = replay
+            ongoingReplay = OngoingReplay(replay: replay, isAsked: false)
         }
-        guard let replay = ongoingReplay, let slot = try slot(of: replay.stored.device.id) else {
+        guard let replay = ongoingReplay?.replay, let slot = try slot(of: replay.stored.device.id) else {
             ongoingReplay = nil
             return (nil, true)
         }

@@ -12,6 +12,8 @@ public struct RulesHistory: Sendable {
         var number: Int64
         /// Of the fences, at the change.
         var revision: Int64
+        /// Of the newest event, at the change.
+        var sequence: Int64
     }
 
     /// In order of time.
@@ -32,8 +34,11 @@ public struct RulesHistory: Sendable {
     /// The device with the rules of that number.
     public func device(_ index: Int) -> Device { index < periods.count ? periods[index].device : now }
 
-    /// The revision of the fences at which the rules of that number were replaced; nil for those that hold now.
-    public func revision(_ index: Int) -> Int64? { index < periods.count ? periods[index].revision : nil }
+    /// When the rules of that number were replaced: the revision of the fences and the number of the newest event; nil for those that
+    /// hold now.
+    public func end(_ index: Int) -> (revision: Int64, sequence: Int64)? {
+        index < periods.count ? (periods[index].revision, periods[index].sequence) : nil
+    }
 
     /// The number of the rules that a fix was judged by, or should have been.
     public func index(at fix: (time: Instant, number: Int64)) -> Int {
@@ -51,9 +56,9 @@ extension RegionStore {
     func keepRules(of old: StoredDevice) throws(SQLiteError) {
         let row = try connection.statement(
             """
-            INSERT INTO device_rules (device, until, number, revision, groups, policy, silent_after)
+            INSERT INTO device_rules (device, until, number, revision, sequence, groups, policy, silent_after)
             SELECT device, time, (SELECT ifnull(max(number), 0) FROM fix),
-            (SELECT value FROM setting WHERE name = 'fence_revision'), ?2, ?3, ?4 FROM device_state WHERE device = ?1
+            (SELECT value FROM setting WHERE name = 'fence_revision'), (SELECT ifnull(max(sequence), 0) FROM event), ?2, ?3, ?4 FROM device_state WHERE device = ?1
             """)
         row.bind(1, old.key.value)
         row.bind(2, Self.text(old.device.groups))
@@ -66,7 +71,8 @@ extension RegionStore {
     public func rules(of stored: StoredDevice) throws(Problem) -> RulesHistory {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
-                "SELECT until, number, revision, groups, policy, silent_after FROM device_rules WHERE device = ? ORDER BY change")
+                "SELECT until, number, revision, groups, policy, silent_after, sequence FROM device_rules WHERE device = ? ORDER BY change"
+            )
         }
         defer { row.reset() }
         row.bind(1, stored.key.value)
@@ -78,7 +84,8 @@ extension RegionStore {
             device.silentAfter = row.double(5)
             periods.append(
                 .init(
-                    device: device, until: Instant(milliseconds: row.int64(0)), number: row.int64(1), revision: row.int64(2)))
+                    device: device, until: Instant(milliseconds: row.int64(0)), number: row.int64(1), revision: row.int64(2),
+                    sequence: row.int64(6)))
         }
         return RulesHistory(periods, now: stored.device)
     }

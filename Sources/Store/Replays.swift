@@ -122,6 +122,11 @@ extension RegionStore {
         }
     }
 
+    /// The highest number that a geofence has or had; 0 when there is none.
+    public func newestGeofenceKey() throws(Problem) -> FenceKey {
+        FenceKey(Int32(truncatingIfNeeded: try count("SELECT ifnull(max(key), 0) FROM geofence")))
+    }
+
     /// A geofence as it was at a revision; nil when it was not.
     public func geofence(_ key: FenceKey, at revision: Int64) throws(Problem) -> Geofence? {
         let row = try attempt { () throws(SQLiteError) in

@@ -231,6 +231,7 @@ enum Schema {
             until INTEGER NOT NULL,           -- the time of the device's newest fix at the change
             number INTEGER NOT NULL,          -- of the newest fix in the store at the change
             revision INTEGER NOT NULL,        -- of the fences at the change
+            sequence INTEGER NOT NULL,        -- of the newest event at the change
             groups TEXT, policy TEXT, silent_after REAL NOT NULL
         );
         CREATE INDEX device_rules_device ON device_rules (device, change);

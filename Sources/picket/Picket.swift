@@ -19,6 +19,7 @@ enum Picket {
         + RegistryCommands.all
         + TokenCommands.all
         + [ConfigCommand.command]
+        + [ReplayCommand.command]
         + [CheckCommand.command]
         + BackupCommands.all
         + [DeviceDataCommands.compact]

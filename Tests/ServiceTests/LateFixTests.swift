@@ -86,7 +86,11 @@ struct ToldHistory {
         var isLast = [Bool](repeating: false, count: steps.count)
         var newest: [Int: Int] = [:]
         for (index, step) in steps.enumerated() {
-            if case .fix(let device, _) = step { newest[device] = index } else { for index in newest.values { isLast[index] = true } }
+            if case .fix(let device, _) = step {
+                newest[device] = index
+            } else {
+                for index in newest.values { isLast[index] = true }
+            }
         }
         for index in newest.values { isLast[index] = true }
         var told: [Step] = []

@@ -2,5 +2,6 @@
 enum Routes {
     static let all: [Route] =
         PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all + TrackRoutes.all
-        + StatusRoutes.all + HealthRoutes.all + ProblemRoutes.all + EditRoutes.all + TokenRoutes.all + ProcessRoutes.all
+        + StatusRoutes.all + HealthRoutes.all + ProblemRoutes.all + EditRoutes.all + ReplayRoutes.all + TokenRoutes.all
+        + ProcessRoutes.all
 }
