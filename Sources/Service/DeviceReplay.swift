@@ -42,8 +42,6 @@ final class DeviceReplay {
     private(set) var fixes = 0
     /// States on the way that are worth to be kept; their `sequence` is still to be found.
     private(set) var checkpoints: [RegionStore.Checkpoint] = []
-    /// The last fix, when it came late: its number and the revision that it was judged by.
-    private(set) var lateNewest: (number: Int64, revision: Int64)?
 
     let store: RegionStore
     let policy: DecisionPolicy
@@ -67,6 +65,7 @@ final class DeviceReplay {
         var sequence: Int64
         /// What a phone reported: whether it is inside of a fence; nil for a deadline that had fired.
         var report: (fence: FenceKey, isInside: Bool)?
+        var isDone = false
     }
 
     /// Reads where to begin.
@@ -143,9 +142,10 @@ final class DeviceReplay {
                 return Hint(
                     moment: known.occurredAt, revision: recorded.revision, sequence: recorded.sequence,
                     report: (fence, known.type == .enter))
-            case .moved, .silence, .corrected:
+            case .moved, .silence:
                 return Hint(moment: known.confirmedAt, revision: recorded.revision, sequence: recorded.sequence)
-            case .initial, .fenceChanged, .fenceRemoved, .deviceRemoved: return nil
+            // What a replay has told follows from what was on record before.
+            case .initial, .fenceChanged, .fenceRemoved, .deviceRemoved, .corrected: return nil
             }
         }
         .enumerated().sorted { ($0.element.moment, $0.offset) < ($1.element.moment, $1.offset) }.map(\.element)
@@ -181,7 +181,6 @@ final class DeviceReplay {
         }
         fences.engine(at: revision).observe(fix, &state, &transitions)
         fixes += 1
-        lateNewest = entry.isLate ? (entry.number, revision) : nil
         try take()
     }
 
@@ -225,20 +224,27 @@ final class DeviceReplay {
     /// Lets happen what the record says happened without a fix, up to a revision of the fences and an event, and before the next
     /// fix. It is only a hint of when: the deciding is done anew.
     private func happen(upTo revision: Int64, sequence: Int64 = .max, before next: Instant?) throws(Problem) {
-        while nextHint < hints.count, let newest = state.newest {
-            let hint = hints[nextHint]
-            guard hint.revision <= revision, hint.sequence <= sequence, next.map({ hint.moment < $0 }) ?? true else { return }
-            nextHint += 1
+        var index = nextHint
+        while index < hints.count, let newest = state.newest, next.map({ hints[index].moment < $0 }) ?? true {
+            defer { index += 1 }
+            let hint = hints[index]
+            guard !hint.isDone, hint.revision <= revision, hint.sequence <= sequence else { continue }
+            hints[index].isDone = true
             let engine = fences.engine(at: self.revision)
             if let report = hint.report {
-                guard hint.moment >= newest.time,
-                    let fence = fences.geofence(report.fence, at: self.revision)
-                else { continue }
+                guard hint.moment >= newest.time, let fence = fences.geofence(report.fence, at: self.revision) else { continue }
+                engine.advance(before: hint.moment, &state, &transitions)
                 engine.reconcile(fence.id, isInside: report.isInside, at: hint.moment, &state, &transitions)
             } else if hint.moment > newest.time {
                 engine.advance(before: hint.moment + 0.001, &state, &transitions)
             }
             try take()
+        }
+        // One that is not done, and older than the newest fix, has no effect any more.
+        while nextHint < hints.count, let newest = state.newest,
+            hints[nextHint].isDone || hints[nextHint].moment < newest.time
+        {
+            nextHint += 1
         }
     }
 

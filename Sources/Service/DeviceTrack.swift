@@ -2,7 +2,7 @@ import Model
 import Store
 
 /// The stored fixes of one device in order of time, those of one time in order of arrival, each with the revision of the fences
-/// that it is judged by: its own, or, when it came late, that of the next one that did not.
+/// that it is judged by: its own, or, when a newer one was there before it, that of the next one of which this is not so.
 ///
 /// It holds some thousand fixes at a time, and no place in the store between two calls.
 struct DeviceTrack {
@@ -12,7 +12,6 @@ struct DeviceTrack {
         var number: Int64
         /// Of the fences.
         var revision: Int64
-        var isLate: Bool
     }
 
     private let store: RegionStore
@@ -38,19 +37,18 @@ struct DeviceTrack {
     mutating func nextEntry() throws(Problem) -> Entry? {
         guard try has(next) else { return nil }
         let stored = page[next]
-        let isOnTime = !stored.isLate || stored.isTaken
+        let isOnTime = !stored.isLate || stored.isNewest
         if !isOnTime, next >= reach { try lookAhead() }
         next += 1
         return Entry(
-            fix: stored.fix, number: stored.number, revision: isOnTime ? stored.revision : revision ?? stored.revision,
-            isLate: stored.isLate)
+            fix: stored.fix, number: stored.number, revision: isOnTime ? stored.revision : revision ?? stored.revision)
     }
 
-    /// Finds the next fix that did not come late.
+    /// Finds the next fix before which no newer one was there.
     private mutating func lookAhead() throws(Problem) {
         var index = next + 1
         while try has(index) {
-            if !page[index].isLate || page[index].isTaken {
+            if !page[index].isLate || page[index].isNewest {
                 reach = index
                 revision = page[index].revision
                 return

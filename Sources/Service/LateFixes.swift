@@ -89,11 +89,11 @@ extension GeofenceService {
         interruptReplay(ofSlot: slot)
         guard let newest = slots[slot].state.newest, newest.time - fix.time <= Self.lateWindow, keepsPositions(ofSlot: slot)
         else { return }
+        try readReplays()
         if slots[slot].replayFrom.map({ fix.time < $0 }) ?? true {
             try store.noteReplay(of: key, from: fix.time)
             slots[slot].replayFrom = fix.time
         }
-        try readReplays()
         replays?.note(key, at: now)
     }
 
@@ -215,7 +215,6 @@ extension GeofenceService {
         if !correction.isEmpty || slots[slot].state.difference(from: state) != nil {
             try store.add(.corrected, to: key)
             try store.replace(&state, of: key)
-            if let newest = replay.lateNewest { try store.takeAsNewest(newest.number, revision: newest.revision) }
             slots[slot].state = state
             try save(slot)
         }
@@ -256,8 +255,9 @@ extension GeofenceService {
         slots[slot].pace = CheckpointPace(last: replay.checkpoints.last?.time ?? replay.start)
         slots[slot].isPaceRead = true
         if replay.checkpoints.isEmpty { return }
-        let record = try store.decisions(of: key, after: replay.sequence).filter { !$0.isRetracted }
-            .sorted { $0.transition.confirmedAt > $1.transition.confirmedAt }
+        let record = try store.decisions(of: key, after: replay.sequence).sorted {
+            $0.transition.confirmedAt > $1.transition.confirmedAt
+        }
         var next = 0
         var first = try store.newestSequence() + 1
         for var checkpoint in replay.checkpoints.reversed() {

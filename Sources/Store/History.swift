@@ -39,8 +39,8 @@ extension RegionStore {
         public var revision: Int64
         /// It came after a newer one, or after a deadline that had fired, and was not judged.
         public var isLate: Bool
-        /// It came late, and was its device's newest after a replay: `revision` is what it was judged by then.
-        public var isTaken = false
+        /// It came late against a deadline alone: no newer one was there, and its revision is the one that held.
+        public var isNewest = false
     }
 
     /// Calls `body` with every stored fix, in the order of arrival.
@@ -61,7 +61,7 @@ extension RegionStore {
     func storedFix(_ row: Statement) -> StoredFix {
         StoredFix(
             number: row.int64(0), device: DeviceKey(row.int64(1)), fix: fix(row, from: 4), revision: row.int64(2),
-            isLate: row.bool(3), isTaken: row.int(3) == 2)
+            isLate: row.bool(3), isNewest: row.int(3) == 2)
     }
 
     // MARK: - What is known of each device

@@ -153,14 +153,4 @@ extension RegionStore {
         }
         try save(&state, of: device, all: true)
     }
-
-    /// Notes that a fix that came late is its device's newest after all, and of which revision of the fences it is.
-    public func takeAsNewest(_ number: Int64, revision: Int64) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("UPDATE fix SET late = 2, revision = ? WHERE number = ? AND late = 1")
-            row.bind(1, revision)
-            row.bind(2, number)
-            try row.run()
-        }
-    }
 }

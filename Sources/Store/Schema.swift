@@ -74,7 +74,7 @@ enum Schema {
             latitude REAL NOT NULL, longitude REAL NOT NULL,
             accuracy REAL, altitude REAL, speed REAL, course REAL, battery REAL,
             revision INTEGER NOT NULL,
-            late INTEGER,                     -- 1: older than the device's newest when it came; not judged (2: newest by a replay)
+            late INTEGER,                     -- 1: older than the device's newest when it came; 2: than a deadline alone; not judged
             attributes TEXT                   -- JSON object
         );
         CREATE TABLE fix_order (
