@@ -189,6 +189,12 @@ final class DeviceReplay {
         try settle(revision: lastRevision, rules: rules.last, before: nil)
         if let reached, reached > newest.time {
             fences.engine(at: revision).advance(before: reached, &state, &transitions)
+            // A deadline that lies before the newest fix, because it was edited, would seem not to have fired.
+            if !transitions.isEmpty, state.reached.map({ $0 <= newest.time }) ?? true {
+                state = DeviceState(
+                    device: state.device, policy: policy, newest: newest, presences: state.presences, due: state.due,
+                    heardAt: state.heardAt, isSilent: state.isSilent, reached: reached, lag: state.lag)
+            }
             try take()
         }
     }
