@@ -119,6 +119,7 @@ final class DeviceReplay {
             checkpoint.map { rules.index(after: $0.time) } ?? first.map { rules.index(at: ($0.fix.time, $0.number)) }
             ?? rules.last
         if start == nil { state = state.with(rules.device(ruleIndex), policy: policy) }
+        hints = Self.hints(try store.decisions(of: stored.key, after: sequence), after: start)
         if let supposed = supposition.engine {
             fences = ReplayFences(supposed)
         } else if revision == lastRevision {
@@ -126,10 +127,9 @@ final class DeviceReplay {
         } else {
             let margin = (0...rules.last).map { rules.device($0).policy.applied(to: policy).exitMargin.most }.max() ?? 0
             fences = try ReplayFences(
-                store, since: revision, near: store.unorderedFixCount() > 0 ? nil : store.extent(of: stored.key, after: start),
-                margin: margin, known: Set(state.presences.map(\.fence)))
+                store, since: revision, near: store.extent(of: stored.key, after: start),
+                margin: margin, known: Set(state.presences.map(\.fence) + hints.compactMap { $0.report?.fence }))
         }
-        hints = Self.hints(try store.decisions(of: stored.key, after: sequence), after: start)
     }
 
     private static func hints(_ record: [RegionStore.RecordedDecision], after start: Instant?) -> [Hint] {

@@ -35,7 +35,7 @@ final class ReplayFences {
     ) throws(Problem) {
         same = nil
         let box = extent.flatMap { Self.box($0, margin: margin) }
-        try store.forEachVersion(since: revision) { version in
+        try store.forEachVersion(since: revision, latitudes: box.map { $0.south...$0.north }, known: known) { version in
             if let box, !known.contains(version.key), !version.geofence.shape.boundingBox.intersects(box) { return }
             versions[version.key, default: []].append(version)
         }

@@ -75,13 +75,17 @@ extension RegionStore {
         public var fixes: Int
     }
 
-    /// Where a device was after a moment; nil when it was not heard of. The fixes have to be in order.
+    /// Where a device was after a moment; nil when it was not heard of.
     public func extent(of device: DeviceKey, after moment: Instant?) throws(Problem) -> Extent? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
                 SELECT min(latitude), max(latitude), min(longitude), max(longitude), ifnull(max(accuracy), 0), count(*)
-                FROM fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ? AND o.time > ?
+                FROM (
+                    SELECT latitude, longitude, accuracy FROM fix_order o CROSS JOIN fix f USING (number)
+                    WHERE o.device = ?1 AND o.time > ?2
+                    UNION ALL SELECT latitude, longitude, accuracy FROM fix
+                    WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND device = ?1 AND time > ?2)
                 """)
             defer { row.reset() }
             row.bind(1, device.value)
@@ -103,16 +107,29 @@ extension RegionStore {
         public var to: Int64?
     }
 
-    /// Calls `body` with every version of a geofence that was judged by at a revision or later.
-    public func forEachVersion(since revision: Int64, _ body: (GeofenceVersion) -> Void) throws(Problem) {
+    /// Calls `body` with the versions of geofences that were judged by at a revision or later.
+    ///
+    /// - Parameters:
+    ///   - latitudes: Circles that lie outside of these are left out; nil for none.
+    ///   - known: But not those.
+    public func forEachVersion(
+        since revision: Int64, latitudes: ClosedRange<Double>?, known: Set<FenceKey>, _ body: (GeofenceVersion) -> Void
+    ) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
                 """
                 SELECT \(Self.geofenceColumns), from_revision, to_revision FROM geofence
-                WHERE to_revision IS NULL OR to_revision > max(from_revision, ?) ORDER BY key, from_revision
+                WHERE (to_revision IS NULL OR to_revision > max(from_revision, ?1))
+                AND (?2 IS NULL OR radius IS NULL OR latitude BETWEEN ?2 - radius / ?4 AND ?3 + radius / ?4
+                    OR key IN (SELECT value FROM json_each(?5)))
+                ORDER BY key, from_revision
                 """)
         }
         row.bind(1, revision)
+        row.bind(2, latitudes?.lowerBound)
+        row.bind(3, latitudes?.upperBound)
+        row.bind(4, WGS84.shortestDegreeOfLatitude)
+        row.bind(5, JSONValue.array(known.sorted().map { JSONValue(Int($0.value)) }).description)
         let column = Self.geofenceColumnCount
         while try attempt({ () throws(SQLiteError) in try row.step() }) {
             let stored = try geofence(row)

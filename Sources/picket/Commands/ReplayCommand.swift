@@ -84,7 +84,9 @@ enum ReplayCommand {
         }
         let progress = Progress("Replaying", environment: invocation.environment)
         defer { progress.clear() }
-        let counts = try invocation.readingService().supposeReplay(
+        let service = try invocation.readingService()
+        try order(service, invocation)
+        let counts = try service.supposeReplay(
             device: device, since: since, policy: policy, fences: fences,
             progress: { progress.update($0, of: $1) },
             told: { finding in
@@ -94,6 +96,17 @@ enum ReplayCommand {
         progress.clear()
         let ended = summary(counts, isApplied: false, invocation)
         return status == .done ? ended : status
+    }
+
+    /// Has positions put in order by device, if nobody else is writing: without that they are searched for.
+    private static func order(_ service: GeofenceService, _ invocation: Invocation) throws(Problem) {
+        guard service.hasStore, try !service.canReadTracks() else { return }
+        do throws(Problem) {
+            let writer = try GeofenceService(writing: invocation.directory, purpose: invocation.command.name, patience: 0)
+            _ = try writer.orderFixes(atMost: .max)
+        } catch {
+            guard case .storeBusy = error else { throw error }
+        }
     }
 
     private static func show(_ finding: ReplayFinding, _ invocation: Invocation) {
