@@ -1,5 +1,6 @@
 import Model
 import Service
+import Synchronization
 
 /// The service's HTTP interface: finds the route of a request, lets it in, and has it answered where it belongs.
 final class API: Responder {
@@ -17,6 +18,8 @@ final class API: Responder {
     let operatorLog: Log
     /// Bytes of a body.
     let maxBody: Int
+    /// Whether a replay that somebody asked for is under way: there is one at a time.
+    let isReplaying = Atomic<Bool>(false)
     private let gate: Gate
     private let ownSecret: String
     private let routes: [Route]

@@ -3,8 +3,8 @@ import Model
 import Service
 import Synchronization
 
-/// What a running service does by the clock, once a second: deadlines fire, those that wait are told, positions are forgotten after
-/// their time, and what an operator looks at is measured.
+/// What a running service does by the clock, once a second: deadlines fire, those that wait are told, late fixes are judged in
+/// their place, positions are forgotten after their time, and what an operator looks at is measured.
 final class Housekeeping: Sendable {
     private let api: API
     private let directory: DataDirectory
@@ -15,6 +15,9 @@ final class Housekeeping: Sendable {
     /// Whether the writer has not yet done what it was last asked for: while the store cannot be written each try takes seconds,
     /// and those behind it must not add up.
     private let isWaiting = Atomic<Bool>(false)
+
+    /// Whether the writer has not yet done its part of a replay.
+    private let isReplaying = Atomic<Bool>(false)
 
     /// - Parameter keepPositions: Seconds, for devices that say nothing else; nil for ever.
     init(_ api: API, _ directory: DataDirectory, keepPositions: Double?) {
@@ -28,7 +31,10 @@ final class Housekeeping: Sendable {
         let second = seconds.add(1, ordering: .relaxed).newValue
         api.waiters.tick()
         if second % 15 == 0 { api.streams.heartbeat(at: api.clock.now()) }
-        if second >= resume.load(ordering: .relaxed) { fireDeadlines(second) }
+        if second >= resume.load(ordering: .relaxed) {
+            fireDeadlines(second)
+            replayLateFixes(second)
+        }
         if second % 60 == 1 {
             forgetPositions()
             lookAtPhones()
@@ -59,6 +65,24 @@ final class Housekeeping: Sendable {
                 }
             })
         if !isTaken { isWaiting.store(false, ordering: .relaxed) }
+    }
+
+    private func replayLateFixes(_ second: Int) {
+        guard !isReplaying.exchange(true, ordering: .relaxed) else { return }
+        let now = api.clock.now()
+        let isTaken = api.writer.submit({ service throws(Problem) in try service.replayLate(at: now) }) { [self] result in
+            isReplaying.store(false, ordering: .relaxed)
+            switch result {
+            case .success(let step):
+                if let counts = step.done?.counts { api.metrics.replayed(counts) }
+                // In parts, so that what arrives meanwhile is not held up.
+                if step.hasMore { replayLateFixes(second) }
+            case .failure(let problem):
+                resume.store(second + 10, ordering: .relaxed)
+                api.operatorLog.problem(problem, "replay")
+            }
+        }
+        if !isTaken { isReplaying.store(false, ordering: .relaxed) }
     }
 
     private func forgetPositions() {

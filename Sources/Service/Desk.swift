@@ -57,6 +57,23 @@ public protocol Desk: AnyObject {
     /// - Parameter policy: What its devices shall decide by from now on.
     func positions(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionTaking
 
+    /// Judges late fixes anew that have been taken and wait for it; a service that runs does so by itself.
+    ///
+    /// - Parameter told: Called with the events that follow, when they are on disk.
+    func replayAllLate(_ told: ([Event]) -> Void) throws(Problem) -> ReplayCounts
+
+    /// Judges the stored fixes of devices anew, late ones in their place, and writes what is other than on record.
+    ///
+    /// - Parameters:
+    ///   - id: Of the device; nil for all.
+    ///   - since: From the last checkpoint before this moment on; nil for all that is stored.
+    ///   - progress: Told the number of devices that are done, and of all.
+    ///   - told: Called with the events that follow, when they are on disk.
+    /// - Throws: `Problem.notFound` for a device that nobody knows.
+    func replay(
+        device id: String?, since: Instant?, progress: (_ done: Int, _ of: Int) -> Void, told: ([Event]) -> Void
+    ) throws(Problem) -> ReplayCounts
+
     // MARK: Tokens
 
     /// Makes a token; see `GeofenceService.createToken(name:role:lifetime:)`.

@@ -60,6 +60,7 @@ extension GeofenceService {
         _ slot: Int, at now: Instant? = nil, _ body: (TransitionEngine, inout DeviceState, inout [Transition]) -> Void
     ) throws(Problem) -> [Event] {
         guard slots[slot].state.newest != nil else { return [] }
+        interruptReplay(ofSlot: slot)
         let engine = try engine()
         // A presence may be in a fence that is no longer among the active ones.
         let revision = engine.fences.revision

@@ -39,6 +39,8 @@ public struct FileFeed {
     /// What a feed came to.
     public struct Summary: Sendable {
         public var counts = IntakeCounts()
+        /// What came of late fixes that waited for a replay. Nothing where a running service replays them itself.
+        public var replays = ReplayCounts()
         public var files = 0
         public var seconds = 0.0
         /// What ended the feed before its end, as a full disk does. All that was counted is on disk.
@@ -87,8 +89,18 @@ public struct FileFeed {
                 }
             }
         }
+        if feed.summary.failure == nil { feed.replay() }
         feed.summary.seconds = (ContinuousClock.now - start).seconds
         return feed.summary
+    }
+
+    /// Has what came late judged anew.
+    private mutating func replay() {
+        do {
+            summary.replays = try desk.replayAllLate { for event in $0 { observer.event(event) } }
+        } catch {
+            summary.failure = error
+        }
     }
 
     // MARK: - Which files

@@ -47,6 +47,10 @@ public final class GeofenceService {
     var onCommit: (([Event]) -> Void)?
     /// The events of the transaction that is open.
     private var unpublished: [Event] = []
+    /// Late fixes that wait for a replay; read from the store when first asked for.
+    var replays: ReplayQueue?
+    /// The replay of a device that is under way.
+    var ongoingReplay: OngoingReplay?
     /// What auto-repair has still to hear of.
     var repairHints = RepairHints()
 
@@ -57,6 +61,12 @@ public final class GeofenceService {
         var isTouched = false
         /// Whether it is noted that positions of it are not kept.
         var isGapNoted = false
+        /// When the next checkpoint is due.
+        var pace = CheckpointPace()
+        /// Whether `pace` knows of the checkpoints that are stored.
+        var isPaceRead = false
+        /// The earliest late fix that is known to wait for a replay.
+        var replayFrom: Instant?
     }
 
     /// Opens a data directory to change it; makes it when it is not there.
@@ -124,11 +134,13 @@ public final class GeofenceService {
         slots.removeAll()
         slotNumbers.removeAll()
         deadlines = nil
+        replays = nil
     }
 
     /// Forgets what is in memory of the fences.
     func forgetFences() {
         currentEngine = nil
+        ongoingReplay = nil
         catalogues.removeAll()
     }
 
@@ -196,7 +208,12 @@ public final class GeofenceService {
                     transition, sequence: sequence, device: slots[slot].key, deviceId: slots[slot].state.device.id,
                     geofence: fence, revision: revision, recordedAt: now))
         }
-        if onCommit != nil { unpublished += events }
+        publish(events)
         return events
+    }
+
+    /// Has events told when the transaction that they belong to is committed.
+    func publish(_ events: [Event]) {
+        if onCommit != nil { unpublished += events }
     }
 }

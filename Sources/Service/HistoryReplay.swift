@@ -250,7 +250,7 @@ extension Fix {
 
 extension DeviceState {
     /// What is other in a state that was come to in another way; nil when nothing is.
-    fileprivate func difference(from other: DeviceState) -> String? {
+    func difference(from other: DeviceState) -> String? {
         if newest != other.newest {
             return "its newest fix is of \(newest?.time.description ?? "no time"), by a replay of "
                 + (other.newest?.time.description ?? "no time")

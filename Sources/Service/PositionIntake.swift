@@ -10,7 +10,7 @@ public struct IntakeCounts: Hashable, Sendable {
     public var accepted = 0
     /// Known already; they change nothing.
     public var duplicates = 0
-    /// Accepted, but older than their device's newest: stored and marked.
+    /// Accepted, but older than their device's newest: stored and marked, and judged by a replay.
     public var late = 0
     public var refused = 0
     public var events = 0
@@ -210,7 +210,11 @@ struct PositionIntake {
             result.counts.accepted += 1
             if isLate {
                 result.counts.late += 1
+                try service.noteLate(fix, ofSlot: slot, at: group.now)
                 continue
+            }
+            if service.slots[slot].pace.isDue(before: fix, service.slots[slot].state) {
+                try service.keepCheckpoint(ofSlot: slot, revision: revision, sequence: group.sequence)
             }
             engine.observe(fix, &service.slots[slot].state, &transitions)
             group.touch(slot, fix)
@@ -252,7 +256,10 @@ extension GeofenceService {
         var device = slots[slot].state.device
         guard device.policy != PolicyOverride(base: name) else { return }
         device.policy = PolicyOverride(base: name)
+        // When it changes is told by the newest fix that is stored.
+        try save(slot)
         try store.put(device)
+        interruptReplay(ofSlot: slot)
         slots[slot].state = slots[slot].state.with(device, policy: policy)
         try engine().renewDeadline(&slots[slot].state)
     }

@@ -104,8 +104,11 @@ extension GeofenceService {
             return try change(slot) { engine, state, transitions in
                 for known in states.sorted(by: { $0.geofenceID < $1.geofenceID }) where known.state != .unknown {
                     // A simulated phone's clock runs ahead of ours when a repair has waited.
+                    let moment = min(known.at, clock.now())
+                    // What fell due before comes first, as it does in a replay.
+                    engine.advance(before: moment, &state, &transitions)
                     engine.reconcile(
-                        known.geofenceID, isInside: known.state == .inside, at: min(known.at, clock.now()), &state, &transitions)
+                        known.geofenceID, isInside: known.state == .inside, at: moment, &state, &transitions)
                 }
             }
         }

@@ -131,6 +131,8 @@ extension FileFeed.Summary {
                 "accepted": JSONValue(counts.accepted),
                 "duplicates": JSONValue(counts.duplicates),
                 "late": JSONValue(counts.late),
+                "replayed": JSONValue(replays.devices),
+                "corrections": JSONValue(replays.retracted + replays.new),
                 "refused": JSONValue(counts.refused),
                 "events": JSONValue(counts.events),
                 "seconds": JSONValue((seconds * 1000).rounded() / 1000),

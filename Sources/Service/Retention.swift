@@ -29,10 +29,14 @@ extension GeofenceService {
     func keep(_ fix: Fix, ofSlot slot: Int, revision: Int64, isLate: Bool, attributes: String?) throws(Problem) {
         let key = slots[slot].key
         if keepsPositions(ofSlot: slot) {
-            try store.append(fix, of: key, revision: revision, isLate: isLate, attributes: attributes)
+            let isNewest = slots[slot].state.newest.map { fix.time >= $0.time } ?? true
+            try store.append(
+                fix, of: key, revision: revision, isLate: isLate, isNewest: isNewest, attributes: attributes)
         } else if !slots[slot].isGapNoted {
             slots[slot].isGapNoted = true
             try store.add(.positionsRemoved, to: key)
+            // A replay from one of them would miss what comes now.
+            try store.removeCheckpoints(of: key, after: .earliest)
         }
     }
 

@@ -73,7 +73,8 @@ struct RuleThatHeld {
         switch (before.standing, after.standing) {
         case (_, .passing) where before.standing != .passing:
             return (
-                .passage, "outside again, and the way from the fix before leads through it: a visit is \(progress(after, at: step.at))"
+                .passage,
+                "outside again, and the way from the fix before leads through it: a visit is \(progress(after, at: step.at))"
             )
         case (.passing, .passing): return (.passage, "outside, and nothing leads back: \(progress(after, at: step.at))")
         case (_, .outside) where told != nil:

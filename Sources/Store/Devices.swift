@@ -77,9 +77,10 @@ extension RegionStore {
     /// Saves a device: a new one, or what is now true of the one with that id.
     @discardableResult
     public func put(_ device: Device) throws(Problem) -> DeviceKey {
-        let known = try self.device(id: device.id)?.device.keepPositions
+        let known = try self.device(id: device.id)
         return try attempt { () throws(SQLiteError) in
-            if known != device.keepPositions { try forgetTrims() }
+            if known?.device.keepPositions != device.keepPositions { try forgetTrims() }
+            if let known, !known.device.isJudged(as: device) { try keepRules(of: known) }
             let statement = try connection.statement(
                 """
                 INSERT INTO device (id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions)
@@ -116,12 +117,14 @@ extension RegionStore {
                 "DELETE FROM presence WHERE device = ?", "DELETE FROM registry_journal WHERE device = ?",
                 "DELETE FROM registry_report WHERE device = ?",
                 "DELETE FROM problem WHERE source = 'registry/' || (SELECT id FROM device WHERE key = ?)",
-                "DELETE FROM device_state WHERE device = ?",
+                "DELETE FROM device_state WHERE device = ?", "DELETE FROM checkpoint WHERE device = ?",
+                "DELETE FROM device_rules WHERE device = ?",
                 "DELETE FROM fix WHERE number IN (SELECT number FROM fix_order WHERE device = ?)",
                 "DELETE FROM fix_order WHERE device = ?",
                 // Should it come back, its history begins anew.
                 """
-                UPDATE device SET removed = 1, gaps = 0, replay_after = (SELECT ifnull(max(sequence), 0) FROM event) WHERE key = ?
+                UPDATE device SET removed = 1, gaps = 0, replay_from = NULL,
+                replay_after = (SELECT ifnull(max(sequence), 0) FROM event) WHERE key = ?
                 """,
             ] {
                 let statement = try connection.statement(sql)

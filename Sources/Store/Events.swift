@@ -11,9 +11,10 @@ extension RegionStore {
     /// - Parameters:
     ///   - geofence: Nil for what is about the device alone.
     ///   - revision: Of the fences, at which the geofence was as it was judged; 0 without one.
+    ///   - retracts: The id of the event that it takes back.
     public func append(
         _ transition: Transition, sequence: Int64, device: DeviceKey, deviceId: String, geofence: Geofence?, revision: Int64,
-        recordedAt: Instant
+        recordedAt: Instant, retracts: String? = nil
     ) throws(Problem) -> Event {
         let event = Event(
             id: try freeID(of: transition, deviceId, geofence?.id ?? ""), sequence: sequence,
@@ -21,7 +22,7 @@ extension RegionStore {
             occurredAt: transition.occurredAt, recordedAt: recordedAt, confirmedAt: transition.confirmedAt,
             crossedAt: transition.crossedAt, cause: transition.cause, inferred: transition.inferred, fix: transition.fix,
             enteredAt: transition.visit?.enteredAt, duration: transition.duration,
-            lastHeard: transition.lastHeard, properties: geofence?.properties ?? [])
+            lastHeard: transition.lastHeard, retracts: retracts, properties: geofence?.properties ?? [])
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT INTO event VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
             row.bind(1, sequence)
@@ -42,7 +43,7 @@ extension RegionStore {
             row.bind(16, event.fix.accuracy)
             row.bind(17, (event.enteredAt ?? event.lastHeard)?.milliseconds)
             row.bind(18, transition.visit?.cause.rawValue)
-            row.bindNull(19)
+            row.bind(19, retracts)
             try row.run()
         }
         return event
@@ -78,6 +79,8 @@ extension RegionStore {
         public var limit: Int?
         /// At most so many, the first after `after`.
         public var pageSize: Int?
+        /// Only events that stand: none that was taken back, and none that takes another back.
+        public var standing = false
 
         public init() {}
     }
@@ -93,6 +96,7 @@ extension RegionStore {
                 AND (g.to_revision IS NULL OR g.to_revision > e.revision)
             WHERE e.sequence > ?1 AND e.type <> 'erased'
             """
+        if filter.standing { sql += " AND e.retracts IS NULL AND \(Self.stands("e"))" }
         if filter.deviceId != nil { sql += " AND e.device = (SELECT key FROM device WHERE id = ?2)" }
         if filter.geofenceId != nil { sql += " AND e.geofence IN (SELECT key FROM geofence WHERE id = ?3)" }
         if filter.type != nil { sql += " AND e.type = ?4" }
@@ -112,6 +116,9 @@ extension RegionStore {
         if let until = filter.until { row.bind(6, until.milliseconds) }
         while try attempt({ () throws(SQLiteError) in try row.step() }) { try body(try event(row)) }
     }
+
+    /// The condition that an event was not taken back.
+    static func stands(_ table: String) -> String { "NOT EXISTS (SELECT 1 FROM event r WHERE r.retracts = \(table).id)" }
 
     private func event(_ row: Statement) throws(Problem) -> Event {
         guard let type = EventType(rawValue: row.text(2)), let cause = Cause(rawValue: row.text(10)) else {

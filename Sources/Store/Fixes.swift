@@ -7,9 +7,12 @@ extension RegionStore {
     ///
     /// - Parameters:
     ///   - revision: Of the fences that it was judged by.
-    ///   - isLate: Whether it came after a newer one, and was not judged.
+    ///   - isLate: Whether it came after a newer one, or after a deadline that had fired, and was not judged.
+    ///   - isNewest: Of one that came late: whether no newer one was there.
     ///   - attributes: What else its source said, as a JSON object.
-    public func append(_ fix: Fix, of device: DeviceKey, revision: Int64, isLate: Bool, attributes: String?) throws(Problem) {
+    public func append(
+        _ fix: Fix, of device: DeviceKey, revision: Int64, isLate: Bool, isNewest: Bool = false, attributes: String?
+    ) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
                 """
@@ -19,7 +22,7 @@ extension RegionStore {
             statement.bind(1, device.value)
             bind(fix, to: statement, from: 2)
             statement.bind(10, revision)
-            statement.bind(11, isLate ? 1 : nil as Int64?)
+            statement.bind(11, isLate ? (isNewest ? 2 : 1) : nil as Int64?)
             if let attributes { statement.bind(12, attributes) }
             try statement.run()
         }

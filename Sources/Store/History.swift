@@ -39,6 +39,8 @@ extension RegionStore {
         public var revision: Int64
         /// It came after a newer one, or after a deadline that had fired, and was not judged.
         public var isLate: Bool
+        /// It came late against a deadline alone: no newer one was there, and its revision is the one that held.
+        public var isNewest = false
     }
 
     /// Calls `body` with every stored fix, in the order of arrival.
@@ -59,7 +61,7 @@ extension RegionStore {
     func storedFix(_ row: Statement) -> StoredFix {
         StoredFix(
             number: row.int64(0), device: DeviceKey(row.int64(1)), fix: fix(row, from: 4), revision: row.int64(2),
-            isLate: row.bool(3))
+            isLate: row.bool(3), isNewest: row.int(3) == 2)
     }
 
     // MARK: - What is known of each device
@@ -117,34 +119,53 @@ extension RegionStore {
     /// An enter, exit or dwell on record, as a replay should come to it again.
     public struct RecordedDecision: Sendable {
         public var sequence: Int64
+        /// Of the event.
+        public var id: String
         public var transition: Transition
         /// Of the fences, when it was decided.
         public var revision: Int64
+        /// Whether a replay has taken it back.
+        public var isRetracted: Bool
     }
+
+    private static let decisions = """
+        SELECT sequence, type, geofence, revision, occurred_at, confirmed_at, crossed_at, cause, inferred,
+        fix_time, fix_latitude, fix_longitude, fix_accuracy, entered_at, enter_cause, id,
+        EXISTS (SELECT 1 FROM event r WHERE r.retracts = e.id)
+        FROM event e WHERE device = ? AND sequence > ? AND type IN ('enter', 'exit', 'dwell', 'silent', 'returned') ORDER BY sequence
+        """
 
     /// The device's first decision after a sequence; nil when there is none.
     public func decision(of device: DeviceKey, after sequence: Int64) throws(Problem) -> RecordedDecision? {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                """
-                SELECT sequence, type, geofence, revision, occurred_at, confirmed_at, crossed_at, cause, inferred,
-                fix_time, fix_latitude, fix_longitude, fix_accuracy, entered_at, enter_cause
-                FROM event WHERE device = ? AND sequence > ? AND type IN ('enter', 'exit', 'dwell', 'silent', 'returned') ORDER BY sequence LIMIT 1
-                """)
-        }
+        let row = try attempt { () throws(SQLiteError) in try connection.statement(Self.decisions + " LIMIT 1") }
         defer { row.reset() }
         row.bind(1, device.value)
         row.bind(2, sequence)
-        guard try attempt({ () throws(SQLiteError) in try row.step() }) else { return nil }
+        return try attempt({ () throws(SQLiteError) in try row.step() }) ? try decision(row) : nil
+    }
+
+    /// The device's decisions after a sequence, in that order; also those that were taken back.
+    public func decisions(of device: DeviceKey, after sequence: Int64) throws(Problem) -> [RecordedDecision] {
+        let row = try attempt { () throws(SQLiteError) in try connection.statement(Self.decisions) }
+        defer { row.reset() }
+        row.bind(1, device.value)
+        row.bind(2, sequence)
+        var found: [RecordedDecision] = []
+        while try attempt({ () throws(SQLiteError) in try row.step() }) { found.append(try decision(row)) }
+        return found
+    }
+
+    private func decision(_ row: Statement) throws(Problem) -> RecordedDecision {
         guard let type = EventType(rawValue: row.text(1)), let cause = Cause(rawValue: row.text(7)) else {
             throw damaged("event \(row.int64(0)) is of an unknown kind")
         }
         let since = row.optionalInt64(13).map(Instant.init(milliseconds:))
         // The same column: since when a device was there, or since when nothing was heard of it.
+        let isOfSilence = type == .silent || type == .returned
         let visit =
-            cause == .silence ? nil : since.map { OpenVisit(enteredAt: $0, cause: Cause(rawValue: row.text(14)) ?? .moved) }
+            isOfSilence ? nil : since.map { OpenVisit(enteredAt: $0, cause: Cause(rawValue: row.text(14)) ?? .moved) }
         return RecordedDecision(
-            sequence: row.int64(0),
+            sequence: row.int64(0), id: row.text(15),
             transition: Transition(
                 type: type, fence: row.optionalInt64(2).map { FenceKey(Int32(truncatingIfNeeded: $0)) },
                 occurredAt: Instant(milliseconds: row.int64(4)), confirmedAt: Instant(milliseconds: row.int64(5)),
@@ -152,8 +173,8 @@ extension RegionStore {
                 fix: Fix(
                     time: Instant(milliseconds: row.int64(9)),
                     coordinate: Coordinate(latitude: row.double(10), longitude: row.double(11)), accuracy: row.optionalDouble(12)),
-                visit: visit, lastHeard: cause == .silence ? since : nil),
-            revision: row.int64(3))
+                visit: visit, lastHeard: isOfSilence ? since : nil),
+            revision: row.int64(3), isRetracted: row.bool(16))
     }
 }
 

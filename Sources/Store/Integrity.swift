@@ -83,7 +83,8 @@ extension RegionStore {
     }
 
     /// Looks whether enters and exits take turns, each exit with its enter's time, and whether the last of them is where the
-    /// device is now.
+    /// device is now. Events count in the order of their numbers; where late fixes have put some right, in the order of time, those of
+    /// one moment as they fit.
     ///
     /// - Returns: How many visits are open.
     public func findUnbalanced(_ flaws: inout StoreFlaws) throws(Problem) -> Int {
@@ -91,9 +92,11 @@ extension RegionStore {
             (
                 try connection.freshStatement(
                     """
-                    SELECT device, geofence, sequence, type, occurred_at, entered_at FROM event
-                    WHERE type IN ('enter', 'exit') AND id NOT IN (SELECT retracts FROM event WHERE retracts IS NOT NULL)
-                    ORDER BY device, geofence, sequence
+                    WITH corrected AS MATERIALIZED (SELECT DISTINCT device FROM event WHERE cause = 'corrected')
+                    SELECT e.device, geofence, sequence, type, occurred_at, entered_at,
+                    iif(c.device IS NULL, sequence, occurred_at) AS place
+                    FROM event e LEFT JOIN corrected c ON c.device = e.device
+                    WHERE type IN ('enter', 'exit') AND \(Self.stands("e")) ORDER BY e.device, geofence, place, sequence
                     """),
                 try connection.freshStatement(
                     "SELECT device, geofence, entered_at FROM presence WHERE entered_at IS NOT NULL ORDER BY device, geofence")
@@ -121,27 +124,46 @@ extension RegionStore {
         }
         var current: Pair?
         var enteredAt: Int64?
+        func take(_ turn: Turn, of pair: Pair) throws(Problem) {
+            if turn.isEnter {
+                if enteredAt != nil {
+                    flaws.add(.alternation, "event \(turn.sequence): \(try name(pair)) enters for the second time")
+                }
+                enteredAt = turn.occurredAt
+                return
+            }
+            if enteredAt == nil {
+                flaws.add(.alternation, "event \(turn.sequence): \(try name(pair)) leaves without having entered")
+            } else if turn.enteredAt != enteredAt {
+                flaws.add(
+                    .alternation, "event \(turn.sequence): \(try name(pair)) leaves with another time of entry than its enter's")
+            }
+            enteredAt = nil
+        }
+        /// Those of one device and fence that have one place in the order.
+        var turns: [Turn] = []
+        var place: Int64 = 0
+        func takeTurns() throws(Problem) {
+            guard let pair = current else { return }
+            while !turns.isEmpty {
+                let next = turns.firstIndex { enteredAt == nil ? $0.isEnter : !$0.isEnter && $0.enteredAt == enteredAt }
+                try take(turns.remove(at: next ?? 0), of: pair)
+            }
+        }
         while try next(event) {
             let pair = Pair(event)
+            if pair != current || event.int64(6) != place {
+                try takeTurns()
+                place = event.int64(6)
+            }
             if let last = current, last != pair {
                 try settle(last, enteredAt: enteredAt)
                 enteredAt = nil
             }
             current = pair
-            let sequence = event.int64(2)
-            if event.text(3) == "enter" {
-                if enteredAt != nil { flaws.add(.alternation, "event \(sequence): \(try name(pair)) enters for the second time") }
-                enteredAt = event.int64(4)
-            } else {
-                if enteredAt == nil {
-                    flaws.add(.alternation, "event \(sequence): \(try name(pair)) leaves without having entered")
-                } else if event.optionalInt64(5) != enteredAt {
-                    flaws.add(
-                        .alternation, "event \(sequence): \(try name(pair)) leaves with another time of entry than its enter's")
-                }
-                enteredAt = nil
-            }
+            turns.append(Turn(event))
         }
+        try takeTurns()
         if let current { try settle(current, enteredAt: enteredAt) }
         try settle(Pair(device: .max, geofence: .max), enteredAt: nil)
         return openVisits
@@ -159,6 +181,21 @@ extension RegionStore {
             WHERE f.device IS NOT o.device OR f.time IS NOT o.time
             """)
         if stray > 0 { flaws.add(.order, "\(stray) entries of the order are of no such fix") }
+    }
+
+    /// An enter or an exit.
+    private struct Turn {
+        var sequence: Int64
+        var isEnter: Bool
+        var occurredAt: Int64
+        var enteredAt: Int64?
+
+        init(_ row: Statement) {
+            sequence = row.int64(2)
+            isEnter = row.text(3) == "enter"
+            occurredAt = row.int64(4)
+            enteredAt = row.optionalInt64(5)
+        }
     }
 
     private struct Pair: Comparable {

@@ -18,6 +18,9 @@ extension RegionStore {
 
         /// How far its positions have been removed: the name of the setting.
         var cursor: String { "trimmed \(isOwn ? "own" : "store") \(seconds)" }
+
+        /// What is older is removed. Where nothing is kept, nothing of the future is either.
+        func cutoff(_ now: Instant) -> Instant { seconds == 0 ? .latest : now + -seconds }
     }
 
     /// Removes fixes that are older than their device keeps them, a few at a time.
@@ -37,6 +40,7 @@ extension RegionStore {
         var classes = Set(own.values).filter(\.isFinite).sorted().map { KeepingClass(isOwn: true, seconds: $0) }
         if let keeping { classes.append(KeepingClass(isOwn: false, seconds: keeping)) }
         var touched: Set<DeviceKey> = []
+        for keeping in classes { try trimCheckpoints(keeping, own, now) }
         for keeping in classes {
             if trim.looked >= limit {
                 trim.hasMore = true
@@ -53,8 +57,7 @@ extension RegionStore {
         _ keeping: KeepingClass, _ own: [DeviceKey: Double], _ now: Instant, _ limit: Int, _ trim: inout Trim,
         _ touched: inout Set<DeviceKey>
     ) throws(Problem) {
-        // Nothing is to be kept of the future either.
-        let cutoff = keeping.seconds == 0 ? Instant.latest : now + -keeping.seconds
+        let cutoff = keeping.cutoff(now)
         var cursor = try attempt { () throws(SQLiteError) in try setting(keeping.cursor) }
         let start = cursor
         let ordered = try attempt { () throws(SQLiteError) in try setting("fixes_ordered") }
@@ -97,6 +100,27 @@ extension RegionStore {
             }
         }
         if cursor != start { try attempt { () throws(SQLiteError) in try set(keeping.cursor, cursor) } }
+    }
+
+    /// Removes the checkpoints that are older than the positions of their devices are kept: they are positions too.
+    private func trimCheckpoints(_ keeping: KeepingClass, _ own: [DeviceKey: Double], _ now: Instant) throws(Problem) {
+        let cutoff = keeping.cutoff(now).milliseconds
+        try attempt { () throws(SQLiteError) in
+            guard keeping.isOwn else {
+                let row = try connection.statement(
+                    """
+                    DELETE FROM checkpoint WHERE time < ? AND device IN (SELECT key FROM device WHERE keep_positions IS NULL)
+                    """)
+                row.bind(1, cutoff)
+                return try row.run()
+            }
+            let row = try connection.statement("DELETE FROM checkpoint WHERE device = ? AND time < ?")
+            for (device, seconds) in own where seconds == keeping.seconds {
+                row.bind(1, device.value)
+                row.bind(2, cutoff)
+                try row.run()
+            }
+        }
     }
 
     /// How long devices keep their positions, those that do not leave it to the store: seconds, infinite for ever.

@@ -4,7 +4,7 @@ import SQLite
 ///
 /// Times are milliseconds since 1970, lengths metres, angles degrees.
 enum Schema {
-    static let migrations = Migrations([first, registrations, service])
+    static let migrations = Migrations([first, registrations, service, replay])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
     /// time, follows when somebody asks (`setting.fixes_ordered` says how far it has come). Old revisions of a geofence stay:
@@ -74,7 +74,7 @@ enum Schema {
             latitude REAL NOT NULL, longitude REAL NOT NULL,
             accuracy REAL, altitude REAL, speed REAL, course REAL, battery REAL,
             revision INTEGER NOT NULL,
-            late INTEGER,                     -- 1: older than the device's newest when it came; not judged
+            late INTEGER,                     -- 1: older than the device's newest when it came; 2: than a deadline alone; not judged
             attributes TEXT                   -- JSON object
         );
         CREATE TABLE fix_order (
@@ -210,5 +210,46 @@ enum Schema {
             failures INTEGER NOT NULL,        -- one after the other, without a success between
             dismissed_at INTEGER
         );
+        """
+
+    /// What a replay of late fixes needs: where to begin, by which rules to judge, and what waits for it.
+    private static let replay = """
+        CREATE TABLE checkpoint (
+            device INTEGER NOT NULL REFERENCES device (key),
+            time INTEGER NOT NULL,            -- of the newest fix that is in it
+            revision INTEGER NOT NULL,        -- of the fences
+            sequence INTEGER NOT NULL,        -- what was decided after it is on record after this event
+            state TEXT NOT NULL,              -- JSON (StateText)
+            PRIMARY KEY (device, time)
+        ) WITHOUT ROWID;
+        CREATE INDEX checkpoint_time ON checkpoint (time);
+
+        -- What a device was judged by up to a change of it; what holds now is in `device`.
+        CREATE TABLE device_rules (
+            change INTEGER PRIMARY KEY,       -- grows
+            device INTEGER NOT NULL REFERENCES device (key),
+            until INTEGER NOT NULL,           -- the time of the device's newest fix at the change
+            number INTEGER NOT NULL,          -- of the newest fix in the store at the change
+            revision INTEGER NOT NULL,        -- of the fences at the change
+            sequence INTEGER NOT NULL,        -- of the newest event at the change
+            groups TEXT, policy TEXT, silent_after REAL NOT NULL
+        );
+        CREATE INDEX device_rules_device ON device_rules (device, change);
+
+        -- While a device passes through a fence: when it left. While it enters: the fix before.
+        ALTER TABLE presence ADD COLUMN pending_left_at INTEGER;
+        ALTER TABLE presence ADD COLUMN before_time INTEGER;
+        ALTER TABLE presence ADD COLUMN before_latitude REAL;
+        ALTER TABLE presence ADD COLUMN before_longitude REAL;
+        ALTER TABLE presence ADD COLUMN before_accuracy REAL;
+        -- A fix that is not believed until the next one agrees with it.
+        ALTER TABLE device_state ADD COLUMN suspect_time INTEGER;
+        ALTER TABLE device_state ADD COLUMN suspect_latitude REAL;
+        ALTER TABLE device_state ADD COLUMN suspect_longitude REAL;
+        ALTER TABLE device_state ADD COLUMN suspect_accuracy REAL;
+
+        ALTER TABLE device ADD COLUMN replay_from INTEGER;   -- the earliest late fix that waits for a replay; NULL: none
+        CREATE INDEX device_replay ON device (replay_from) WHERE replay_from IS NOT NULL;
+        CREATE UNIQUE INDEX event_retracts ON event (retracts) WHERE retracts IS NOT NULL;
         """
 }

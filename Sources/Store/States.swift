@@ -12,7 +12,7 @@ extension RegionStore {
             let row = try connection.statement(
                 """
                 SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, deadline, heard_at, is_silent,
-                reached, lag FROM device_state
+                reached, lag, suspect_time, suspect_latitude, suspect_longitude, suspect_accuracy FROM device_state
                 WHERE device = ?
                 """)
             defer { row.reset() }
@@ -22,21 +22,26 @@ extension RegionStore {
                 device: stored.device, policy: policy, newest: fix(row, from: 0), presences: try presences(of: stored.key),
                 due: row.optionalInt64(8).map(Instant.init(milliseconds:)),
                 heardAt: row.optionalInt64(9).map(Instant.init(milliseconds:)), isSilent: row.bool(10),
-                reached: row.optionalInt64(11).map(Instant.init(milliseconds:)), lag: row.optionalDouble(12) ?? 0)
+                reached: row.optionalInt64(11).map(Instant.init(milliseconds:)), lag: row.optionalDouble(12) ?? 0,
+                suspect: sighting(row, from: 13))
         }
     }
 
     /// Stores what has changed of a device's state since it was last stored.
-    public func save(_ state: inout DeviceState, of device: DeviceKey) throws(Problem) {
+    ///
+    /// - Parameter all: Whether every presence is stored, whether it has changed or not.
+    public func save(_ state: inout DeviceState, of device: DeviceKey, all: Bool = false) throws(Problem) {
         guard let newest = state.newest else { return }
-        let changes = state.takeChanges()
+        let changed = state.takeChanges()
+        let changes = all ? state.presences.map(\.fence) : changed
         let current = state
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
                 INSERT OR REPLACE INTO device_state
                 (device, time, latitude, longitude, accuracy, altitude, speed, course, battery, deadline, heard_at, is_silent,
-                reached, lag) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+                reached, lag, suspect_time, suspect_latitude, suspect_longitude, suspect_accuracy)
+                VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
                 """)
             row.bind(1, device.value)
             bind(newest, to: row, from: 2)
@@ -46,6 +51,7 @@ extension RegionStore {
             row.bind(13, current.reached?.milliseconds)
             // What a network delays is not worth its room.
             row.bind(14, current.lag > 60 ? current.lag.rounded() : nil)
+            bind(sighting: current.suspect, to: row, from: 15)
             try row.run()
             for fence in changes {
                 if let presence = current.presence(fence) {
@@ -79,7 +85,7 @@ extension RegionStore {
     }
 
     private func save(_ presence: Presence, of device: DeviceKey) throws(SQLiteError) {
-        let row = try connection.statement("INSERT OR REPLACE INTO presence VALUES (?,?,?,?,?,?,?,?,?,?,?,?)")
+        let row = try connection.statement("INSERT OR REPLACE INTO presence VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
         row.bind(1, device.value)
         row.bind(2, presence.fence.value)
         row.bind(3, presence.phase.rawValue)
@@ -90,11 +96,10 @@ extension RegionStore {
         }
         if let pending = presence.pending {
             row.bind(7, pending.count)
-            row.bind(8, pending.fix.time.milliseconds)
-            row.bind(9, pending.fix.coordinate.latitude)
-            row.bind(10, pending.fix.coordinate.longitude)
-            row.bind(11, pending.fix.accuracy)
+            bind(sighting: pending.fix, to: row, from: 8)
             row.bind(12, pending.crossedAt?.milliseconds)
+            row.bind(13, pending.leftAt?.milliseconds)
+            bind(sighting: pending.before, to: row, from: 14)
         }
         try row.run()
     }
@@ -113,16 +118,33 @@ extension RegionStore {
             OpenVisit(
                 enteredAt: Instant(milliseconds: $0), cause: Cause(rawValue: row.text(4)) ?? .moved, hasDwelt: row.bool(5))
         }
-        let pending = row.optionalInt64(7).map { time in
+        let pending = sighting(row, from: 7).map { fix in
             Presence.Pending(
-                fix: Fix(
-                    time: Instant(milliseconds: time),
-                    coordinate: Coordinate(latitude: row.double(8), longitude: row.double(9)), accuracy: row.optionalDouble(10)),
-                count: row.int(6), crossedAt: row.optionalInt64(11).map(Instant.init(milliseconds:)))
+                fix: fix, count: row.int(6), crossedAt: row.optionalInt64(11).map(Instant.init(milliseconds:)),
+                leftAt: row.optionalInt64(12).map(Instant.init(milliseconds:)), before: sighting(row, from: 13))
         }
         return Presence(
             fence: FenceKey(Int32(truncatingIfNeeded: row.int(1))), phase: Presence.Phase(rawValue: row.int(2)) ?? .unknown,
             pending: pending, visit: visit)
+    }
+
+    /// Binds time, place and accuracy, or nothing: four values.
+    private func bind(sighting fix: Fix?, to row: Statement, from index: Int32) {
+        guard let fix else { return }
+        row.bind(index, fix.time.milliseconds)
+        row.bind(index + 1, fix.coordinate.latitude)
+        row.bind(index + 2, fix.coordinate.longitude)
+        row.bind(index + 3, fix.accuracy)
+    }
+
+    /// Reads what `bind(sighting:to:from:)` wrote.
+    private func sighting(_ row: Statement, from column: Int32) -> Fix? {
+        row.optionalInt64(column).map { time in
+            Fix(
+                time: Instant(milliseconds: time),
+                coordinate: Coordinate(latitude: row.double(column + 1), longitude: row.double(column + 2)),
+                accuracy: row.optionalDouble(column + 3))
+        }
     }
 
     /// The devices that have to do with some fences, or whose newest fix may lie in one of some boxes by its accuracy, or no further

@@ -29,20 +29,9 @@ extension RegionStore {
     public func track(
         of device: DeviceKey, since: Instant?, until: Instant?, after place: TrackPlace?, limit: Int
     ) throws(Problem) -> [TrackPoint] {
-        let columns =
-            "f.time, f.latitude, f.longitude, f.accuracy, f.altitude, f.speed, f.course, f.battery, f.late, f.attributes, f.number"
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                """
-                SELECT * FROM (
-                    SELECT \(columns) FROM fix_order o CROSS JOIN fix f USING (number)
-                    WHERE o.device = ?1 AND (o.time, o.number) > (?2, ?3) AND o.time < ?4 ORDER BY o.time, o.number LIMIT ?5)
-                UNION ALL SELECT * FROM (
-                    SELECT \(columns) FROM fix f WHERE f.number > (SELECT value FROM setting WHERE name = 'fixes_ordered')
-                    AND f.device = ?1 AND (f.time, f.number) > (?2, ?3) AND f.time < ?4 ORDER BY f.time, f.number LIMIT ?5)
-                ORDER BY 1, 11 LIMIT ?5
-                """)
-        }
+        let row = try trackStatement(
+            "f.time, f.latitude, f.longitude, f.accuracy, f.altitude, f.speed, f.course, f.battery, f.late, f.attributes, f.number",
+            time: 1, number: 11)
         defer { row.reset() }
         // The place before all fixes of `since`, or the one given, whichever is later.
         let start = since.map { TrackPlace(time: $0, number: -1) }
@@ -62,6 +51,49 @@ extension RegionStore {
                     place: TrackPlace(time: fix.time, number: row.int64(10))))
         }
         return found
+    }
+
+    /// The first fixes of a device after a place in its track, with what they were judged by.
+    ///
+    /// - Complexity: O(limit + fixes that are not in order yet).
+    public func fixes(of device: DeviceKey, after place: TrackPlace, limit: Int) throws(Problem) -> [StoredFix] {
+        let row = try trackStatement(
+            """
+            f.number, f.device, f.revision, f.late, f.time, f.latitude, f.longitude, f.accuracy, f.altitude, f.speed, f.course,
+            f.battery
+            """, time: 5, number: 1)
+        defer { row.reset() }
+        row.bind(1, device.value)
+        row.bind(2, place.time.milliseconds)
+        row.bind(3, place.number)
+        row.bind(4, Int64.max)
+        row.bind(5, limit)
+        return try attempt { () throws(SQLiteError) in
+            var found: [StoredFix] = []
+            while try row.step() { found.append(storedFix(row)) }
+            return found
+        }
+    }
+
+    /// Reads fixes of a device (`?1`) after a time and number (`?2`, `?3`) and before a time (`?4`), at most `?5`, by time and number.
+    ///
+    /// - Parameters:
+    ///   - columns: Of the table `f`.
+    ///   - time: Which of them is the time, from 1 on.
+    ///   - number: Which is the number.
+    private func trackStatement(_ columns: String, time: Int, number: Int) throws(Problem) -> Statement {
+        try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                """
+                SELECT * FROM (
+                    SELECT \(columns) FROM fix_order o CROSS JOIN fix f USING (number)
+                    WHERE o.device = ?1 AND (o.time, o.number) > (?2, ?3) AND o.time < ?4 ORDER BY o.time, o.number LIMIT ?5)
+                UNION ALL SELECT * FROM (
+                    SELECT \(columns) FROM fix f WHERE f.number > (SELECT value FROM setting WHERE name = 'fixes_ordered')
+                    AND f.device = ?1 AND (f.time, f.number) > (?2, ?3) AND f.time < ?4 ORDER BY f.time, f.number LIMIT ?5)
+                ORDER BY \(time), \(number) LIMIT ?5
+                """)
+        }
     }
 
     /// How many fixes are not in order by device and time yet, at most.

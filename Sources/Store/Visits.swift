@@ -49,7 +49,7 @@ extension RegionStore {
             "presence", where: "v.entered_at IS NOT NULL",
             revision: "(SELECT value FROM setting WHERE name = 'fence_revision')", exit: "NULL AS exited_at, NULL AS exit_cause")
         let ended = visits(
-            "event", where: "v.type = 'exit'\(since)", revision: "v.revision",
+            "event", where: "v.type = 'exit' AND \(Self.stands("v"))\(since)", revision: "v.revision",
             exit: "v.occurred_at AS exited_at, v.cause AS exit_cause")
         let sql = """
             SELECT * FROM (\(onlyOpen ? open : ended + " UNION ALL " + open)

@@ -20,6 +20,7 @@ enum Picket {
         + RegistryCommands.all
         + TokenCommands.all
         + [ConfigCommand.command]
+        + [ReplayCommand.command]
         + [CheckCommand.command]
         + BackupCommands.all
         + [DeviceDataCommands.compact]

@@ -29,6 +29,13 @@ struct ReadmeTests {
         try session.run("docs/explain.md")
     }
 
+    @Test("Show what becomes of late fixes")
+    func lateFixes() throws {
+        let session = ConsoleSession(try text("docs/late-fixes.md"))
+        #expect(session.steps.count > 8)
+        try session.run("docs/late-fixes.md")
+    }
+
     @Test("Quote the demo as it is")
     func demo() throws {
         let shell = try Shell()

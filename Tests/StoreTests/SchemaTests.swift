@@ -80,7 +80,7 @@ struct SchemaTests {
         let directory = try TemporaryDirectory()
         let path = try old(version, in: directory)
         // The last step finds its place taken.
-        try Connection(path: path, access: .write).execute("CREATE TABLE evidence (taken)")
+        try Connection(path: path, access: .write).execute("CREATE TABLE checkpoint (taken)")
         let before = try schema(path)
         #expect {
             try RegionStore(writing: path)

@@ -17,6 +17,10 @@ enum EventRoutes {
             query: filters + [
                 .init("since", "Not before this time (RFC 3339), by occurredAt"), .init("until", "Before this time"),
                 .init("after", "Only after this sequence number", type: "integer"),
+                .init(
+                    "all",
+                    "Also events that were taken back, and the entries of type 'retracted' that do so; left out: with 'after' or 'wait' "
+                        + "true, else false", type: "boolean"),
                 .init("limit", "At most so many, 1 to 10000; 1000 when left out", type: "integer"),
                 .init("wait", "Wait so long for one when there is none, as 30s; at most 60 s"),
             ],

@@ -2,6 +2,7 @@
 enum Routes {
     static let all: [Route] =
         PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all + TrackRoutes.all
-        + StatusRoutes.all + ExplainRoutes.all + HealthRoutes.all + ProblemRoutes.all + EditRoutes.all + TokenRoutes.all
+        + StatusRoutes.all + ExplainRoutes.all + HealthRoutes.all + ProblemRoutes.all + EditRoutes.all + ReplayRoutes.all
+        + TokenRoutes.all
         + ProcessRoutes.all
 }

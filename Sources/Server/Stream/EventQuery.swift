@@ -3,6 +3,8 @@ import Service
 
 /// Which events a request asks for.
 enum EventQuery {
+    private static let retractions = EventType.retracted.rawValue
+
     static func filter(_ call: Call) throws(Problem) -> EventStream.Filter {
         var filter = EventStream.Filter(deviceId: call.target["device"], geofenceId: call.target["geofence"])
         if let text = call.target["type"] {
@@ -28,6 +30,9 @@ enum EventQuery {
         filter.until = try call.instant("until")
         filter.after = Int64(try call.whole("after", in: 0...Int.max) ?? 0)
         filter.pageSize = try call.limit()
+        // Whoever asks for what follows wants to know of what is taken back, too.
+        let isFollowing = call.target["after"] != nil || call.target["wait"] != nil
+        filter.standing = try !(call.target["all"] == nil ? isFollowing || call.target["type"] == retractions : call.flag("all"))
         return filter
     }
 

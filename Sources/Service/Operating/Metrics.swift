@@ -28,6 +28,9 @@ public final class Metrics: Sendable {
     /// Of those that were accepted: older than their device's newest.
     public let lateFixes = Counter()
     public let duplicateFixes = Counter()
+    /// Devices whose fixes were judged anew because some came late, and events that were taken back for it.
+    public let replays = Counter()
+    public let retractions = Counter()
     public let refusals = CounterFamily<RefusalReason>()
     public let events = CounterFamily<EventType>()
     public let ingestRequests = Counter()
@@ -88,6 +91,12 @@ public final class Metrics: Sendable {
         if let newest { newestFix.raise(to: Int(newest.milliseconds)) }
     }
 
+    /// Counts what came of judging late fixes.
+    public func replayed(_ counts: ReplayCounts) {
+        replays.add(counts.devices)
+        retractions.add(counts.retracted)
+    }
+
     public func count(_ refused: [Refusal]) {
         for refusal in refused { refusals.add(RefusalReason(refusal)) }
     }
@@ -120,6 +129,8 @@ public final class Metrics: Sendable {
     private func addPositions(to page: inout Exposition, _ now: Instant) {
         page.counter("picket_fixes_accepted_total", "Positions that were stored.", acceptedFixes)
         page.counter("picket_fixes_late_total", "Of these, older than their device's newest.", lateFixes)
+        page.counter("picket_replays_total", "Devices that were judged anew because of late fixes.", replays)
+        page.counter("picket_retractions_total", "Events that were taken back for it.", retractions)
         page.counter("picket_fixes_duplicate_total", "Positions that were known already.", duplicateFixes)
         page.counters("picket_fixes_refused_total", "Positions that were refused, by reason.", "reason", refusals)
         page.counters("picket_events_total", "Events that were told, by type.", "type", events)

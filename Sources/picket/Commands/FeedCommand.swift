@@ -125,6 +125,16 @@ final class FeedPrinter {
         }
     }
 
+    /// "2 devices judged anew for late fixes: 1 event taken back, 3 new. "; empty for none.
+    private static func replayed(_ counts: ReplayCounts) -> String {
+        if counts.devices == 0 { return "" }
+        let result =
+            counts.retracted + counts.new == 0
+            ? "nothing to correct"
+            : "\(Wording.count(counts.retracted, "event", "events")) taken back, \(Wording.number(counts.new)) new"
+        return "\(Wording.count(counts.devices, "device", "devices")) judged anew for late fixes: \(result). "
+    }
+
     func finish(_ summary: FileFeed.Summary) {
         progress.clear()
         let output = invocation.output
@@ -140,6 +150,7 @@ final class FeedPrinter {
         output.print(
             "\(Wording.count(counts.fixes, "fix", "fixes")) from \(Wording.count(summary.files, "file", "files")): "
                 + parts.joined(separator: ", ") + ". \(Wording.count(counts.events, "transition", "transitions")). "
+                + Self.replayed(summary.replays)
                 + "\(Wording.decimal(summary.seconds, 2)) s, \(Wording.number(Int(summary.fixesPerSecond))) fixes/s.")
         let more = refusals.filter { $0.value > Self.shown }.map { ($0.key, $0.value - Self.shown) }
         for (kind, count) in more.sorted(by: {

@@ -76,8 +76,9 @@ enum QueryCommands {
     static let events = Command(
         name: "events", summary: "What happened: enters, exits, dwells, and devices that fell silent.",
         options: filters + [
-            Option("--type", "TYPE", "Only enter, exit, dwell, silent, returned or alarm").choosing(EventType.self),
-            Option("--follow", "Go on, and print new events as they come"),
+            Option("--type", "TYPE", "Only enter, exit, dwell, silent, returned, alarm or retracted").choosing(EventType.self),
+            Option("--all", "Also events that late fixes proved wrong, and the entries that take them back"),
+            Option("--follow", "Go on, and print new events as they come, also those that take others back"),
         ] + Option.client,
         examples: ["picket events --device anna-phone --since 2026-05-01", "picket events --follow --json"]
     ) { invocation throws(Problem) in
@@ -118,6 +119,7 @@ enum QueryCommands {
     ) throws(Problem) -> ExitStatus {
         var filter = try filter(invocation)
         filter.type = try invocation.oneOf("--type", EventType.self)
+        filter.standing = !invocation.has("--all") && filter.type != .retracted
         try archive.check(filter)
         let output = invocation.output
         var count = 0
@@ -133,6 +135,7 @@ enum QueryCommands {
             return .done
         }
         filter.limit = nil
+        filter.standing = false
         while true {
             output.flush()
             try follow(&filter, show)

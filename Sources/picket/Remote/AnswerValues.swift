@@ -73,6 +73,18 @@ extension DeviceErasure {
     }
 }
 
+extension ReplayCounts {
+    init(_ answer: Answer) throws(Problem) {
+        self.init()
+        devices = try answer.whole("devices")
+        fixes = try answer.whole("fixes")
+        equal = try answer.whole("equal")
+        retracted = try answer.whole("retracted")
+        new = try answer.whole("new")
+        passedOver = try answer.whole("passedOver")
+    }
+}
+
 extension Refusal {
     /// - Parameters:
     ///   - file: Where what was refused comes from.

@@ -85,7 +85,7 @@ extension RemoteService: Archive {
                 "GET", ["events"],
                 query: Self.query(filter) + [
                     ("type", filter.type?.rawValue), ("after", "\(after)"), ("limit", "1000"),
-                    ("wait", seconds > 0 ? "\(seconds)s" : nil),
+                    ("all", filter.standing ? "false" : "true"), ("wait", seconds > 0 ? "\(seconds)s" : nil),
                 ])
             for event in try answer.list("events") { try body(Event(event)) }
             let next = Int64(try answer.whole("next"))

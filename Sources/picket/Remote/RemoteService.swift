@@ -97,6 +97,23 @@ final class RemoteService: Desk {
         try RemoteIntake(connection.address, policy: policy)
     }
 
+    func replayAllLate(_ told: ([Event]) -> Void) -> ReplayCounts { ReplayCounts() }
+
+    func replay(
+        device id: String?, since: Instant?, progress: (_ done: Int, _ of: Int) -> Void, told: ([Event]) -> Void
+    ) throws(Problem) -> ReplayCounts {
+        var counts = ReplayCounts()
+        let ids = if let id { [id] } else { try devices().map(\.id) }
+        for (number, id) in ids.enumerated() {
+            progress(number, ids.count)
+            let wanted = JSONValue.compact([("deviceId", .string(id)), ("since", since.map { JSONValue($0) })])
+            let answer = try connection.ask("POST", ["replay"], body: .json(wanted))
+            counts.add(try ReplayCounts(answer))
+            told(try events(answer))
+        }
+        return counts
+    }
+
     // MARK: - Tokens
 
     func createToken(

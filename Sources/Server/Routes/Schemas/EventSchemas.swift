@@ -31,6 +31,27 @@ extension Schemas {
                 ])
         ),
         (
+            "ReplayRequest",
+            object(
+                "What is to be judged anew", [:],
+                optional: [
+                    "deviceId": text("Whose fixes; all devices' when left out"),
+                    "since": time("From the last checkpoint before this time on; everything when left out"),
+                ])
+        ),
+        (
+            "ReplayAnswer",
+            object(
+                "What came of judging fixes anew",
+                [
+                    "devices": integer("Whose fixes were judged"), "fixes": integer("That were judged"),
+                    "equal": integer("Events that came out as they were"), "retracted": integer("Events that were taken back"),
+                    "new": integer("Events that came instead"),
+                    "passedOver": integer("Devices of which positions are missing that it takes"),
+                    "events": list("What was written", of: any("Event")),
+                ])
+        ),
+        (
             "Visit",
             object(
                 "From enter to exit",

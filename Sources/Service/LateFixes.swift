@@ -1,0 +1,272 @@
+import Model
+import Monitor
+import Store
+
+/// What replays came to.
+public struct ReplayCounts: Hashable, Sendable {
+    /// Devices whose fixes were judged anew.
+    public var devices = 0
+    /// Fixes that were judged anew.
+    public var fixes = 0
+    /// Events on record that a replay gave again.
+    public var equal = 0
+    /// Events that were taken back, and those that came instead.
+    public var retracted = 0
+    public var new = 0
+    /// Devices that could not be replayed, because positions that it takes were removed, or never kept.
+    public var passedOver = 0
+
+    public init() {}
+
+    public mutating func add(_ part: ReplayCounts) {
+        devices += part.devices
+        fixes += part.fixes
+        equal += part.equal
+        retracted += part.retracted
+        new += part.new
+        passedOver += part.passedOver
+    }
+
+    init(_ correction: Correction, fixes: Int) {
+        devices = 1
+        self.fixes = fixes
+        equal = correction.equal
+        retracted = correction.wrong.count
+        new = correction.right.count
+    }
+}
+
+/// The replay of a device, which goes on step by step.
+struct OngoingReplay {
+    var replay: DeviceReplay
+    /// Whether somebody asked for it; else it is for late fixes.
+    var isAsked: Bool
+}
+
+/// Which devices have late fixes that wait for a replay, and since when.
+struct ReplayQueue {
+    private var waiting: [DeviceKey: (first: Instant, last: Instant)] = [:]
+
+    /// Seconds without another late fix after which a device is replayed, and the most that it waits after the first.
+    private static let quiet = 2.0
+    private static let longest = 30.0
+
+    /// - Parameter devices: Those that wait from before, whose time has come.
+    init(_ devices: [DeviceKey]) {
+        for device in devices { waiting[device] = (.earliest, .earliest) }
+    }
+
+    var isEmpty: Bool { waiting.isEmpty }
+
+    /// Notes that a late fix of a device has come.
+    mutating func note(_ device: DeviceKey, at now: Instant) {
+        waiting[device, default: (now, now)].last = now
+    }
+
+    mutating func remove(_ device: DeviceKey) { waiting[device] = nil }
+
+    /// The device whose time has come first.
+    ///
+    /// - Parameter now: Nil when the time of all has come.
+    func next(at now: Instant?) -> DeviceKey? {
+        waiting.lazy.filter { _, wait in
+            // A clock that steps back keeps nobody waiting.
+            now.map { !(0..<Self.quiet).contains($0 - wait.last) || !(0..<Self.longest).contains($0 - wait.first) } ?? true
+        }
+        .min { ($0.value.first, $0.key) < ($1.value.first, $1.key) }?.key
+    }
+}
+
+extension GeofenceService {
+    /// A fix that is older than its device's newest by at most so many seconds is replayed by itself.
+    private static let lateWindow = 86_400.0
+
+    // MARK: - What waits
+
+    /// Takes note of a late fix that was stored.
+    func noteLate(_ fix: Fix, ofSlot slot: Int, at now: Instant) throws(Problem) {
+        let key = slots[slot].key
+        interruptReplay(ofSlot: slot)
+        guard let newest = slots[slot].state.newest, newest.time - fix.time <= Self.lateWindow, keepsPositions(ofSlot: slot)
+        else { return }
+        try readReplays()
+        if slots[slot].replayFrom.map({ fix.time < $0 }) ?? true {
+            try store.noteReplay(of: key, from: fix.time)
+            slots[slot].replayFrom = fix.time
+        }
+        replays?.note(key, at: now)
+    }
+
+    /// Notes that something else has become of a device than a replay that is under way may know of.
+    func interruptReplay(ofSlot slot: Int) {
+        if ongoingReplay?.replay.stored.key == slots[slot].key { ongoingReplay = nil }
+    }
+
+    private func readReplays() throws(Problem) {
+        if replays == nil { replays = ReplayQueue(try store.pendingReplays().map(\.device)) }
+    }
+
+    // MARK: - Replays by themselves
+
+    /// Goes on with the replays of late fixes whose time has come: those of a device wait until none came for two seconds, at the
+    /// longest thirty. To be called from time to time, and again at once as long as there is more.
+    ///
+    /// - Parameters:
+    ///   - now: Nil when nothing is to be waited for.
+    ///   - limit: The most fixes to judge; a thousand take some milliseconds.
+    /// - Returns: What has come of a device that is done now; nil when none is. And whether there is more to do.
+    public func replayLate(
+        at now: Instant?, limit: Int = 5000
+    ) throws(Problem) -> (done: (counts: ReplayCounts, events: [Event])?, hasMore: Bool) {
+        try readReplays()
+        // One that somebody asked for goes on by itself.
+        if ongoingReplay?.isAsked == true { return (nil, false) }
+        if ongoingReplay == nil {
+            guard let key = replays?.next(at: now) else { return (nil, false) }
+            guard let stored = try store.device(key: key), let from = try store.pendingReplay(of: key) else {
+                replays?.remove(key)
+                return (nil, true)
+            }
+            // Which rules a device of an earlier version was judged by, nobody knows.
+            guard case .success(let replay) = try beginReplay(of: stored, from: from),
+                replay.start != nil || !replay.notes.gaps.contains(.olderStore)
+            else {
+                return (try passOver(key, from: from), true)
+            }
+            ongoingReplay = OngoingReplay(replay: replay, isAsked: false)
+        }
+        guard let replay = ongoingReplay?.replay, let slot = try slot(of: replay.stored.device.id) else {
+            ongoingReplay = nil
+            return (nil, true)
+        }
+        guard try replay.judge(atMost: limit, reached: slots[slot].state.reached) else { return (nil, true) }
+        ongoingReplay = nil
+        let done = try transaction { () throws(Problem) in try correct(by: replay, slot) }
+        return (done, replays?.next(at: now) != nil)
+    }
+
+    private func passOver(
+        _ key: DeviceKey, from moment: Instant
+    ) throws(Problem) -> (counts: ReplayCounts, events: [Event]) {
+        try transaction { () throws(Problem) in try store.clearReplay(of: key, after: moment + -1) }
+        replays?.remove(key)
+        if let stored = try store.device(key: key), let slot = slotNumbers[stored.device.id] { slots[slot].replayFrom = nil }
+        var counts = ReplayCounts()
+        counts.passedOver = 1
+        return (counts, [])
+    }
+
+    /// Replays the late fixes of all devices that wait, now.
+    ///
+    /// - Parameter told: Called with the events of each device, when they are on disk.
+    public func replayAllLate(_ told: ([Event]) -> Void) throws(Problem) -> ReplayCounts {
+        var counts = ReplayCounts()
+        while true {
+            let step = try replayLate(at: nil, limit: .max)
+            if let done = step.done {
+                counts.add(done.counts)
+                told(done.events)
+            }
+            if !step.hasMore { return counts }
+        }
+    }
+
+    // MARK: - One device
+
+    func beginReplay(
+        of stored: RegionStore.StoredDevice, from moment: Instant?, supposing supposition: DeviceReplay.Supposition = .init()
+    ) throws(Problem) -> Result<DeviceReplay, DeviceReplay.Obstacle> {
+        try DeviceReplay.begin(store, stored, from: moment, engine: try engine(), policy: policy, supposing: supposition)
+    }
+
+    /// Writes what a replay has found, within a transaction: for each wrong event an entry that takes it back, then the right ones
+    /// with the cause `corrected`; the device's state and its checkpoints anew.
+    func correct(
+        by replay: DeviceReplay, _ slot: Int
+    ) throws(Problem) -> (counts: ReplayCounts, events: [Event]) {
+        let correction = try replay.correction()
+        let (key, id) = (slots[slot].key, slots[slot].state.device.id)
+        var sequence = try store.newestSequence()
+        let now = clock.now()
+        var events: [Event] = []
+        func append(
+            _ transition: Transition, _ geofence: Geofence?, _ revision: Int64, retracts: String? = nil
+        ) throws(Problem) {
+            sequence += 1
+            events.append(
+                try store.append(
+                    transition, sequence: sequence, device: key, deviceId: id, geofence: geofence, revision: revision,
+                    recordedAt: now, retracts: retracts))
+        }
+        for wrong in correction.wrong {
+            let old = wrong.transition
+            let geofence = try old.fence.flatMap { key throws(Problem) in try store.geofence(key, at: wrong.revision) }
+            try append(
+                Transition(
+                    type: .retracted, fence: old.fence, occurredAt: old.occurredAt, confirmedAt: old.confirmedAt,
+                    cause: .corrected, fix: old.fix), geofence, wrong.revision, retracts: wrong.id)
+        }
+        for right in correction.right {
+            var transition = right.transition
+            transition.cause = .corrected
+            try append(transition, right.geofence, right.revision)
+        }
+        var state = replay.finalState(beside: slots[slot].state)
+        if !correction.isEmpty || slots[slot].state.difference(from: state) != nil {
+            try store.add(.corrected, to: key)
+            try store.replace(&state, of: key)
+            slots[slot].state = state
+            try save(slot)
+        }
+        try keepCheckpoints(of: replay, slot)
+        try store.clearReplay(of: key, after: replay.start ?? .earliest)
+        slots[slot].replayFrom = try store.pendingReplay(of: key)
+        if slots[slot].replayFrom == nil { replays?.remove(key) }
+        publish(events)
+        return (ReplayCounts(correction, fixes: replay.fixes), events)
+    }
+
+    // MARK: - Checkpoints
+
+    /// Keeps a device's state before it judges a fix, unless something was decided since its newest that a replay from there would
+    /// not know of.
+    ///
+    /// - Parameter sequence: The number of the newest event.
+    func keepCheckpoint(ofSlot slot: Int, revision: Int64, sequence: Int64) throws(Problem) {
+        let key = slots[slot].key
+        let state = slots[slot].state
+        guard let newest = state.newest?.time, keepsPositions(ofSlot: slot) else { return }
+        if !slots[slot].isPaceRead {
+            slots[slot].isPaceRead = true
+            if let last = try store.newestCheckpoint(of: key) {
+                slots[slot].pace.note(last)
+                return
+            }
+        }
+        if let confirmed = try store.latestConfirmation(of: key), confirmed > newest { return }
+        try store.put(.init(time: newest, revision: revision, sequence: sequence, state: state), of: key)
+        slots[slot].pace.note(newest)
+    }
+
+    /// Keeps the checkpoints of a replay in place of those that it has overtaken.
+    private func keepCheckpoints(of replay: DeviceReplay, _ slot: Int) throws(Problem) {
+        let key = slots[slot].key
+        try store.removeCheckpoints(of: key, after: replay.start ?? .earliest)
+        slots[slot].pace = CheckpointPace(last: replay.checkpoints.last?.time ?? replay.start)
+        slots[slot].isPaceRead = true
+        if replay.checkpoints.isEmpty { return }
+        let record = try store.decisions(of: key, after: replay.sequence).sorted {
+            $0.transition.confirmedAt > $1.transition.confirmedAt
+        }
+        var next = 0
+        var first = try store.newestSequence() + 1
+        for var checkpoint in replay.checkpoints.reversed() {
+            while next < record.count, record[next].transition.confirmedAt > checkpoint.time {
+                first = min(first, record[next].sequence)
+                next += 1
+            }
+            checkpoint.sequence = first - 1
+            try store.put(checkpoint, of: key)
+        }
+    }
+}

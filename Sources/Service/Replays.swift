@@ -1,0 +1,191 @@
+import Model
+import Monitor
+import Store
+
+// Replays that somebody asks for.
+
+extension GeofenceService {
+    /// The ids of the devices that a replay is about, ascending: one, or all.
+    ///
+    /// - Throws: `Problem.notFound` for a device that nobody knows.
+    public func devicesToReplay(_ id: String?) throws(Problem) -> [String] {
+        if let id { return [try device(id: id).id] }
+        return try store.devices().map(\.device.id)
+    }
+
+    /// Goes on with judging the stored fixes of a device anew, late ones in their place, or begins; at the end, writes what is other
+    /// than on record.
+    ///
+    /// - Parameters:
+    ///   - since: From the last checkpoint before this moment on; nil for all that is stored.
+    ///   - limit: The most fixes to judge now.
+    /// - Returns: What has come of it; nil when it is to be called again.
+    public func replayStep(
+        device id: String, since: Instant?, limit: Int = .max
+    ) throws(Problem) -> (counts: ReplayCounts, events: [Event])? {
+        do {
+            let stored = try storedDevice(id: id)
+            let slot = try addedSlot(stored)
+            guard slots[slot].state.newest != nil else { return (ReplayCounts(), []) }
+            if ongoingReplay?.isAsked != true || ongoingReplay?.replay.stored.key != stored.key {
+                // What waits by itself is part of it.
+                let from = try since.map { since throws(Problem) in min(since, try store.pendingReplay(of: stored.key) ?? since) }
+                guard case .success(let replay) = try beginReplay(of: stored, from: from) else {
+                    var counts = ReplayCounts()
+                    counts.passedOver = 1
+                    return (counts, [])
+                }
+                ongoingReplay = OngoingReplay(replay: replay, isAsked: true)
+            }
+            guard let replay = ongoingReplay?.replay,
+                try replay.judge(atMost: limit, reached: slots[slot].state.reached)
+            else { return nil }
+            ongoingReplay = nil
+            return try transaction { () throws(Problem) in try correct(by: replay, slot) }
+        } catch {
+            ongoingReplay = nil
+            throw error
+        }
+    }
+
+    private func addedSlot(_ stored: RegionStore.StoredDevice) throws(Problem) -> Int {
+        if let slot = slotNumbers[stored.device.id] { return slot }
+        return try addSlot(stored)
+    }
+
+    /// Replays one device or all; see `Desk`.
+    public func replay(
+        device id: String?, since: Instant?, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
+        told: ([Event]) -> Void
+    ) throws(Problem) -> ReplayCounts {
+        var counts = ReplayCounts()
+        let ids = try devicesToReplay(id)
+        while try !orderFixes(atMost: .max) {}
+        for (number, id) in ids.enumerated() {
+            progress(number, ids.count)
+            guard let done = try replayStep(device: id, since: since) else { continue }
+            counts.add(done.counts)
+            told(done.events)
+        }
+        return counts
+    }
+}
+
+// MARK: - What would be
+
+/// What a replay of a device would write.
+public struct ReplayFinding: Sendable {
+    public var deviceId: String
+    public var counts: ReplayCounts
+    /// Events that would be taken back.
+    public var wrong: [Event]
+    /// Those that would come instead; without id and number.
+    public var right: [Event]
+}
+
+extension GeofenceService {
+    /// Judges the stored fixes of devices anew, late ones in their place, and tells what is other than on record. Nothing is
+    /// written.
+    ///
+    /// - Parameters:
+    ///   - id: Of the device; nil for all.
+    ///   - since: From the last checkpoint before this moment on; nil for all that is stored.
+    ///   - policy: What all devices decide by, in place of their own.
+    ///   - fences: The fences that there are all the time, in place of those on record.
+    ///   - told: Called with each device for which there is something to tell.
+    public func supposeReplay(
+        device id: String?, since: Instant?, policy supposed: DecisionPolicy.Name? = nil, fences: [Geofence]? = nil,
+        progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }, told: (ReplayFinding) -> Void
+    ) throws(Problem) -> ReplayCounts {
+        var supposition = DeviceReplay.Supposition(policy: supposed.map { PolicyOverride(base: $0) })
+        supposition.engine = try fences.map { fences throws(Problem) in
+            TransitionEngine(fences: try supposedFences(fences))
+        }
+        var counts = ReplayCounts()
+        let ids = try devicesToReplay(id)
+        for (number, id) in ids.enumerated() {
+            progress(number, ids.count)
+            let finding = try store.snapshot { () throws(Problem) in try suppose(id, since, supposition) }
+            guard let finding else { continue }
+            counts.add(finding.counts)
+            told(finding)
+        }
+        return counts
+    }
+
+    /// Fences as a set, with the numbers of those on record that have their ids.
+    private func supposedFences(_ fences: [Geofence]) throws(Problem) -> FenceSet {
+        var next = try store.newestGeofenceKey().value
+        var entries: [FenceSet.Entry] = []
+        for fence in fences {
+            if let flaw = flaw(of: fence) { throw flaw }
+            if let known = try store.geofence(id: fence.id) {
+                entries.append(.init(key: known.key, geofence: fence))
+            } else {
+                next += 1
+                entries.append(.init(key: FenceKey(next), geofence: fence))
+            }
+        }
+        return FenceSet(revision: try store.fenceRevision(), entries)
+    }
+
+    /// Nil for a device that was never heard of.
+    private func suppose(
+        _ id: String, _ since: Instant?, _ supposition: DeviceReplay.Supposition
+    ) throws(Problem) -> ReplayFinding? {
+        let stored = try storedDevice(id: id)
+        let known = try store.state(of: stored, policy: policy)
+        guard known.newest != nil else { return nil }
+        var finding = ReplayFinding(deviceId: id, counts: ReplayCounts(), wrong: [], right: [])
+        guard case .success(let replay) = try beginReplay(of: stored, from: since, supposing: supposition) else {
+            finding.counts.passedOver = 1
+            return finding
+        }
+        _ = try replay.judge(reached: known.reached)
+        let correction = try replay.correction()
+        finding.counts = ReplayCounts(correction, fixes: replay.fixes)
+        for wrong in correction.wrong {
+            var filter = EventFilter()
+            filter.after = wrong.sequence - 1
+            filter.pageSize = 1
+            try store.forEachEvent(filter) { finding.wrong.append($0) }
+        }
+        for right in correction.right {
+            finding.right.append(Event(supposed: right.transition, deviceId: id, geofence: right.geofence))
+        }
+        return finding
+    }
+}
+
+extension Event {
+    /// One that is not on record, and so has no id and no number.
+    fileprivate init(supposed transition: Transition, deviceId: String, geofence: Geofence?) {
+        self.init(
+            id: "", sequence: 0, type: transition.type, deviceId: deviceId, geofenceId: geofence?.id,
+            geofenceName: geofence?.name, occurredAt: transition.occurredAt, recordedAt: transition.confirmedAt,
+            confirmedAt: transition.confirmedAt, crossedAt: transition.crossedAt, cause: transition.cause,
+            inferred: transition.inferred, fix: transition.fix, enteredAt: transition.visit?.enteredAt,
+            duration: transition.duration, lastHeard: transition.lastHeard, properties: geofence?.properties ?? [])
+    }
+}
+
+extension ReplayFinding {
+    /// One line for each event: `{"retract":{…}}` or `{"new":{…}}`.
+    public var lines: [JSONValue] {
+        wrong.map { ["retract": $0.json] }
+            + right.map { event in
+                let unknown: Set = ["id", "sequence", "recordedAt"]
+                return ["new": .object((event.json.members ?? []).filter { !unknown.contains($0.name) })]
+            }
+    }
+}
+
+extension ReplayCounts {
+    public var members: [JSONValue.Member] {
+        [
+            .init("devices", JSONValue(devices)), .init("fixes", JSONValue(fixes)), .init("equal", JSONValue(equal)),
+            .init("retracted", JSONValue(retracted)), .init("new", JSONValue(new)),
+            .init("passedOver", JSONValue(passedOver)),
+        ]
+    }
+}

@@ -1,0 +1,183 @@
+import Geodesy
+import Model
+import Monitor
+import SQLite
+
+extension RegionStore {
+    /// What the engine knew of a device right before it judged a fix: where a replay may begin.
+    public struct Checkpoint: Sendable {
+        /// Of the state's newest fix. Every fix of the device up to this moment is in it, unless it came late; nothing that was
+        /// decided then was sure only later, and no deadline up to then is open.
+        public var time: Instant
+        /// Of the fences.
+        public var revision: Int64
+        /// What was decided after it is on record after this event.
+        public var sequence: Int64
+        public var state: DeviceState
+
+        public init(time: Instant, revision: Int64, sequence: Int64, state: DeviceState) {
+            self.time = time
+            self.revision = revision
+            self.sequence = sequence
+            self.state = state
+        }
+    }
+
+    /// Keeps a checkpoint; one of the same device and time is replaced.
+    public func put(_ checkpoint: Checkpoint, of device: DeviceKey) throws(Problem) {
+        let text = StateText.json(checkpoint.state).description
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("INSERT OR REPLACE INTO checkpoint VALUES (?,?,?,?,?)")
+            row.bind(1, device.value)
+            row.bind(2, checkpoint.time.milliseconds)
+            row.bind(3, checkpoint.revision)
+            row.bind(4, checkpoint.sequence)
+            row.bind(5, text)
+            try row.run()
+        }
+    }
+
+    /// The newest checkpoint of a device before a moment; nil when there is none.
+    ///
+    /// - Parameters:
+    ///   - rules: The device as it was then; see `rules(of:)`.
+    ///   - policy: The store's policy.
+    public func checkpoint(
+        of device: DeviceKey, before moment: Instant, rules: RulesHistory, policy: DecisionPolicy
+    ) throws(Problem) -> Checkpoint? {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                """
+                SELECT time, revision, sequence, state FROM checkpoint WHERE device = ? AND time < ? ORDER BY time DESC LIMIT 1
+                """)
+        }
+        defer { row.reset() }
+        row.bind(1, device.value)
+        row.bind(2, moment.milliseconds)
+        guard try attempt({ () throws(SQLiteError) in try row.step() }) else { return nil }
+        let time = Instant(milliseconds: row.int64(0))
+        guard let state = StateText.state(try json(row.text(3)), of: rules.device(rules.index(after: time)), policy: policy)
+        else { throw damaged("a checkpoint of device number \(device.value)") }
+        return Checkpoint(time: time, revision: row.int64(1), sequence: row.int64(2), state: state)
+    }
+
+    /// The time of a device's newest checkpoint; nil when there is none.
+    public func newestCheckpoint(of device: DeviceKey) throws(Problem) -> Instant? {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT max(time) FROM checkpoint WHERE device = ?")
+            defer { row.reset() }
+            row.bind(1, device.value)
+            return try row.step() ? row.optionalInt64(0).map(Instant.init(milliseconds:)) : nil
+        }
+    }
+
+    /// Removes a device's checkpoints after a moment.
+    public func removeCheckpoints(of device: DeviceKey, after moment: Instant) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("DELETE FROM checkpoint WHERE device = ? AND time > ?")
+            row.bind(1, device.value)
+            row.bind(2, moment.milliseconds)
+            try row.run()
+        }
+    }
+
+    /// When the latest of a device's last decisions was sure; nil when there is none.
+    public func latestConfirmation(of device: DeviceKey) throws(Problem) -> Instant? {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT max(confirmed_at) FROM (SELECT confirmed_at FROM event WHERE device = ? ORDER BY sequence DESC LIMIT 64)
+                """)
+            defer { row.reset() }
+            row.bind(1, device.value)
+            return try row.step() ? row.optionalInt64(0).map(Instant.init(milliseconds:)) : nil
+        }
+    }
+}
+
+/// A device's state as compact JSON: all that the engine keeps of it, the device itself left out.
+enum StateText {
+    static func json(_ state: DeviceState) -> JSONValue {
+        .compact([
+            ("fix", state.newest.map(list)),
+            ("due", state.due.map(number)),
+            ("heard", state.heardAt.map(number)),
+            ("silent", state.isSilent ? true : nil),
+            ("reached", state.reached.map(number)),
+            ("lag", state.lag > 0 ? JSONValue(state.lag) : nil),
+            ("suspect", state.suspect.map(list)),
+            ("at", .array(state.presences.map(json))),
+        ])
+    }
+
+    private static func json(_ presence: Presence) -> JSONValue {
+        .compact([
+            ("fence", JSONValue(Int(presence.fence.value))),
+            ("phase", JSONValue(presence.phase.rawValue)),
+            ("since", presence.visit.map { number($0.enteredAt) }),
+            ("cause", presence.visit.map { .string($0.cause.rawValue) }),
+            ("dwelt", presence.visit.flatMap { $0.hasDwelt ? true : nil }),
+            ("fix", presence.pending.map { list($0.fix) }),
+            ("count", presence.pending.map { JSONValue($0.count) }),
+            ("crossed", presence.pending?.crossedAt.map(number)),
+            ("left", presence.pending?.leftAt.map(number)),
+            ("before", presence.pending?.before.map(list)),
+        ])
+    }
+
+    private static func number(_ moment: Instant) -> JSONValue { .number(String(moment.milliseconds)) }
+
+    /// Time, place and measurements, as `RegionStore.bind(_:to:from:)` orders them; those at the end that are missing left out.
+    private static func list(_ fix: Fix) -> JSONValue {
+        var list = [number(fix.time), JSONValue(fix.coordinate.latitude), JSONValue(fix.coordinate.longitude)]
+        list += [fix.accuracy, fix.altitude, fix.speed, fix.course, fix.battery].map { $0.map { JSONValue($0) } ?? .null }
+        while list.last == .null { list.removeLast() }
+        return .array(list)
+    }
+
+    /// The state that JSON tells; nil when it is none.
+    static func state(_ json: JSONValue, of device: Device, policy: DecisionPolicy) -> DeviceState? {
+        guard let newest = json["fix"].flatMap(fix) else { return nil }
+        var presences: [Presence] = []
+        for element in json["at"]?.array ?? [] {
+            guard let presence = presence(element) else { return nil }
+            presences.append(presence)
+        }
+        return DeviceState(
+            device: device, policy: policy, newest: newest, presences: presences, due: moment(json["due"]),
+            heardAt: moment(json["heard"]), isSilent: json["silent"]?.bool ?? false, reached: moment(json["reached"]),
+            lag: json["lag"]?.double ?? 0, suspect: json["suspect"].flatMap(fix))
+    }
+
+    private static func presence(_ json: JSONValue) -> Presence? {
+        guard let key = json["fence"]?.double.flatMap(Int32.init(exactly:)),
+            let phase = json["phase"]?.double.flatMap(Int.init(exactly:)).flatMap(Presence.Phase.init(rawValue:))
+        else { return nil }
+        var presence = Presence(fence: FenceKey(key), phase: phase)
+        if let enteredAt = moment(json["since"]) {
+            guard let cause = json["cause"]?.string.flatMap(Cause.init(rawValue:)) else { return nil }
+            presence.visit = OpenVisit(enteredAt: enteredAt, cause: cause, hasDwelt: json["dwelt"]?.bool ?? false)
+        }
+        if let shown = json["fix"] {
+            guard let fix = fix(shown), let count = json["count"]?.double.flatMap(Int.init(exactly:)) else { return nil }
+            presence.pending = Presence.Pending(
+                fix: fix, count: count, crossedAt: moment(json["crossed"]), leftAt: moment(json["left"]),
+                before: json["before"].flatMap(self.fix))
+        }
+        return presence
+    }
+
+    private static func moment(_ json: JSONValue?) -> Instant? {
+        json?.double.flatMap(Int64.init(exactly:)).map(Instant.init(milliseconds:))
+    }
+
+    private static func fix(_ json: JSONValue) -> Fix? {
+        guard let list = json.array, list.count >= 3, list.count <= 8, let time = moment(list[0]),
+            let latitude = list[1].double, let longitude = list[2].double
+        else { return nil }
+        func value(_ index: Int) -> Double? { index < list.count ? list[index].double : nil }
+        return Fix(
+            time: time, coordinate: Coordinate(latitude: latitude, longitude: longitude), accuracy: value(3),
+            altitude: value(4), speed: value(5), course: value(6), battery: value(7))
+    }
+}

@@ -1,0 +1,153 @@
+import Ingest
+import Model
+import Service
+
+/// `picket replay`
+enum ReplayCommand {
+    static let command = Command(
+        name: "replay", summary: "Judge stored positions anew, late ones in their place.",
+        options: [
+            Option("--device", "ID", "Only of this device"),
+            Option("--since", "TIME", "From shortly before this time on, as 2026-05-01T10:00:00Z, or a day; else from the first"),
+            Option("--policy", "POLICY", "What if: as if all devices decided by exact, balanced or phone")
+                .choosing(DecisionPolicy.Name.self),
+            Option("--geofences", "FILE", "What if: as if there had been the geofences of this file all the time"),
+            Option("--apply", "Write what is other; else it is only told"),
+        ] + Option.client,
+        discussion: """
+            Positions that came late are judged in their place by themselves when they are less than 24 hours behind their device's
+            newest; older ones wait for this. Without --apply nothing is written: what would be taken back is shown with -, what would
+            come instead with +. With it, an entry of type retracted names each event that was wrong, and the right ones follow with
+            the cause corrected. A device of which positions are missing that it takes is passed over.
+            """,
+        examples: [
+            "picket replay --device anna-phone", "picket replay --since 2026-05-01 --apply", "picket replay --policy exact",
+            "picket replay --geofences planned.geojson --json",
+        ], run: run)
+
+    @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
+        let since = try invocation.instant("--since")
+        let policy = try invocation.oneOf("--policy", DecisionPolicy.Name.self)
+        let device = invocation.value("--device")
+        if invocation.has("--apply") {
+            if let policy {
+                throw .usage(
+                    reason: "--policy is for trying out only. To let a device decide so from now on: picket device edit "
+                        + "\(device ?? "ID") --policy \(policy.rawValue)", help: "picket replay --help")
+            }
+            if let file = invocation.value("--geofences") {
+                throw .usage(
+                    reason:
+                        "--geofences is for trying out only. To have these geofences from now on: picket geofence import \(file)",
+                    help: "picket replay --help")
+            }
+            return try apply(invocation, device, since)
+        }
+        if let server = try invocation.settings().server {
+            throw .usage(
+                reason:
+                    "What a replay would do is told from the data directory, and not by \(server). Run it on that machine, without the "
+                    + "setting 'server', or add --apply to have it done", help: "picket replay --help")
+        }
+        return try suppose(invocation, device, since, policy)
+    }
+
+    private static func apply(_ invocation: Invocation, _ device: String?, _ since: Instant?) throws(Problem) -> ExitStatus {
+        let desk = try invocation.desk()
+        let progress = Progress("Replaying", environment: invocation.environment)
+        defer { progress.clear() }
+        let output = invocation.output
+        let counts = try desk.replay(
+            device: device, since: since, progress: { progress.update($0, of: $1) },
+            told: { events in
+                progress.clear()
+                for event in events {
+                    output.print(invocation.isJSON ? event.json.description : Wording.line(event, on: output))
+                }
+                output.flush()
+            })
+        progress.clear()
+        return summary(counts, isApplied: true, invocation)
+    }
+
+    private static func suppose(
+        _ invocation: Invocation, _ device: String?, _ since: Instant?, _ policy: DecisionPolicy.Name?
+    ) throws(Problem) -> ExitStatus {
+        var status = ExitStatus.done
+        let fences = try invocation.value("--geofences").map { path throws(Problem) -> [Geofence] in
+            let file = try GeofenceFile.decode([UInt8](try GeofenceFile.read(path)), source: path)
+            for refusal in GeofenceFile.Imported(file).refusals {
+                status = .notWell
+                Picket.warn(refusal, invocation.environment)
+            }
+            return file.fences
+        }
+        let progress = Progress("Replaying", environment: invocation.environment)
+        defer { progress.clear() }
+        let service = try invocation.readingService()
+        try order(service, invocation)
+        let counts = try service.supposeReplay(
+            device: device, since: since, policy: policy, fences: fences,
+            progress: { progress.update($0, of: $1) },
+            told: { finding in
+                progress.clear()
+                show(finding, invocation)
+            })
+        progress.clear()
+        let ended = summary(counts, isApplied: false, invocation)
+        return status == .done ? ended : status
+    }
+
+    /// Has positions put in order by device, if nobody else is writing: without that they are searched for.
+    private static func order(_ service: GeofenceService, _ invocation: Invocation) throws(Problem) {
+        guard service.hasStore, try !service.canReadTracks() else { return }
+        do throws(Problem) {
+            let writer = try GeofenceService(writing: invocation.directory, purpose: invocation.command.name, patience: 0)
+            _ = try writer.orderFixes(atMost: .max)
+        } catch {
+            guard case .storeBusy = error else { throw error }
+        }
+    }
+
+    private static func show(_ finding: ReplayFinding, _ invocation: Invocation) {
+        let output = invocation.output
+        if invocation.isJSON {
+            for line in finding.lines { output.print(line.description) }
+            return
+        }
+        if finding.counts.passedOver > 0 {
+            output.print("\(finding.deviceId): passed over, positions that it takes are missing. --since begins later.")
+        }
+        let changes =
+            finding.wrong.map { (event: $0, mark: Color.red("-", on: output)) }
+            + finding.right.map { (event: $0, mark: Color.green("+", on: output)) }
+        for (_, change) in changes.enumerated().sorted(by: {
+            ($0.element.event.occurredAt, $0.offset) < ($1.element.event.occurredAt, $1.offset)
+        }) {
+            output.print("\(change.mark) \(Wording.line(change.event, on: output))")
+        }
+    }
+
+    private static func summary(_ counts: ReplayCounts, isApplied: Bool, _ invocation: Invocation) -> ExitStatus {
+        let output = invocation.output
+        if invocation.isJSON {
+            output.print(
+                JSONValue.object([.init("summary", .object(counts.members + [.init("applied", .bool(isApplied))]))]).description)
+        } else {
+            let judged =
+                "\(Wording.count(counts.fixes, "fix", "fixes")) of \(Wording.count(counts.devices, "device", "devices")) judged anew: "
+            let passedOver =
+                counts.passedOver == 0 ? "" : " \(Wording.count(counts.passedOver, "device", "devices")) passed over."
+            if counts.retracted + counts.new == 0 {
+                let events = Wording.count(counts.equal, "event comes", "events come")
+                output.print(judged + "\(counts.equal == 0 ? "no events" : "\(events) out as before").\(passedOver)")
+            } else {
+                let (back, come) = isApplied ? ("taken back", "new") : ("would be taken back", "would come instead")
+                output.print(
+                    judged + "\(Wording.number(counts.equal)) as before, \(Wording.number(counts.retracted)) \(back), "
+                        + "\(Wording.number(counts.new)) \(come).\(passedOver)")
+            }
+        }
+        return counts.passedOver > 0 ? .notWell : .done
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@Suite("Late fixes at the command line")
+struct ReplayCommandTests {
+    private static let header = "device,timestamp,latitude,longitude\n"
+
+    private static func line(_ time: String, _ latitude: Double, day: Int = 2) -> String {
+        "anna,2026-05-0\(day)T\(time):00Z,\(latitude),13.4\n"
+    }
+
+    private static let onTime = header + line("10:00", 52.6) + line("10:10", 52.5) + line("10:20", 52.6)
+    private static let late = header + line("10:05", 52.5)
+
+    private func shell() throws -> Shell {
+        let shell = try Shell()
+        try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
+        return shell
+    }
+
+    private func types(_ result: Program.Result) throws -> [String] {
+        try result.lines.compactMap { try JSONParser.parse($0)["type"]?.string }
+    }
+
+    @Test("Are judged in their place before the summary of a feed")
+    func feed() throws {
+        let shell = try shell()
+        try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.onTime)
+        let fed = try shell.picket.run(["feed", "-", "--policy", "exact", "--json"], input: Self.late)
+        #expect(fed.status == 0)
+        #expect(try types(fed) == ["retracted", "retracted", "enter", "exit"])
+        let summary = try JSONParser.parse(fed.lines.last ?? "")["summary"]
+        #expect(summary?["late"]?.double == 1 && summary?["replayed"]?.double == 1 && summary?["corrections"]?.double == 4)
+        #expect(try types(shell.picket.run("events", "--json")) == ["enter", "exit"])
+        #expect(try types(shell.picket.run("events", "--all", "--json")).count == 6)
+        #expect(try types(shell.picket.run("events", "--type", "retracted", "--json")).count == 2)
+        #expect(try shell.picket.run("visits").lines.count == 2)
+        let text = try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.header + Self.line("10:07", 52.5))
+        #expect(text.output.contains("1 device judged anew for late fixes: nothing to correct."), "\(text.output)")
+    }
+
+    @Test("Are shown by a replay that writes nothing, and written by one that does")
+    func replay() throws {
+        let shell = try shell()
+        try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.onTime)
+        // Older than a day: it waits until somebody asks.
+        try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.header + Self.line("09:00", 52.5, day: 1))
+        let shown = try shell.picket.run("replay", "--device", "anna")
+        #expect(shown.status == 0)
+        #expect(shown.lines.filter { $0.hasPrefix("+ ") }.count >= 2 && shown.output.contains("would come instead"))
+        let json = try shell.picket.run("replay", "--json").lines.map { try JSONParser.parse($0) }
+        #expect(json.dropLast().allSatisfy { $0["new"] != nil || $0["retract"] != nil })
+        #expect(json.last?["summary"]?["applied"]?.bool == false)
+        #expect(try types(shell.picket.run("events", "--json")) == ["enter", "exit"])
+        let applied = try shell.picket.run("replay", "--apply")
+        #expect(applied.status == 0 && applied.output.contains(" new."))
+        #expect(try shell.picket.run("replay").output.contains("come out as before"))
+        #expect(try shell.picket.run("check").status == 0)
+    }
+
+    @Test("Suppose another policy or other geofences, and refuse to write that")
+    func suppositions() throws {
+        let shell = try shell()
+        try shell.picket.run(["feed", "-", "--policy", "exact"], input: Self.onTime)
+        let balanced = try shell.picket.run("replay", "--policy", "balanced")
+        #expect(balanced.lines.filter { $0.hasPrefix("- ") }.count == 1, "the last fix alone is not enough to leave")
+        let file = try shell.directory.write("id,name,latitude,longitude,radius\nnorth,North,52.6,13.4,100\n", to: "plan.csv")
+        let planned = try shell.picket.run("replay", "--geofences", file)
+        #expect(planned.lines.filter { $0.hasPrefix("+ ") && $0.contains("North") }.count == 3, "\(planned.output)")
+        for (words, remedy) in [
+            (["--policy", "exact"], "picket device edit"), (["--geofences", file], "picket geofence import"),
+        ] {
+            let refused = try shell.picket.run(["replay", "--apply"] + words)
+            #expect(refused.status == 2 && refused.errors.contains(remedy))
+        }
+        let remote = try shell.picket.run("replay", "--server", "http://127.0.0.1:1")
+        #expect(remote.status == 2 && remote.errors.contains("--apply"))
+        #expect(try shell.picket.run("replay", "--device", "nobody").status == 2)
+    }
+
+    @Test("Are judged by a running service by itself, and told to whoever follows")
+    func served() throws {
+        let served = try ServedShell { picket in
+            try picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
+        }
+        try served.picket.run(["feed", "-", "--policy", "exact"], input: Self.onTime)
+        let follower = try served.picket.start(["events", "--follow", "--json"])
+        defer { follower.kill() }
+        for type in ["enter", "exit"] { #expect(follower.nextLine()?.contains("\"type\":\"\(type)\"") == true) }
+        let fed = try served.picket.run(["feed", "-", "--policy", "exact", "--json"], input: Self.late)
+        #expect(try JSONParser.parse(fed.lines.last ?? "")["summary"]?["replayed"]?.double == 0)
+        for type in ["retracted", "retracted", "enter", "exit"] {
+            #expect(follower.nextLine()?.contains("\"type\":\"\(type)\"") == true)
+        }
+        // Through the service, beside it, and what a command reads of it.
+        try served.picket.run(["feed", "-"], input: Self.header + Self.line("09:00", 52.5, day: 1))
+        #expect(try served.picket.run("replay").output.contains("would come instead"))
+        let applied = try served.picket.run("replay", "--apply", "--json")
+        #expect(applied.status == 0)
+        #expect(try JSONParser.parse(applied.lines.last ?? "")["summary"]?["applied"]?.bool == true)
+        #expect(
+            try served.ask("/v1/events?all=true")["events"]?.array?.count
+                == types(served.picket.run("events", "--all", "--json")).count)
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Model
+import Testing
+
+@Suite("Replays over HTTP")
+struct ReplayRouteTests {
+    private let bench: ServerBench
+
+    init() throws { bench = try ServerBench() }
+
+    /// Anna is away, home and away again; that she was home sooner is told later, and two days later.
+    private func live() async throws {
+        try await bench.add("home", 52.5, 13.4)
+        for (time, latitude) in [("08", 52.6), ("10", 52.5), ("11", 52.6), ("09", 52.5)] {
+            try await bench.move("anna", to: latitude, 13.4, at: "2026-11-19T\(time):00:00Z")
+        }
+    }
+
+    private func types(_ target: String) async throws -> [String] {
+        try await bench.json(target).column("events", "type")
+    }
+
+    @Test("Write what is other, tell it, and do it once")
+    func replay() async throws {
+        try await live()
+        let answer = try await bench.ask("POST", "/v1/replay", "{}")
+        #expect(answer.status == 200)
+        let json = try answer.json()
+        #expect(json.column("events", "type") == ["retracted", "retracted", "enter", "exit"])
+        let counts = ["devices", "fixes", "equal", "retracted", "new", "passedOver"].map { json[$0]?.double }
+        #expect(counts == [1, 4, 0, 2, 2, 0])
+        let again = try await bench.ask("POST", "/v1/replay", #"{"deviceId":"anna"}"#).json()
+        #expect(again["equal"]?.double == 2 && again.column("events", "type").isEmpty)
+    }
+
+    @Test("Leave in lists what stands; whoever follows is told of what is taken back")
+    func lists() async throws {
+        try await live()
+        #expect(try await types("/v1/events") == ["enter", "exit"])
+        _ = try await bench.ask("POST", "/v1/replay", "{}")
+        let all = ["enter", "exit", "retracted", "retracted", "enter", "exit"]
+        #expect(try await types("/v1/events") == ["enter", "exit"])
+        #expect(try await types("/v1/events?all=true") == all)
+        #expect(try await types("/v1/events?after=0") == all)
+        #expect(try await types("/v1/events?after=1&all=false") == ["enter", "exit"])
+        #expect(try await types("/v1/events?after=2&wait=1s&type=retracted") == ["retracted", "retracted"])
+        #expect(try await types("/v1/events?type=retracted").count == 2)
+        let events = try await bench.json("/v1/events?all=true")["events"]?.array ?? []
+        #expect(events[2]["retracts"] == events[0]["id"] && events[4]["cause"]?.string == "corrected")
+        let visits = try await bench.json("/v1/visits")
+        #expect(visits.column("visits", "enteredAt") == ["2026-11-19T09:00:00.000Z"])
+    }
+
+    @Test(
+        "Refuse what they cannot read, and devices that nobody knows",
+        arguments: [
+            (#"{"deviceId":"nobody"}"#, 404), (#"{"deviceId":7}"#, 422), (#"{"since":"soon"}"#, 422), ("{", 400),
+        ])
+    func refusals(body: String, status: Int) async throws {
+        let answer = try await bench.ask("POST", "/v1/replay", body)
+        #expect(answer.status == status, "\(answer.text)")
+    }
+}

@@ -1,0 +1,198 @@
+import Geodesy
+import Model
+import Monitor
+import Store
+import TestSupport
+import Testing
+
+@testable import Service
+
+/// What happens to some devices among fences that are edited: all that a service is told, in order of time.
+struct ToldHistory {
+    enum Step {
+        case fix(device: Int, Fix)
+        case edit([GeofenceService.GeofenceEdit])
+        /// A device decides otherwise, or is in other groups.
+        case put(Device)
+    }
+
+    let devices = (1...5).map { "device-\($0)" }
+    private(set) var steps: [Step] = []
+    private var random: SeededRandom
+    private let home = Coordinate(latitude: 52.5, longitude: 13.4)
+
+    init(seed: UInt64, count: Int = 500, edits: Bool = true) {
+        random = SeededRandom(seed: seed)
+        steps.append(.edit((0..<6).map { _ in .put(fence()) }))
+        for (number, id) in devices.enumerated() {
+            var device = Device(id: id, groups: number % 2 == 0 ? [] : ["odd"])
+            device.policy = PolicyOverride(base: [.exact, .balanced, .phone, nil, nil][number])
+            device.silentAfter = number == 4 ? 1200 : 6 * 3600
+            steps.append(.put(device))
+        }
+        var known: Set<String> = []
+        var places: [Double] = [0, 100, 300, -200, 800]
+        var time = Instant("2026-05-01T10:00:00Z")!
+        for _ in 0..<count {
+            switch Int.random(in: 0..<(edits ? 40 : 39), using: &random) {
+            case 39:
+                var list: [GeofenceService.GeofenceEdit] = []
+                for _ in 0..<Int.random(in: 1...3, using: &random) {
+                    let fence = fence()
+                    guard known.insert(fence.id).inserted || Bool.random(using: &random) else { continue }
+                    list.append(.put(fence))
+                }
+                if !list.isEmpty { steps.append(.edit(list)) }
+            case 38 where edits:
+                var device = Device(id: devices[3], groups: Bool.random(using: &random) ? ["odd"] : [])
+                device.policy = PolicyOverride(base: DecisionPolicy.Name.allCases.randomElement(using: &random)!)
+                steps.append(.put(device))
+            default:
+                let number = Int.random(in: 0..<devices.count, using: &random)
+                time = time + [1, 5, 20, 70, 300].randomElement(using: &random)!
+                places[number] = max(-900, min(900, places[number] + Double.random(in: -250...250, using: &random)))
+                steps.append(
+                    .fix(
+                        device: number,
+                        Fix(
+                            time: time, coordinate: coordinate(places[number]),
+                            accuracy: [nil, 5, 40, 300].randomElement(using: &random)!)))
+            }
+        }
+    }
+
+    private func coordinate(_ metres: Double) -> Coordinate {
+        Coordinate(latitude: home.latitude + metres / 111_000, longitude: home.longitude)
+    }
+
+    private mutating func fence() -> Geofence {
+        let number = Int.random(in: 1...8, using: &random)
+        return Geofence(
+            id: "f\(number)", name: "Fence \(number)",
+            shape: .circle(
+                Circle(
+                    center: coordinate(Double.random(in: -600...600, using: &random)),
+                    radius: .random(in: 30...400, using: &random))),
+            isActive: Int.random(in: 0..<8, using: &random) > 0,
+            dwell: Bool.random(using: &random) ? Double.random(in: 30...400, using: &random).rounded() : nil,
+            groups: Int.random(in: 0..<5, using: &random) == 0 ? ["odd"] : [],
+            policy: Int.random(in: 0..<4, using: &random) == 0 ? PolicyOverride(base: .phone) : PolicyOverride())
+    }
+
+    /// The same with some fixes held back for a while. The newest fix of a device before the fences or its rules change is never
+    /// among them: a change happens at the newest fix that is known.
+    func shuffled(seed: UInt64, share: Double = 0.25) -> [Step] {
+        var random = SeededRandom(seed: seed)
+        var isLast = [Bool](repeating: false, count: steps.count)
+        var newest: [Int: Int] = [:]
+        for (index, step) in steps.enumerated() {
+            if case .fix(let device, _) = step {
+                newest[device] = index
+            } else {
+                for index in newest.values { isLast[index] = true }
+            }
+        }
+        for index in newest.values { isLast[index] = true }
+        var told: [Step] = []
+        var held: [(due: Int, step: Step)] = []
+        for (index, step) in steps.enumerated() {
+            let due = held.filter { $0.due <= index }.shuffled(using: &random)
+            held.removeAll { $0.due <= index }
+            told += due.map(\.step)
+            if case .fix = step, !isLast[index], Double.random(in: 0..<1, using: &random) < share {
+                held.append((index + Int.random(in: 1...120, using: &random), step))
+            } else {
+                told.append(step)
+            }
+        }
+        return told + held.shuffled(using: &random).map(\.step)
+    }
+
+    /// Tells a service all of it, in batches of random sizes.
+    ///
+    /// - Parameter between: Called now and then.
+    func tell(
+        _ steps: [Step], to service: GeofenceService, seed: UInt64, between: (GeofenceService) throws -> Void = { _ in }
+    ) throws {
+        var random = SeededRandom(seed: seed)
+        var batch = FixBatch()
+        func flush() throws {
+            var intake = PositionIntake(service: service, policy: nil)
+            _ = try intake.take(batch)
+            batch.removeAll()
+        }
+        for (line, step) in steps.enumerated() {
+            switch step {
+            case .fix(let device, let fix):
+                batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: devices[device]), line: line))
+                if Int.random(in: 0..<12, using: &random) == 0 { try flush() }
+            case .edit(let edits):
+                try flush()
+                try service.apply(edits)
+            case .put(let device):
+                try flush()
+                try service.put(device)
+            }
+            if Int.random(in: 0..<40, using: &random) == 0 {
+                try flush()
+                try between(service)
+            }
+        }
+        try flush()
+    }
+}
+
+/// What a store says that happened, as far as it stands.
+struct Outcome: Equatable {
+    var events: [String] = []
+    var visits: [String] = []
+    var whereabouts: [String] = []
+
+    init(_ service: GeofenceService) throws {
+        var filter = GeofenceService.EventFilter()
+        filter.standing = true
+        try service.forEachEvent(filter) { event in
+            events.append(
+                "\(event.deviceId) \(event.occurredAt) \(event.type) \(event.geofenceId ?? "-") \(event.geofenceName ?? "-") "
+                    + "\(String(describing: event.crossedAt)) \(event.inferred) \(event.duration ?? -1)")
+        }
+        events.sort()
+        try service.forEachVisit(.init()) { visit in
+            visits.append("\(visit.deviceId) \(visit.geofenceId) \(visit.enteredAt) \(String(describing: visit.exitedAt))")
+        }
+        whereabouts = try service.whereabouts().map { "\($0.json)" }
+    }
+}
+
+@Suite("Late fixes")
+struct LateFixTests {
+    @Test("Lead to what the same fixes in order lead to, once they are replayed", arguments: 1...60 as ClosedRange<UInt64>)
+    func order(seed: UInt64) throws {
+        let history = ToldHistory(seed: seed, edits: seed % 3 != 0)
+        let ordered = try Workbench()
+        try history.tell(history.steps, to: ordered.service, seed: seed)
+        let bench = try Workbench()
+        var counts = ReplayCounts()
+        try history.tell(history.shuffled(seed: seed), to: bench.service, seed: seed + 1000) { service in
+            counts.add(try service.replayAllLate { _ in })
+            // As after a restart.
+            if seed % 2 == 0 { service.forget() }
+        }
+        counts.add(try bench.service.replayAllLate { _ in })
+        #expect(counts.devices > 0, "seed \(seed)")
+        let (expected, found) = (try Outcome(ordered.service), try Outcome(bench.service))
+        let missing = Set(expected.events).subtracting(found.events).sorted().prefix(3)
+        let surplus = Set(found.events).subtracting(expected.events).sorted().prefix(3)
+        #expect(expected.events == found.events, "seed \(seed): missing \(missing), surplus \(surplus)")
+        #expect(expected.visits == found.visits, "seed \(seed)")
+        #expect(expected.whereabouts == found.whereabouts, "seed \(seed)")
+        let check = try bench.service.checkStore()
+        #expect(check.isSound, "seed \(seed): \(check.flaws.first)")
+
+        let before = try bench.service.newestSequence()
+        let again = try bench.service.replay(device: nil, since: nil, told: { _ in })
+        #expect(again.retracted == 0 && again.new == 0 && again.devices == 5, "seed \(seed): \(again)")
+        #expect(try bench.service.newestSequence() == before)
+        #expect(try Outcome(bench.service) == found, "seed \(seed)")
+    }
+}

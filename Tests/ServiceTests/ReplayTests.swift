@@ -1,0 +1,289 @@
+import Geodesy
+import Ingest
+import Model
+import Monitor
+import SQLite
+import Store
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("A replay")
+struct ReplayTests {
+    private let bench: Workbench
+    private let home = Coordinate(latitude: 52.5, longitude: 13.4)
+    private static let start = Instant("2026-05-01T10:00:00Z")!
+    private var start: Instant { Self.start }
+
+    init() throws { bench = try Workbench() }
+
+    private func fence(_ id: String = "a", radius: Double = 100, dwell: Double? = nil) -> Geofence {
+        Geofence(id: id, name: "Fence \(id)", shape: .circle(Circle(center: home, radius: radius)), dwell: dwell)
+    }
+
+    /// Fixes so many seconds after ten o'clock, so many metres north of home.
+    @discardableResult
+    private func accept(_ fixes: [(seconds: Double, north: Double)], device: String = "d") throws -> IntakeResult {
+        var batch = FixBatch()
+        let number = batch.number(ofDevice: device)
+        for (line, fix) in fixes.enumerated() {
+            let place = Coordinate(latitude: home.latitude + fix.north / 111_000, longitude: home.longitude)
+            batch.rows.append(.init(fix: Fix(time: start + fix.seconds, coordinate: place), device: number, line: line))
+        }
+        return try bench.service.accept(batch, policy: .exact)
+    }
+
+    private func told(_ events: [Event]) -> [String] {
+        events.map { "\($0.type) \(JSONValue($0.occurredAt - start)) \($0.cause)" }
+    }
+
+    private func standing() throws -> [Event] {
+        var filter = GeofenceService.EventFilter()
+        filter.standing = true
+        var events: [Event] = []
+        try bench.service.forEachEvent(filter) { events.append($0) }
+        return events
+    }
+
+    @Test("Takes back what was wrong, naming it, and tells what is right")
+    func correction() throws {
+        try bench.add([fence()])
+        try accept([(0, 500), (100, 0), (200, 500)])
+        #expect(try accept([(60, 0), (150, 500), (170, 0)]).counts.late == 3)
+        let before = try bench.events()
+        #expect(told(before) == ["enter 100 moved", "exit 200 moved"])
+        var events: [Event] = []
+        let counts = try bench.service.replayAllLate { events += $0 }
+        #expect(counts.devices == 1 && counts.fixes == 6 && counts.retracted == 2 && counts.new == 4 && counts.equal == 0)
+        #expect(
+            told(events) == [
+                "retracted 100 corrected", "retracted 200 corrected", "enter 60 corrected", "exit 150 corrected",
+                "enter 170 corrected", "exit 200 corrected",
+            ])
+        #expect(events.prefix(2).map(\.retracts) == before.map(\.id))
+        #expect(events.allSatisfy { $0.geofenceName == "Fence a" && $0.recordedAt == bench.clock.now() })
+        #expect(try bench.events() == before + events)
+        #expect(try bench.events().map(\.sequence) == [1, 2, 3, 4, 5, 6, 7, 8])
+        #expect(Set(try bench.events().map(\.id)).count == 8)
+        #expect(try standing() == Array(events.dropFirst(2)))
+        var visits: [Double] = []
+        try bench.service.forEachVisit(.init()) { visits.append($0.duration ?? -1) }
+        #expect(visits == [90, 30])
+        #expect(try bench.service.replayAllLate { _ in }.devices == 0, "nothing waits any more")
+        let check = try bench.service.checkStore()
+        #expect(check.isSound && check.replay.unproven.map(\.reason) == ["corrected"], "\(check.flaws.first)")
+    }
+
+    @Test("Keeps the numbers of what stays, and finds new visits between old ones")
+    func between() throws {
+        try bench.add([fence()])
+        try accept([(0, 0), (100, 500), (350, 500), (400, 0)])
+        try accept([(200, 0), (300, 500)])
+        _ = try bench.service.replayAllLate { _ in }
+        #expect(
+            try told(standing()) == [
+                "enter 0 initial", "exit 100 moved", "enter 400 moved", "enter 200 corrected", "exit 300 corrected",
+            ])
+        // In the order of numbers these do not take turns, in the order of time they do.
+        let check = try bench.service.checkStore()
+        #expect(check.isSound && check.openVisits == 1, "\(check.flaws.first)")
+        #expect(try bench.service.whereabouts().first?.inside.map(\.enteredAt) == [start + 400])
+    }
+
+    @Test("Takes back a deadline that the clock fired for want of a fix")
+    func deadline() throws {
+        try bench.add([fence(dwell: 300)])
+        bench.clock.set(start + 100)
+        try accept([(0, 500), (100, 0)])
+        #expect(told(try bench.service.fireDeadlines(upTo: start + 2000)) == ["dwell 400 moved"])
+        #expect(try accept([(200, 500)]).counts.late == 1)
+        _ = try bench.service.replayAllLate { _ in }
+        #expect(try told(standing()) == ["enter 100 moved", "exit 200 corrected"])
+        #expect(try bench.service.whereabouts().first?.newest?.time == start + 200)
+        // Its newest fix came late: what changes now, changes after it.
+        try bench.add([fence("b", radius: 1000)])
+        #expect(try told(standing()).last == "enter 200 fenceChanged")
+        #expect(try bench.service.replay(device: nil, since: nil, told: { _ in }).retracted == 0)
+    }
+
+    @Test("Leaves silence alone where signs of life were heard that are not kept")
+    func heard() throws {
+        try bench.service.put(Device(id: "d", policy: PolicyOverride(base: .exact), silentAfter: 60))
+        try bench.add([fence()])
+        bench.clock.set(start)
+        try accept([(0, 500)])
+        _ = try bench.service.noteLife(deviceId: "d", at: start + 50)
+        bench.clock.set(start + 2000)
+        try accept([(2000, 500)])
+        let before = try told(standing())
+        #expect(before == ["silent 110 silence", "returned 2000 silence"])
+        try accept([(500, 0)])
+        _ = try bench.service.replayAllLate { _ in }
+        let after = try told(standing())
+        #expect(after == before + ["enter 500 corrected", "exit 2000 corrected"])
+    }
+
+    @Test("Waits until no late fix has come for two seconds, thirty at the longest")
+    func patience() throws {
+        try bench.add([fence()])
+        bench.clock.set(start + 1000)
+        try accept([(0, 500), (100, 500)])
+        for second in 0..<30 {
+            bench.clock.set(start + 1000 + Double(second))
+            try accept([(Double(10 + second), 0)])
+            #expect(try bench.service.replayLate(at: bench.clock.now()).done == nil)
+        }
+        bench.clock.set(start + 1030)
+        #expect(try bench.service.replayLate(at: bench.clock.now()).done?.counts.new == 2)
+        bench.clock.set(start + 1100)
+        try accept([(90, 0)])
+        #expect(try bench.service.replayLate(at: start + 1101).done == nil)
+        // In steps, between which more may come: then it begins anew.
+        #expect(try bench.service.replayLate(at: start + 1102, limit: 10).hasMore)
+        try accept([(95, 0), (200, 0)])
+        #expect(try bench.service.replayLate(at: start + 1101, limit: 10).done == nil)
+        var steps = 1
+        while try bench.service.replayLate(at: start + 1102, limit: 10).hasMore { steps += 1 }
+        #expect(steps == 4)
+        #expect(
+            try told(standing()) == [
+                "enter 10 corrected", "enter 200 moved", "exit 100 corrected",
+            ])
+        #expect(try bench.service.replayLate(at: start + 5000).hasMore == false)
+    }
+
+    @Test("Goes on after a restart with what waited")
+    func restart() throws {
+        let directory = try TemporaryDirectory()
+        let data = DataDirectory(path: directory.path + "/data")
+        let history = ToldHistory(seed: 7)
+        let told = history.shuffled(seed: 7)
+        for part in [told.prefix(told.count / 2), told.dropFirst(told.count / 2)] {
+            let service = try GeofenceService(writing: data, purpose: "test", clock: bench.clock)
+            try history.tell(Array(part), to: service, seed: 7)
+        }
+        let service = try GeofenceService(writing: data, purpose: "test", clock: bench.clock)
+        #expect(try service.replayAllLate { _ in }.devices > 0)
+        try history.tell(history.steps, to: bench.service, seed: 8)
+        #expect(try Outcome(service) == Outcome(bench.service))
+    }
+
+    @Test("Is not begun for fixes that are older than a day, unless somebody asks")
+    func window() throws {
+        try bench.add([fence()])
+        try accept([(-200_000, 500), (0, 500)])
+        try accept([(-100_000, 0)])
+        #expect(try bench.service.replayAllLate { _ in }.devices == 0)
+        let sequence = try bench.service.newestSequence()
+        var findings: [ReplayFinding] = []
+        _ = try bench.service.supposeReplay(device: "d", since: nil, told: { findings.append($0) })
+        #expect(findings.first?.right.filter { $0.geofenceId != nil }.map(\.type) == [.enter, .exit])
+        #expect(try bench.service.newestSequence() == sequence, "a supposition writes nothing")
+        let counts = try bench.service.replay(device: "d", since: nil, told: { _ in })
+        #expect(counts.new >= 2)
+        #expect(throws: Problem.self) { try bench.service.replay(device: "nobody", since: nil, told: { _ in }) }
+    }
+
+    @Test("Supposes another policy, and other fences")
+    func suppositions() throws {
+        try bench.add([fence()])
+        try accept([(0, 500), (100, 0), (130, 500), (140, 500)])
+        var findings: [ReplayFinding] = []
+        _ = try bench.service.supposeReplay(device: nil, since: nil, policy: .balanced) { findings.append($0) }
+        #expect(findings.map(\.counts.retracted) == [2] && findings[0].right.isEmpty, "one fix is not enough")
+        findings.removeAll()
+        _ = try bench.service.supposeReplay(device: nil, since: nil, fences: [fence("far", radius: 600)]) { findings.append($0) }
+        #expect(findings.first?.wrong.map(\.geofenceId) == ["a", "a"])
+        #expect(findings.first?.right.map(\.geofenceId) == ["far"])
+        #expect(findings.first?.lines.first?["retract"]?["id"] != nil && findings.first?.lines.last?["new"]?["id"] == nil)
+        #expect(try bench.events().count == 2)
+        #expect(throws: Problem.self) {
+            try bench.service.supposeReplay(device: nil, since: nil, fences: [fence(radius: -1)]) { _ in }
+        }
+    }
+
+    // MARK: - Checkpoints
+
+    /// A fix a minute for so many hours, in and out of a fence.
+    private func day(hours: Int, device: String = "d") throws {
+        var fixes: [(seconds: Double, north: Double)] = []
+        for minute in 0..<hours * 60 { fixes.append((Double(minute * 60), minute / 7 % 2 == 0 ? 0 : 500)) }
+        try accept(fixes, device: device)
+    }
+
+    private func checkpoints() throws -> [Instant] {
+        let connection = try Connection(path: bench.data.store, access: .read)
+        let row = try connection.freshStatement("SELECT time FROM checkpoint ORDER BY device, time")
+        var found: [Instant] = []
+        while try row.step() { found.append(Instant(milliseconds: row.int64(0))) }
+        return found
+    }
+
+    @Test("Begins at a checkpoint, and makes those anew that it overtakes")
+    func checkpoint() throws {
+        try bench.add([fence()])
+        try day(hours: 48)
+        let kept = try checkpoints()
+        let beginnings: [Instant?] = [nil] + kept.map { $0 + 1 }
+        #expect(kept.count == 7, "\(kept)")
+        try accept([(40 * 3600 + 30, 3000)])
+        let counts = try bench.service.replayAllLate { _ in }
+        #expect(counts.devices == 1 && counts.fixes > 480 && counts.fixes < 900, "\(counts)")
+        #expect(try checkpoints().prefix(6) == kept.prefix(6))
+        #expect(try checkpoints().count == 7)
+        // From every checkpoint, and from the first fix, nothing else comes.
+        for since in beginnings {
+            let again = try bench.service.replay(device: "d", since: since, told: { _ in })
+            #expect(again.retracted == 0 && again.new == 0 && again.devices == 1, "\(String(describing: since)): \(again)")
+        }
+        #expect(try bench.service.checkStore().isSound)
+    }
+
+    @Test("Has checkpoints that go with the positions: by their time, by removal and by erasure")
+    func forgotten() throws {
+        try bench.add([fence()])
+        for device in ["d", "e", "f"] { try day(hours: 26, device: device) }
+        try bench.service.put(Device(id: "f", keepPositions: .infinity))
+        #expect(try checkpoints().count == 12)
+        while try bench.service.trimPositions(keeping: 3600, now: start + 14 * 3600).hasMore {}
+        #expect(try checkpoints().count == 2 + 2 + 4)
+        try accept([(20 * 3600 + 30, 3000)], device: "d")
+        let counts = try bench.service.replayAllLate { _ in }
+        #expect(counts.devices == 1 && counts.passedOver == 0)
+        // What came before the first checkpoint that is left cannot be judged any more.
+        try accept([(12 * 3600 + 30, 3000)], device: "d")
+        #expect(try bench.service.replayAllLate { _ in }.passedOver == 1)
+        #expect(try bench.service.replay(device: "d", since: nil, told: { _ in }).passedOver == 1)
+        try bench.service.removeDevice(id: "d")
+        #expect(try checkpoints().count == 2 + 4)
+        _ = try bench.service.eraseDevice(id: "e")
+        #expect(try checkpoints().count == 4)
+        #expect(try bench.service.checkStore().isSound)
+    }
+
+    @Test("Judges by the rules and fences that held, also those of long ago", arguments: 1...6 as ClosedRange<UInt64>)
+    func long(seed: UInt64) throws {
+        let history = ToldHistory(seed: seed, count: 4000)
+        let ordered = try Workbench()
+        try history.tell(history.steps, to: ordered.service, seed: seed)
+        var replays = 0
+        var judged = 0
+        try history.tell(history.shuffled(seed: seed, share: 0.02), to: bench.service, seed: seed + 1) { service in
+            if seed % 2 == 0 { service.forget() }
+            let counts = try service.replayAllLate { _ in }
+            replays += counts.devices
+            judged += counts.fixes
+        }
+        _ = try bench.service.replayAllLate { _ in }
+        let (expected, found) = (try Outcome(ordered.service), try Outcome(bench.service))
+        let missing = Set(expected.events).subtracting(found.events).sorted().prefix(3)
+        let surplus = Set(found.events).subtracting(expected.events).sorted().prefix(3)
+        #expect(expected.events == found.events, "seed \(seed): missing \(missing), surplus \(surplus)")
+        #expect(expected.whereabouts == found.whereabouts, "seed \(seed)")
+        #expect(try checkpoints().count > 20, "seed \(seed)")
+        #expect(judged < replays * 600, "seed \(seed): \(judged) fixes for \(replays) replays")
+        let check = try bench.service.checkStore()
+        #expect(check.isSound, "seed \(seed): \(check.flaws.first)")
+    }
+}
