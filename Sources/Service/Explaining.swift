@@ -47,6 +47,7 @@ extension GeofenceService {
             var filter = EventFilter()
             filter.deviceId = question.deviceId
             filter.geofenceId = question.geofenceId
+            filter.standing = true
             narrow(&filter)
             var found: [Event] = []
             try store.forEachEvent(filter) { found.append($0) }
@@ -83,14 +84,14 @@ extension GeofenceService {
         if gaps.contains(.positionsRemoved) {
             remarks.append("Positions of the device were removed or never kept; it is judged here from the first that is left.")
         }
-        let late = steps.count { $0.rule == .late }
-        if late > 0 {
+        if let since = try store.pendingReplay(of: stored.key), since <= steps.last?.at ?? .earliest {
             remarks.append(
-                "\(Wording.count(late, "fix", "fixes")) shown here came late and \(late == 1 ? "is" : "are") not judged.")
+                "Fixes came late, the first of \(Wording.time(since)), and wait for a replay; here they are judged in their place."
+            )
         }
         let shown = steps.flatMap(\.transitions)
         let end = steps.last?.at ?? .earliest
-        for event in events where event.cause != .deviceRemoved && event.type != .retracted && event.confirmedAt <= end {
+        for event in events where event.cause != .deviceRemoved && event.confirmedAt <= end {
             if shown.contains(where: { $0.type == event.type && $0.occurredAt == event.occurredAt }) { continue }
             remarks.append(
                 "On record is also: \(event.type.rawValue) at \(Wording.time(event.occurredAt)). Judging the stored fixes anew "
@@ -171,7 +172,7 @@ private struct Measures {
 
     mutating func step(_ step: PairStep) -> Explanation.Step {
         var fix: Fix?
-        if case .fix(let seen, _) = step.happening { fix = seen }
+        if case .fix(let seen) = step.happening { fix = seen }
         let version = step.version.map { versions[$0] }
         let measurement = fix.flatMap { fix in version.flatMap { gauge(of: $0) }?.measure(fix) }
         let held = version?.geofence.policy.applied(to: policy) ?? policy

@@ -43,7 +43,6 @@ public struct Explanation: Sendable {
         case inactive
         /// The fence is for other devices.
         case notForDevice
-        case late
         // It is judged.
         /// Too coarse to decide.
         case coarse

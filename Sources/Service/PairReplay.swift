@@ -5,7 +5,7 @@ import Store
 /// One step of what a device's fixes made of a geofence.
 struct PairStep {
     enum Happening {
-        case fix(Fix, isLate: Bool)
+        case fix(Fix)
         /// Something fell due without a fix.
         case deadline
         /// The fence became what it is from this version on; nil: it was removed.
@@ -70,8 +70,8 @@ struct PairReplay {
     ///
     /// - Complexity: O(the device's fixes up to there), read one by one.
     mutating func run(_ body: (PairStep) -> Bool) throws(Problem) {
-        let track = try store.trackReader(of: stored.key)
-        while let next = try track.next() {
+        var track = DeviceTrack(store, of: stored.key, after: nil)
+        while let next = try track.nextEntry() {
             try judge(next)
             guard handOver(body) else { return }
         }
@@ -85,19 +85,15 @@ struct PairReplay {
         return made.allSatisfy(body)
     }
 
-    private mutating func judge(_ next: RegionStore.StoredFix) throws(Problem) {
+    private mutating func judge(_ next: DeviceTrack.Entry) throws(Problem) {
         let fix = next.fix
-        if next.isLate {
-            note(.fix(fix, isLate: true), at: fix.time, before: known, state.newest)
-            return
-        }
         if next.revision > revision { try pass(to: next.revision) }
         try takeReports()
         fire(before: fix.time)
         let before = known
         let previous = state.newest
         engine.observe(fix, &state, &transitions)
-        note(.fix(fix, isLate: false), at: fix.time, before: before, previous)
+        note(.fix(fix), at: fix.time, before: before, previous)
     }
 
     // MARK: - Without a fix
@@ -196,7 +192,7 @@ struct PairReplay {
         let own = transitions.isEmpty ? [] : transitions.filter { $0.fence != nil }
         transitions.removeAll(keepingCapacity: true)
         var isJump = false
-        if case .fix(let fix, _) = happening { isJump = state.suspect == fix }
+        if case .fix(let fix) = happening { isJump = state.suspect == fix }
         made.append(
             PairStep(
                 at: moment, happening: happening, before: before, after: known, previous: previous, revision: revision,

@@ -14,8 +14,7 @@ struct RuleThatHeld {
 
     func callAsFunction(_ step: PairStep, _ measurement: Measurement?) -> Found {
         switch step.happening {
-        case .fix(let fix, let isLate):
-            return isLate ? (.late, "late: stored, not judged") : judged(fix, step, measurement)
+        case .fix(let fix): return judged(fix, step, measurement)
         case .deadline: return deadline(step)
         case .fence(let old, let new): return fenceChange(step, old, new)
         case .report(let isInside):

@@ -19,13 +19,11 @@ struct Verdict {
                 + "\(Wording.time(first.at))."
         }
         if let event = nearest() { return fired(event) }
-        let judged = steps.filter { $0.rule != .late }
         switch last.after {
-        case nil where last.rule != .late: return "Nothing could fire: \(last.because)."
-        case nil: return "Nothing fired: the fix came late, and is stored and not judged."
+        case nil: return "Nothing could fire: \(last.because)."
         case .unknown?: return "Nothing fired: no fix of \(device.id) was precise enough yet to tell where it was."
-        case .outside?, .entering?, .passing?: return "\(device.id) did not enter \(fence.name): \(missing(.enter, judged))."
-        case .inside?, .exiting?: return "\(device.id) was in \(fence.name) and did not leave: \(missing(.exit, judged))."
+        case .outside?, .entering?, .passing?: return "\(device.id) did not enter \(fence.name): \(missing(.enter, steps))."
+        case .inside?, .exiting?: return "\(device.id) was in \(fence.name) and did not leave: \(missing(.exit, steps))."
         }
     }
 

@@ -102,36 +102,4 @@ extension RegionStore {
             return try row.step()
         }
     }
-
-    /// A device's whole track, from its first fix on.
-    public func trackReader(of device: DeviceKey) throws(Problem) -> TrackReader { try TrackReader(self, device) }
-}
-
-/// Reads a device's fixes one by one in order of time, those of one time in order of arrival: what is read is not kept in memory,
-/// but for fixes that are not in order by device yet.
-public final class TrackReader {
-    private let store: RegionStore
-    private let row: Statement
-
-    init(_ store: RegionStore, _ device: DeviceKey) throws(Problem) {
-        self.store = store
-        let columns = "latitude, longitude, accuracy, altitude, speed, course, battery"
-        row = try store.attempt { () throws(SQLiteError) in
-            try store.connection.freshStatement(
-                """
-                SELECT o.number, o.device, f.revision, f.late, o.time, \(columns)
-                FROM fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ?1
-                UNION ALL
-                SELECT number, device, revision, late, time, \(columns)
-                FROM fix WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND device = ?1
-                ORDER BY 5, 1
-                """)
-        }
-        row.bind(1, device.value)
-    }
-
-    /// The next fix; nil after the last.
-    public func next() throws(Problem) -> RegionStore.StoredFix? {
-        try store.attempt { () throws(SQLiteError) in try row.step() } ? store.storedFix(row) : nil
-    }
 }
