@@ -51,6 +51,11 @@ let package = Package(
             swiftSettings: wrapsC),
         .executableTarget(name: "picket", dependencies: ["Server", "Service", "HTTPClient", "Reconciler", "SimulatedOS"]),
 
+        // What noise does to the decisions: tools/noise-study/run, docs/noise.md.
+        .executableTarget(
+            name: "noise-study", dependencies: ["Monitor", "Ingest", "Geometry", "Model", "Geodesy", "TestSupport"],
+            path: "tools/noise-study", exclude: ["run"]),
+
         // Tests.
         .target(name: "TestSupport", dependencies: ["Model", "Geodesy"]),
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy", "Geometry", "TestSupport"]),
