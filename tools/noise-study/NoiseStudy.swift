@@ -32,17 +32,21 @@ enum NoiseStudy {
 
     /// Whether `balanced` is within the targets.
     private static func table(_ options: Options, _ tracks: [RecordedTrack]) async -> Bool {
-        let study = Study(
-            seed: options.seed, scale: options.scale, tracks: tracks, intervals: options.intervals,
-            policies: options.policies.map(\.policy), parts: options.hasParts ? Study.Part.all : [])
+        var study = Study(
+            seed: options.seed, scale: options.scale ?? 1, tracks: tracks, intervals: options.intervals,
+            policies: options.policies.map(\.policy))
+        if options.hasParts { study.parts = Study.Part.all }
+        study.partsOf = options.partsOf
+        study.without = options.without
         let result = await study.run()
         let summaries = result.tallies.map { $0.map(\.summary) }
-        let flaws = options.intervals.firstIndex(of: 5).map { Self.flaws(summaries[$0], options) } ?? []
+        let flaws = flaws(summaries, options)
         if options.isJSON {
             print(json(options, tracks, result, summaries, flaws))
             return flaws.isEmpty
         }
-        print("Seed \(options.seed): \(hours(result)).")
+        let spared = options.without.map(\.rawValue).sorted().joined(separator: ", ")
+        print("Seed \(options.seed): \(hours(result))\(spared.isEmpty ? "" : "; without \(spared)").")
         for (column, interval) in options.intervals.enumerated() {
             let summary = summaries[column][0]
             print(
@@ -56,7 +60,8 @@ enum NoiseStudy {
             }
         }
         print("", table.text, separator: "\n")
-        if let name = options.policies.last?.name, options.hasParts, let interval = options.intervals.first {
+        let name = options.policies[options.partsOf].name
+        if options.hasParts, let interval = options.intervals.first {
             var table = Table(["\(name), a fix every \(interval) s", "visits"] + Summary.heads)
             for (part, tally) in zip(study.parts, result.parts[0]) {
                 let summary = tally.summary
@@ -64,19 +69,14 @@ enum NoiseStudy {
             }
             print("", table.text, separator: "\n")
         }
-        if options.intervals.contains(5) {
-            print("", flaws.isEmpty ? "The targets hold." : "Not within the targets:", separator: "\n")
-            for flaw in flaws { print("- \(flaw)") }
-        }
+        print("", flaws.isEmpty ? "The targets hold." : "Not within the targets:", separator: "\n")
+        for flaw in flaws { print("- \(flaw)") }
         return flaws.isEmpty
     }
 
-    private static func flaws(_ summaries: [Summary], _ options: Options) -> [String] {
-        zip(options.policies, summaries).flatMap { policy, summary in
-            switch policy.name {
-            case "balanced": Targets.flaws(summary)
-            default: [String]()
-            }
+    private static func flaws(_ summaries: [[Summary]], _ options: Options) -> [String] {
+        zip(options.intervals, summaries).flatMap { interval, row in
+            Targets.flaws(exact: row[options.exact], balanced: row[options.balanced], interval: interval)
         }
     }
 
@@ -113,7 +113,7 @@ enum NoiseStudy {
 
     private static func search(_ options: Options, _ tracks: [RecordedTrack]) async {
         let search = Search(
-            seed: options.seed, heldOutSeed: options.heldOutSeed, scale: options.scale, tracks: tracks,
+            seed: options.seed, heldOutSeed: options.heldOutSeed, scale: options.scale ?? 0.2, tracks: tracks,
             count: options.candidates)
         let findings = await search.run()
         if options.isJSON {

@@ -4,7 +4,8 @@ import Model
 struct Options {
     var seed: UInt64 = 1
     var heldOutSeed: UInt64 = 2
-    var scale = 1.0
+    /// Nil for what is usual.
+    var scale: Double?
     var intervals = [5, 1, 30, 180]
     /// The named policies, and one of the fields given.
     var policies: [(name: String, policy: DecisionPolicy)] = DecisionPolicy.Name.allCases.map { ($0.rawValue, $0.policy) }
@@ -14,6 +15,7 @@ struct Options {
     var mustHold = false
     var candidates = 200
     var wantsHelp = false
+    var without: Set<Receiver.Trouble> = []
 
     static let help = """
         noise-study: how often a policy tells what is not true, misses what is, and how late it tells it.
@@ -21,9 +23,10 @@ struct Options {
         usage: tools/noise-study/run [options]
 
           --seed N              Other journeys and other noise (1)
-          --scale X             How much of it: 1 is some 700 hours and 10,000 true transitions (1)
+          --scale X             How much of it: 1 is 19,000 true transitions (1; 0.2 with --search)
           --intervals S,S       Seconds from a fix to the next (5,1,30,180)
-          --parts               Also by kind of journey, fence size, noise and depth: of the last policy, at the first interval
+          --parts               Also by kind of journey, size of the fence, noise and depth, at the first interval
+          --without T,T         Spare the devices some trouble: outliers, coarse, gaps
           --json                One JSON object
           --check               End with status 1 when 'balanced' is not within the targets
 
@@ -31,13 +34,14 @@ struct Options {
           --accuracy-cap M  --max-accuracy M  --exit-margin M | SHARE,LEAST,MOST  --confirm-fixes N  --confirm-seconds S
           --max-speed M/S  --crossing S         (a number, or 'inf')
 
-          --search              Look for better values of these fields; --candidates N (200) says how many are tried,
-          --held-out-seed N     and the best are tried again on these journeys (2)
+          --search              Look for better values of these fields; --candidates N (200) of them;
+          --held-out-seed N     the best again on these other journeys (2)
 
         examples:
           tools/noise-study/run
           tools/noise-study/run --parts --confirm-fixes 3
-          tools/noise-study/run --search --scale 0.3 --json
+          tools/noise-study/run --intervals 5 --without outliers,coarse,gaps
+          tools/noise-study/run --search --candidates 400 --json
         """
 
     init(_ arguments: [String]) throws(Problem) {
@@ -50,6 +54,13 @@ struct Options {
             case "--search": isSearch = true
             case "--parts": hasParts = true
             case "--check": mustHold = true
+            case "--without":
+                for word in try Options.value(name, &rest).split(separator: ",") {
+                    guard let trouble = Receiver.Trouble(rawValue: String(word)) else {
+                        throw Options.wrong(name, "takes some of outliers, coarse and gaps, not '\(word)'")
+                    }
+                    without.insert(trouble)
+                }
             case "--seed": seed = try Options.whole(name, &rest)
             case "--held-out-seed": heldOutSeed = try Options.whole(name, &rest)
             case "--candidates": candidates = Int(try Options.whole(name, in: 8...100_000, &rest))
@@ -75,6 +86,11 @@ struct Options {
         }
         if policy != .balanced { policies.append(("as given", policy)) }
     }
+
+    var exact: Int { DecisionPolicy.Name.allCases.firstIndex(of: .exact) ?? 0 }
+    var balanced: Int { DecisionPolicy.Name.allCases.firstIndex(of: .balanced) ?? 0 }
+    /// The policy whose parts are shown: the one of the fields given, or else `balanced`.
+    var partsOf: Int { policies.count > DecisionPolicy.Name.allCases.count ? policies.count - 1 : balanced }
 
     private static func wrong(_ name: String, _ what: String) -> Problem {
         .usage(reason: "'\(name)' \(what)", help: "tools/noise-study/run --help")

@@ -25,7 +25,12 @@ struct Receiver: Sendable {
     /// The 68 % radius of two axes with a standard deviation of 1: √(−2 ln 0.32).
     static let radius68 = 1.5096
 
-    init(_ path: [Point], seed: UInt64) {
+    /// What can be left out, to see what it does. The rest stays as it is.
+    enum Trouble: String, CaseIterable, Sendable {
+        case outliers, coarse, gaps
+    }
+
+    init(_ path: [Point], without left: Set<Trouble> = [], seed: UInt64) {
         var random = SeededRandom(seed: seed)
         phase = Int.random(in: 0..<3600, using: &random)
         sigmas.reserveCapacity(path.count)
@@ -37,13 +42,16 @@ struct Receiver: Sendable {
             noise.step(&random)
             coarse.step(&random)
             sigmas.append(noise.sigma)
-            if gap.step(&random) { continue }
+            if gap.step(&random), !left.contains(.gaps) { continue }
             var reading = Reading(second: second, point: place, accuracy: 0, isPlain: false)
             if random.isTrue(0.01) {
                 let distance = random.logUniform(300...5000)
-                reading.point += Point(angle: random.angle(), length: distance)
-                reading.accuracy = random.isTrue(0.5) ? distance * random.uniform(0.7...1.5) : random.uniform(5...25)
-            } else if coarse.isNow {
+                let wild = Point(angle: random.angle(), length: distance)
+                let claim = random.isTrue(0.5) ? distance * random.uniform(0.7...1.5) : random.uniform(5...25)
+                if left.contains(.outliers) { continue }
+                reading.point += wild
+                reading.accuracy = claim
+            } else if coarse.isNow, !left.contains(.coarse) {
                 reading.point += coarse.offset
                 reading.accuracy = coarse.accuracy
             } else {

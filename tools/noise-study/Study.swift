@@ -8,8 +8,11 @@ struct Study: Sendable {
     /// Seconds from a fix to the next.
     var intervals: [Int]
     var policies: [DecisionPolicy]
-    /// What is counted apart, for the last policy.
+    /// What is counted apart, for the policy of this number.
     var parts: [Part] = []
+    var partsOf = 0
+    /// What the devices are spared.
+    var without: Set<Receiver.Trouble> = []
 
     private enum Source: Sendable {
         case walker(seed: UInt64)
@@ -31,19 +34,16 @@ struct Study: Sendable {
         var holds: @Sendable (Judgement.Facts) -> Bool
     }
 
-    /// - Parameter scale: 1 is 480 hours on foot, 150 by car, and each recorded track twelve times.
-    init(
-        seed: UInt64, scale: Double, tracks: [RecordedTrack], intervals: [Int], policies: [DecisionPolicy], parts: [Part] = []
-    ) {
+    /// - Parameter scale: 1 is some 1,500 hours on foot, 450 by car, and each recorded track 36 times.
+    init(seed: UInt64, scale: Double, tracks: [RecordedTrack], intervals: [Int], policies: [DecisionPolicy]) {
         self.seed = seed
         self.intervals = intervals
         self.policies = policies
-        self.parts = parts
         var random = SeededRandom(seed: seed)
         func count(_ whole: Double) -> Int { Int((whole * scale).rounded(.up)) }
-        for _ in 0..<count(60) { journeys.append(.walker(seed: random.next())) }
-        for _ in 0..<count(50) { journeys.append(.driver(seed: random.next())) }
-        for _ in 0..<count(12) { for track in tracks { journeys.append(.recorded(track, seed: random.next())) } }
+        for _ in 0..<count(180) { journeys.append(.walker(seed: random.next())) }
+        for _ in 0..<count(150) { journeys.append(.driver(seed: random.next())) }
+        for _ in 0..<count(36) { for track in tracks { journeys.append(.recorded(track, seed: random.next())) } }
     }
 
     /// What a study has found.
@@ -88,7 +88,7 @@ struct Study: Sendable {
     private func run(_ source: Source, _ number: Int) -> Result {
         var result = Result(self)
         let journey = source.journey
-        let receiver = Receiver(journey.path, seed: seed &+ UInt64(number) &* 0x9E37_79B9)
+        let receiver = Receiver(journey.path, without: without, seed: seed &+ UInt64(number) &* 0x9E37_79B9)
         let observer = Observer(journey)
         let truth = journey.areas.map { journey.visits(to: $0) }
         result.seconds[journey.kind] = journey.path.count
@@ -103,7 +103,7 @@ struct Study: Sendable {
                         truth[number], told, holes: holes, interval: Double(interval), radius: journey.areas[number].radius,
                         kind: journey.kind, sigmas: receiver.sigmas)
                     result.tallies[column][row].add(judgement)
-                    guard row == policies.count - 1 else { continue }
+                    guard row == partsOf else { continue }
                     for (index, part) in parts.enumerated() { result.parts[column][index].add(judgement, where: part.holds) }
                 }
             }
