@@ -53,12 +53,18 @@ let package = Package(
             name: "picket",
             dependencies: ["Server", "Service", "HTTPClient", "Reconciler", "SimulatedOS", "Monitor", "Model", "Geodesy"]),
 
+        // What noise does to the decisions: tools/noise-study/run, docs/noise.md.
+        .executableTarget(
+            name: "noise-study", dependencies: ["Monitor", "Ingest", "Geometry", "Model", "Geodesy", "TestSupport"],
+            path: "tools/noise-study", exclude: ["run"]),
+
         // Tests.
         .target(name: "TestSupport", dependencies: ["Model", "Geodesy"]),
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy", "Geometry", "TestSupport"]),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry", "Geodesy", "TestSupport"]),
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"]),
-        .testTarget(name: "MonitorTests", dependencies: ["Monitor", "Geometry", "Model", "TestSupport"]),
+        .testTarget(
+            name: "MonitorTests", dependencies: ["Monitor", "Geometry", "Geodesy", "Model", "TestSupport", "noise-study"]),
         .testTarget(name: "RegistryTests", dependencies: ["Registry", "Model", "TestSupport"]),
         .testTarget(name: "ReconcilerTests", dependencies: ["Reconciler", "SimulatedOS", "Registry", "Model", "TestSupport"]),
         .testTarget(name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "Model", "TestSupport"]),

@@ -1,0 +1,132 @@
+import Model
+
+/// What the command line asks for.
+struct Options {
+    var seed: UInt64 = 1
+    var heldOutSeed: UInt64 = 2
+    /// Nil for what is usual.
+    var scale: Double?
+    var intervals = [5, 1, 30, 180]
+    /// The named policies, and one of the fields given.
+    var policies: [(name: String, policy: DecisionPolicy)] = DecisionPolicy.Name.allCases.map { ($0.rawValue, $0.policy) }
+    var isJSON = false
+    var isSearch = false
+    var hasParts = false
+    var mustHold = false
+    var candidates = 200
+    var wantsHelp = false
+    var without: Set<Receiver.Trouble> = []
+
+    static let help = """
+        noise-study: how often a policy tells what is not true, misses what is, and how late it tells it.
+
+        usage: tools/noise-study/run [options]
+
+          --seed N              Other journeys and other noise (1)
+          --scale X             How much of it: 1 is 19,000 true transitions (1; 0.2 with --search)
+          --intervals S,S       Seconds from a fix to the next (5,1,30,180)
+          --parts               Also by kind of journey, size of the fence, noise and depth, at the first interval
+          --without T,T         Spare the devices some trouble: outliers, coarse, gaps
+          --json                One JSON object
+          --check               End with status 1 when 'balanced' is not within the targets
+
+        A further policy, over 'balanced':
+          --accuracy-cap M  --max-accuracy M  --exit-margin M | SHARE,LEAST,MOST  --confirm-fixes N  --confirm-seconds S
+          --max-speed M/S  --crossing S         (a number, or 'inf')
+
+          --search              Look for better values of these fields; --candidates N (200) of them;
+          --held-out-seed N     the best again on these other journeys (2)
+
+        examples:
+          tools/noise-study/run
+          tools/noise-study/run --parts --confirm-fixes 3
+          tools/noise-study/run --intervals 5 --without outliers,coarse,gaps
+          tools/noise-study/run --search --candidates 400 --json
+        """
+
+    init(_ arguments: [String]) throws(Problem) {
+        var policy = DecisionPolicy.balanced
+        var rest = arguments[...]
+        while let name = rest.popFirst() {
+            switch name {
+            case "--help", "-h": wantsHelp = true
+            case "--json": isJSON = true
+            case "--search": isSearch = true
+            case "--parts": hasParts = true
+            case "--check": mustHold = true
+            case "--without":
+                for word in try Options.value(name, &rest).split(separator: ",") {
+                    guard let trouble = Receiver.Trouble(rawValue: String(word)) else {
+                        throw Options.wrong(name, "takes some of outliers, coarse and gaps, not '\(word)'")
+                    }
+                    without.insert(trouble)
+                }
+            case "--seed": seed = try Options.whole(name, &rest)
+            case "--held-out-seed": heldOutSeed = try Options.whole(name, &rest)
+            case "--candidates": candidates = Int(try Options.whole(name, in: 8...100_000, &rest))
+            case "--scale": scale = try Options.number(name, in: 0.001...1000, &rest)
+            case "--intervals":
+                intervals = try Options.numbers(name, in: 1...3600, &rest).map { Int($0) }
+            case "--accuracy-cap": policy.accuracyCap = try Options.number(name, &rest)
+            case "--max-accuracy": policy.maxAccuracy = try Options.number(name, &rest)
+            case "--exit-margin":
+                let values = try Options.numbers(name, &rest)
+                guard values.count == 1 || values.count == 3 else {
+                    throw Options.wrong(name, "takes metres, or SHARE,LEAST,MOST")
+                }
+                policy.exitMargin =
+                    values.count == 1
+                    ? .init(metres: values[0]) : .init(share: values[0], least: values[1], most: values[2])
+            case "--confirm-fixes": policy.confirmFixes = Int(try Options.whole(name, in: 1...1000, &rest))
+            case "--confirm-seconds": policy.confirmSeconds = try Options.number(name, &rest)
+            case "--max-speed": policy.maxSpeed = try Options.number(name, &rest)
+            case "--crossing": policy.crossing = try Options.number(name, &rest)
+            default: throw .usage(reason: "There is no option '\(name)'", help: "tools/noise-study/run --help")
+            }
+        }
+        if policy != .balanced { policies.append(("as given", policy)) }
+    }
+
+    var exact: Int { DecisionPolicy.Name.allCases.firstIndex(of: .exact) ?? 0 }
+    var balanced: Int { DecisionPolicy.Name.allCases.firstIndex(of: .balanced) ?? 0 }
+    /// The policy whose parts are shown: the one of the fields given, or else `balanced`.
+    var partsOf: Int { policies.count > DecisionPolicy.Name.allCases.count ? policies.count - 1 : balanced }
+
+    private static func wrong(_ name: String, _ what: String) -> Problem {
+        .usage(reason: "'\(name)' \(what)", help: "tools/noise-study/run --help")
+    }
+
+    private static func value(_ name: String, _ rest: inout ArraySlice<String>) throws(Problem) -> String {
+        guard let value = rest.popFirst() else { throw wrong(name, "needs a value") }
+        return value
+    }
+
+    private static func whole(
+        _ name: String, in range: ClosedRange<UInt64> = 0...UInt64.max, _ rest: inout ArraySlice<String>
+    ) throws(Problem) -> UInt64 {
+        let text = try value(name, &rest)
+        guard let number = UInt64(text), range.contains(number) else {
+            throw wrong(name, "takes a whole number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+        }
+        return number
+    }
+
+    private static func numbers(
+        _ name: String, in range: ClosedRange<Double> = 0...Double.infinity, _ rest: inout ArraySlice<String>
+    ) throws(Problem) -> [Double] {
+        let text = try value(name, &rest)
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        guard numbers.allSatisfy({ $0.map(range.contains) ?? false }) else {
+            throw wrong(name, "takes numbers from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+        }
+        return numbers.compactMap(\.self)
+    }
+
+    private static func number(
+        _ name: String, in range: ClosedRange<Double> = 0...Double.infinity, _ rest: inout ArraySlice<String>
+    ) throws(Problem) -> Double {
+        let numbers = try numbers(name, in: range, &rest)
+        guard let number = numbers.first, numbers.count == 1 else { throw wrong(name, "takes one number") }
+        return number
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Geodesy
+import Ingest
+import Model
+import TestSupport
+
+/// A way that somebody has really gone, by a receiver that wrote a position a second. It is taken for the truth.
+struct RecordedTrack: Sendable {
+    var name: String
+    private var plane: Plane
+    private var path: [Point]
+
+    /// Those of the recorded tracks beside the checkout that have a position a second; empty when there are none.
+    static func all() throws(Problem) -> [RecordedTrack] {
+        guard let directory = SharedData.directory else { return [] }
+        var tracks: [RecordedTrack] = []
+        for name in ["bike_routeA_Garmin-Edge-605", "budapest_mtb_6234161353", "limerick_bus304", "sf_run_strava"] {
+            let file = directory.appending(path: "gpx/\(name).gpx")
+            tracks += parts(of: try fixes(in: file)).map { RecordedTrack(name: name, $0) }
+        }
+        return tracks
+    }
+
+    private static func fixes(in file: URL) throws(Problem) -> [Fix] {
+        let bytes: Data
+        do { bytes = try Data(contentsOf: file) } catch {
+            throw .fileFailed(path: file.path, reason: error.localizedDescription)
+        }
+        var decoder = FixDecoder(source: file.lastPathComponent)
+        var batch = FixBatch()
+        let outcome = [UInt8](bytes).withUnsafeBufferPointer { buffer in
+            Result { () throws(Problem) in try decoder.decode(buffer, into: &batch) }
+        }
+        try outcome.get()
+        try decoder.finish(into: &batch)
+        batch.sortByTime()
+        return batch.rows.map(\.fix)
+    }
+
+    /// Cut where nothing was written for more than 20 seconds; parts of under ten minutes are left out.
+    private static func parts(of fixes: [Fix]) -> [[Fix]] {
+        var parts: [[Fix]] = []
+        for fix in fixes {
+            guard let last = parts.last?.last, fix.time - last.time <= 20 else {
+                parts.append([fix])
+                continue
+            }
+            if fix.time > last.time { parts[parts.count - 1].append(fix) }
+        }
+        return parts.filter { $0[$0.count - 1].time - $0[0].time >= 600 }
+    }
+
+    private init(name: String, _ fixes: [Fix]) {
+        self.name = name
+        let plane = Plane(origin: fixes[0].coordinate)
+        self.plane = plane
+        var path: [Point] = []
+        var last = (time: 0.0, point: Point.zero)
+        for fix in fixes {
+            let time = fix.time - fixes[0].time
+            let point = plane.point(fix.coordinate)
+            while Double(path.count) <= time {
+                let share = time > last.time ? (Double(path.count) - last.time) / (time - last.time) : 1
+                path.append(last.point + (point - last.point) * share)
+            }
+            last = (time, point)
+        }
+        self.path = path
+    }
+
+    /// The way among areas that lie along it.
+    func journey(seed: UInt64) -> Journey {
+        var random = SeededRandom(seed: seed)
+        let areas = (0..<16).map { Area.along(path, offset: $0 < 8 ? 0...0.5 : 0...1.15, &random) }
+        return Journey(kind: .recorded, plane: plane, areas: areas, path: path)
+    }
+
+    var hours: Double { Double(path.count) / 3600 }
+}
