@@ -382,6 +382,9 @@ public final class BallIndex: @unchecked Sendable {
         arena.exchange(with: compact)
     }
 
+    /// Bytes that it takes.
+    public var bytes: Int { cubes.bytes + arena.blocks.bytes }
+
     // MARK: - Cubes
 
     /// Fewer than 2²⁰ cubes lie along each axis, and there are eleven levels.

@@ -66,6 +66,9 @@ public struct DeviceState: Sendable {
     /// Whom the fences are asked about: id, groups, policy and silence.
     public var device: Device { rules.device }
 
+    /// Bytes that one device takes, its own description included; fences beyond the fourth and what is pending come on top.
+    public static var bytes: Int { MemoryLayout<DeviceState>.stride + MemoryLayout<Device>.size + 16 }
+
     // MARK: - Time
 
     /// The earliest moment at which something happens between the device and a fence without a fix; nil when nothing will.

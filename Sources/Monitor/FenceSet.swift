@@ -81,6 +81,11 @@ public final class FenceSet: @unchecked Sendable {
     /// The number of active fences.
     public var count: Int { places.count - freePositions.count }
 
+    /// Bytes that the fences take here, without their ids and names; polygons and whatever else only some have come on top.
+    public var bytes: Int {
+        index.bytes + places.bytes - places.count * MemoryLayout<FenceID>.size + centers.bytes + positions.bytes
+    }
+
     // MARK: - Changing
 
     /// Adds a fence, or puts it in the place of the one with that key. One that is not active is taken out.

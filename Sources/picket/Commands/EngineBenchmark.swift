@@ -3,80 +3,196 @@ import Geodesy
 import Model
 import Monitor
 import Service
+import Synchronization
 
-/// How many fixes the transition engine judges, on one core, with everything in memory.
+/// How many fixes the transition engine judges on one core, with everything in memory.
 struct EngineBenchmark {
     let invocation: Invocation
-    let devices = 10_000
-    /// Seconds that each measurement takes, at least.
+    /// Processor seconds that each measurement takes, at least.
     let patience: Double
 
+    private static let devices = 10_000
     private static let seed: UInt64 = 5
 
+    /// Geofences of one kind over an area.
+    private struct Field {
+        var kind: EngineWorkload.Field
+        var count: Int
+        /// Degrees along each side.
+        var side: Double
+        var name: String
+    }
+
+    private static let fields: [Field] =
+        [1000, 10_000, 100_000, 1_000_000].map {
+            Field(kind: .circles, count: $0, side: (Double($0) / 100_000).squareRoot(), name: "\(Wording.number($0)) circles")
+        } + [
+            Field(kind: .polygons, count: 100_000, side: 1, name: "100,000 polygons"),
+            Field(kind: .wide, count: 23_000, side: 10, name: "23,000 circles of 5 km"),
+        ]
+
     func run() {
-        say("engine: \(Wording.number(devices)) devices in turn, seed \(Self.seed), one core")
-        say("  \("geofences".padding(28))\("policy".padding(10))walking     driving teleporting  fixes/s")
-        for count in [1000, 10_000, 100_000, 1_000_000] {
-            let side = (Double(count) / 100_000).squareRoot()
-            measure(.circles, count, side: side, "\(Wording.number(count)) circles")
-        }
-        measure(.polygons, 100_000, side: 1, "100,000 polygons")
-        measure(.wide, 23_000, side: 10, "23,000 circles of 5 km")
+        say("engine: \(Wording.number(Self.devices)) devices in turn, seed \(Self.seed), one core, processor time")
+        say("  \("geofences".padding(24))\("policy".padding(10))    walking     driving teleporting   fixes/s")
+        for field in Self.fields { measure(field) }
+        measureDistance()
+        measureEdits()
+        measureCores()
+        measureMemory()
+        say("  a device takes \(DeviceState.bytes) bytes")
+        tell([("part", "device"), ("bytes", JSONValue(DeviceState.bytes))])
     }
 
-    private func measure(_ field: EngineWorkload.Field, _ count: Int, side: Double, _ name: String) {
-        let entries = EngineWorkload.fences(field, count, side: side, seed: Self.seed)
-        let start = ContinuousClock.now
-        let set = FenceSet(revision: 1, entries)
-        let build = (ContinuousClock.now - start).seconds
+    private func measure(_ field: Field) {
+        let (set, seconds) = build(field)
         for policy in [DecisionPolicy.Name.exact, .balanced] {
-            var rates: [Double] = []
+            var text = "  \(field.name.padding(24))\(policy.rawValue.padding(10))"
             for motion in EngineWorkload.Motion.allCases {
-                rates.append(rate(set, motion, policy, side: side))
+                var course = Course(set, motion, policy, side: field.side, devices: Self.devices, seed: Self.seed)
+                let rate = course.rate(patience)
+                text += Wording.number(Int(rate)).leading(11) + " "
+                tell([
+                    ("part", "engine"), ("geofences", .string(field.name)), ("policy", .string(policy.rawValue)),
+                    ("motion", .string(motion.rawValue)), ("fixesPerSecond", JSONValue(rate.rounded())),
+                ])
             }
-            let text = rates.map { Wording.number(Int($0)).leading(11) }.joined(separator: " ")
-            say("  \(name.padding(28))\(policy.rawValue.padding(10))\(text)")
+            say(text)
         }
-        say("    built in \(Wording.decimal(build, 3)) s")
+        let bytes = set.bytes / field.count
+        say("    \(bytes) bytes a fence (names apart), built in \(Wording.decimal(seconds, 3)) s")
+        tell([
+            ("part", "fences"), ("geofences", .string(field.name)), ("bytes", JSONValue(bytes)),
+            ("buildSeconds", JSONValue((seconds * 10_000).rounded() / 10_000)),
+        ])
     }
 
-    /// Fixes a second.
-    private func rate(_ set: FenceSet, _ motion: EngineWorkload.Motion, _ policy: DecisionPolicy.Name, side: Double) -> Double {
-        var workload = EngineWorkload(side: side, devices: devices, motion, seed: Self.seed)
-        let engine = TransitionEngine(fences: set)
-        var states = (0..<devices).map { DeviceState(device: Device(id: "device-\($0)"), policy: policy.policy) }
-        var fixes: [Fix] = []
-        var transitions: [Transition] = []
-        var seconds = 0.0
-        var judged = 0
-        var told = 0
-        // The first rounds find every device inside of something for the first time.
-        var warming = 5
-        while seconds < patience {
-            workload.fixes(seconds: 10, into: &fixes)
-            let start = ContinuousClock.now
-            var device = 0
-            for fix in fixes {
-                engine.observe(fix, &states[device], &transitions)
-                if !transitions.isEmpty {
-                    states[device].dropChanges()
-                    told += transitions.count
-                    transitions.removeAll(keepingCapacity: true)
-                }
-                device = device + 1 == devices ? 0 : device + 1
-            }
-            if warming > 0 {
-                warming -= 1
-                continue
-            }
-            seconds += (ContinuousClock.now - start).seconds
-            judged += fixes.count
-        }
-        return Double(judged) / seconds
+    private func build(_ field: Field) -> (FenceSet, Double) {
+        let entries = EngineWorkload.fences(field.kind, field.count, side: field.side, seed: Self.seed)
+        let start = Course.processorSeconds()
+        let set = FenceSet(revision: 1, entries)
+        return (set, Course.processorSeconds() - start)
     }
+
+    // MARK: - The curve
+
+    /// Devices that stay in a hundredth of a square degree, with more and more fences elsewhere.
+    private func measureDistance() {
+        say("  the same devices among 1,000 circles, and more and more circles further away (exact, driving)")
+        for field in Self.fields.prefix(4) {
+            let (set, _) = build(field)
+            var course = Course(set, .driving, .exact, side: 0.1, devices: Self.devices, seed: Self.seed)
+            let rate = course.rate(patience)
+            say("    \(field.name.padding(24))\(Wording.decimal(1e9 / rate, 0).leading(6)) ns a fix")
+            tell([
+                ("part", "far"), ("geofences", .string(field.name)), ("nanoseconds", JSONValue((1e10 / rate).rounded() / 10)),
+            ])
+        }
+    }
+
+    // MARK: - Edits
+
+    /// 1,000 inserts and removes among the stream.
+    private func measureEdits() {
+        let field = Self.fields[2]
+        let (set, _) = build(field)
+        let spare = EngineWorkload.fences(.circles, 1000, side: field.side, seed: Self.seed + 1).map {
+            FenceSet.Entry(key: FenceKey($0.key.value + Int32(field.count)), geofence: $0.geofence)
+        }
+        var course = Course(set, .walking, .exact, side: field.side, devices: Self.devices, seed: Self.seed)
+        _ = course.rate(patience / 4)
+        var editing = 0.0
+        var judging = 0.0
+        for entry in spare {
+            var start = Course.processorSeconds()
+            set.put(entry)
+            editing += Course.processorSeconds() - start
+            start = Course.processorSeconds()
+            course.judge(1000)
+            judging += Course.processorSeconds() - start
+            start = Course.processorSeconds()
+            set.remove(entry.key)
+            editing += Course.processorSeconds() - start
+        }
+        let microseconds = editing / 2000 * 1e6
+        let rate = 1_000_000 / judging
+        say(
+            "  1,000 inserts and 1,000 removes among 100,000 circles: \(Wording.decimal(microseconds, 2)) µs each, "
+                + "\(Wording.number(Int(rate))) fixes/s of walkers between them")
+        tell([
+            ("part", "edits"), ("microseconds", JSONValue((microseconds * 100).rounded() / 100)),
+            ("fixesPerSecond", JSONValue(rate.rounded())),
+        ])
+    }
+
+    // MARK: - Cores
+
+    /// Devices shared out over engines, one a core, that read one set of fences.
+    private func measureCores() {
+        let field = Self.fields[2]
+        let (set, _) = build(field)
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        let rates = Mutex<[Double]>([])
+        let patience = patience
+        var threads: [Thread] = []
+        let done = DispatchSemaphore(value: 0)
+        for core in 0..<cores {
+            let thread = Thread {
+                var course = Course(
+                    set, .walking, .exact, side: field.side, devices: Self.devices / cores, seed: Self.seed + UInt64(core))
+                let rate = course.rate(patience)
+                rates.withLock { $0.append(rate) }
+                done.signal()
+            }
+            thread.stackSize = 8 << 20
+            threads.append(thread)
+            thread.start()
+        }
+        for _ in threads { done.wait() }
+        let sum = rates.withLock { $0.reduce(0, +) }
+        say("  \(cores) engines, one a core, over 100,000 circles: \(Wording.number(Int(sum))) walking fixes/s together")
+        tell([("part", "cores"), ("cores", JSONValue(cores)), ("fixesPerSecond", JSONValue(sum.rounded()))])
+    }
+
+    // MARK: - What memory allows
+
+    /// How fast this machine reads memory, in a row and at random, beside what a fix touches.
+    private func measureMemory() {
+        let count = 32 << 20
+        var words = [UInt64](repeating: 1, count: count)
+        for index in words.indices { words[index] = UInt64(truncatingIfNeeded: index &* 0x9E37_79B9) }
+        var sum: UInt64 = 0
+        var start = Course.processorSeconds()
+        for word in words { sum &+= word }
+        let inRow = Double(count * 8) / (Course.processorSeconds() - start)
+        var place = Int(sum % UInt64(count))
+        let jumps = 2_000_000
+        start = Course.processorSeconds()
+        for _ in 0..<jumps { place = Int((UInt64(place) &* 0x5851_F42D_4C95_7F2D &+ words[place]) % UInt64(count)) }
+        let atRandom = (Course.processorSeconds() - start) / Double(jumps) * 1e9
+        // A fix, the lines of a device's state that a quiet fix reads and writes.
+        let touched = MemoryLayout<Fix>.size + 3 * 64
+        let limit = inRow / Double(touched)
+        say(
+            "  memory: \(Wording.decimal(inRow / 1e9, 1)) GB/s in a row, \(Wording.decimal(atRandom, 0)) ns at random (\(place & 1)); a quiet "
+                + "fix touches \(touched) bytes, so that \(Wording.number(Int(limit))) fixes/s are the most that memory allows")
+        tell([
+            ("part", "memory"), ("bytesPerSecond", JSONValue(inRow.rounded())),
+            ("randomNanoseconds", JSONValue(atRandom.rounded())), ("bytesTouched", JSONValue(touched)),
+            ("mostFixesPerSecond", JSONValue(limit.rounded())),
+        ])
+    }
+
+    // MARK: - Telling
 
     private func say(_ text: String) {
         if !invocation.isJSON { invocation.output.print(text) }
+        invocation.output.flush()
+    }
+
+    private func tell(_ members: [(String, JSONValue?)]) {
+        if invocation.isJSON {
+            invocation.output.print(JSONValue.compact([("benchmark", "engine")] + members).description)
+        }
         invocation.output.flush()
     }
 }
