@@ -90,10 +90,7 @@ extension GeofenceService {
         guard let newest = slots[slot].state.newest, newest.time - fix.time <= Self.lateWindow, keepsPositions(ofSlot: slot)
         else { return }
         try readReplays()
-        if slots[slot].replayFrom.map({ fix.time < $0 }) ?? true {
-            try store.noteReplay(of: key, from: fix.time)
-            slots[slot].replayFrom = fix.time
-        }
+        try store.noteReplay(of: key, from: fix.time)
         replays?.note(key, at: now)
     }
 
@@ -150,7 +147,6 @@ extension GeofenceService {
     ) throws(Problem) -> (counts: ReplayCounts, events: [Event]) {
         try transaction { () throws(Problem) in try store.clearReplay(of: key, after: moment + -1) }
         replays?.remove(key)
-        if let stored = try store.device(key: key), let slot = slotNumbers[stored.device.id] { slots[slot].replayFrom = nil }
         var counts = ReplayCounts()
         counts.passedOver = 1
         return (counts, [])
@@ -220,8 +216,7 @@ extension GeofenceService {
         }
         try keepCheckpoints(of: replay, slot)
         try store.clearReplay(of: key, after: replay.start ?? .earliest)
-        slots[slot].replayFrom = try store.pendingReplay(of: key)
-        if slots[slot].replayFrom == nil { replays?.remove(key) }
+        if try store.pendingReplay(of: key) == nil { replays?.remove(key) }
         publish(events)
         return (ReplayCounts(correction, fixes: replay.fixes), events)
     }
@@ -233,18 +228,17 @@ extension GeofenceService {
     ///
     /// - Parameter sequence: The number of the newest event.
     func keepCheckpoint(ofSlot slot: Int, revision: Int64, sequence: Int64) throws(Problem) {
+        guard keepsPositions(ofSlot: slot), let newest = slots[slot].state.newest?.time else { return }
         let key = slots[slot].key
-        let state = slots[slot].state
-        guard let newest = state.newest?.time, keepsPositions(ofSlot: slot) else { return }
-        if !slots[slot].isPaceRead {
-            slots[slot].isPaceRead = true
+        if !slots[slot].pace.isRead {
+            slots[slot].pace.isRead = true
             if let last = try store.newestCheckpoint(of: key) {
                 slots[slot].pace.note(last)
                 return
             }
         }
         if let confirmed = try store.latestConfirmation(of: key), confirmed > newest { return }
-        try store.put(.init(time: newest, revision: revision, sequence: sequence, state: state), of: key)
+        try store.put(.init(time: newest, revision: revision, sequence: sequence, state: slots[slot].state), of: key)
         slots[slot].pace.note(newest)
     }
 
@@ -253,7 +247,6 @@ extension GeofenceService {
         let key = slots[slot].key
         try store.removeCheckpoints(of: key, after: replay.start ?? .earliest)
         slots[slot].pace = CheckpointPace(last: replay.checkpoints.last?.time ?? replay.start)
-        slots[slot].isPaceRead = true
         if replay.checkpoints.isEmpty { return }
         let record = try store.decisions(of: key, after: replay.sequence).sorted {
             $0.transition.confirmedAt > $1.transition.confirmedAt
