@@ -152,13 +152,11 @@ extension GeofenceService {
         return (counts, [])
     }
 
-    /// Replays the late fixes of all devices that wait, now.
-    ///
-    /// - Parameter told: Called with the events of each device, when they are on disk.
-    public func replayAllLate(_ told: ([Event]) -> Void) throws(Problem) -> ReplayCounts {
+    /// Replays the late fixes of devices that wait; see `Desk`.
+    public func replayLate(all: Bool, _ told: ([Event]) -> Void) throws(Problem) -> ReplayCounts {
         var counts = ReplayCounts()
         while true {
-            let step = try replayLate(at: nil, limit: .max)
+            let step = try replayLate(at: all ? nil : clock.now(), limit: .max)
             if let done = step.done {
                 counts.add(done.counts)
                 told(done.events)
