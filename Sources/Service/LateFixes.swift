@@ -136,7 +136,12 @@ extension GeofenceService {
             ongoingReplay = nil
             return (nil, true)
         }
-        guard try replay.judge(atMost: limit, reached: slots[slot].state.reached) else { return (nil, true) }
+        do {
+            guard try replay.judge(atMost: limit, reached: slots[slot].state.reached) else { return (nil, true) }
+        } catch {
+            ongoingReplay = nil
+            throw error
+        }
         ongoingReplay = nil
         let done = try transaction { () throws(Problem) in try correct(by: replay, slot) }
         return (done, replays?.next(at: now) != nil)
