@@ -59,8 +59,10 @@ public protocol Desk: AnyObject {
 
     /// Judges late fixes anew that have been taken and wait for it; a service that runs does so by itself.
     ///
-    /// - Parameter told: Called with the events that follow, when they are on disk.
-    func replayAllLate(_ told: ([Event]) -> Void) throws(Problem) -> ReplayCounts
+    /// - Parameters:
+    ///   - all: Whether none is to wait any longer for more that may come.
+    ///   - told: Called with the events that follow, when they are on disk.
+    func replayLate(all: Bool, _ told: ([Event]) -> Void) throws(Problem) -> ReplayCounts
 
     /// Judges the stored fixes of devices anew, late ones in their place, and writes what is other than on record.
     ///

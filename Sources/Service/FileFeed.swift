@@ -89,18 +89,20 @@ public struct FileFeed {
                 }
             }
         }
-        if feed.summary.failure == nil { feed.replay() }
+        if feed.summary.failure == nil {
+            do {
+                try feed.replay(all: true)
+            } catch {
+                feed.summary.failure = error
+            }
+        }
         feed.summary.seconds = (ContinuousClock.now - start).seconds
         return feed.summary
     }
 
     /// Has what came late judged anew.
-    private mutating func replay() {
-        do {
-            summary.replays = try desk.replayAllLate { for event in $0 { observer.event(event) } }
-        } catch {
-            summary.failure = error
-        }
+    private mutating func replay(all: Bool) throws(Problem) {
+        summary.replays.add(try desk.replayLate(all: all) { for event in $0 { observer.event(event) } })
     }
 
     // MARK: - Which files
@@ -151,6 +153,8 @@ public struct FileFeed {
 
     private mutating func feed(_ file: File) throws(Problem) {
         let isStandardInput = file.path == "-"
+        // It may never end.
+        let isPipe = isStandardInput || kind(file.path) != S_IFREG
         let descriptor = isStandardInput ? dup(STDIN_FILENO) : open(file.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .fileFailed(path: file.path, reason: String(cString: strerror(errno))) }
         defer { close(descriptor) }
@@ -189,7 +193,10 @@ public struct FileFeed {
                 if !batch.rows.isEmpty || !batch.refusals.isEmpty { tell(try intake.add(batch), file) }
                 batch.removeAll()
             }
-            if isAllForNow { tell(try intake.finish(), file) }
+            if isAllForNow {
+                tell(try intake.finish(), file)
+                if isPipe { try replay(all: false) }
+            }
             observer.progress(bytesRead, bytesInAll)
             if count == 0 || failure != nil { break reading }
         }

@@ -63,10 +63,6 @@ public final class GeofenceService {
         var isGapNoted = false
         /// When the next checkpoint is due.
         var pace = CheckpointPace()
-        /// Whether `pace` knows of the checkpoints that are stored.
-        var isPaceRead = false
-        /// The earliest late fix that is known to wait for a replay.
-        var replayFrom: Instant?
     }
 
     /// Opens a data directory to change it; makes it when it is not there.

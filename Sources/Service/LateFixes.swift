@@ -90,10 +90,7 @@ extension GeofenceService {
         guard let newest = slots[slot].state.newest, newest.time - fix.time <= Self.lateWindow, keepsPositions(ofSlot: slot)
         else { return }
         try readReplays()
-        if slots[slot].replayFrom.map({ fix.time < $0 }) ?? true {
-            try store.noteReplay(of: key, from: fix.time)
-            slots[slot].replayFrom = fix.time
-        }
+        try store.noteReplay(of: key, from: fix.time)
         replays?.note(key, at: now)
     }
 
@@ -139,7 +136,12 @@ extension GeofenceService {
             ongoingReplay = nil
             return (nil, true)
         }
-        guard try replay.judge(atMost: limit, reached: slots[slot].state.reached) else { return (nil, true) }
+        do {
+            guard try replay.judge(atMost: limit, reached: slots[slot].state.reached) else { return (nil, true) }
+        } catch {
+            ongoingReplay = nil
+            throw error
+        }
         ongoingReplay = nil
         let done = try transaction { () throws(Problem) in try correct(by: replay, slot) }
         return (done, replays?.next(at: now) != nil)
@@ -150,19 +152,16 @@ extension GeofenceService {
     ) throws(Problem) -> (counts: ReplayCounts, events: [Event]) {
         try transaction { () throws(Problem) in try store.clearReplay(of: key, after: moment + -1) }
         replays?.remove(key)
-        if let stored = try store.device(key: key), let slot = slotNumbers[stored.device.id] { slots[slot].replayFrom = nil }
         var counts = ReplayCounts()
         counts.passedOver = 1
         return (counts, [])
     }
 
-    /// Replays the late fixes of all devices that wait, now.
-    ///
-    /// - Parameter told: Called with the events of each device, when they are on disk.
-    public func replayAllLate(_ told: ([Event]) -> Void) throws(Problem) -> ReplayCounts {
+    /// Replays the late fixes of devices that wait; see `Desk`.
+    public func replayLate(all: Bool, _ told: ([Event]) -> Void) throws(Problem) -> ReplayCounts {
         var counts = ReplayCounts()
         while true {
-            let step = try replayLate(at: nil, limit: .max)
+            let step = try replayLate(at: all ? nil : clock.now(), limit: .max)
             if let done = step.done {
                 counts.add(done.counts)
                 told(done.events)
@@ -220,8 +219,7 @@ extension GeofenceService {
         }
         try keepCheckpoints(of: replay, slot)
         try store.clearReplay(of: key, after: replay.start ?? .earliest)
-        slots[slot].replayFrom = try store.pendingReplay(of: key)
-        if slots[slot].replayFrom == nil { replays?.remove(key) }
+        if try store.pendingReplay(of: key) == nil { replays?.remove(key) }
         publish(events)
         return (ReplayCounts(correction, fixes: replay.fixes), events)
     }
@@ -233,18 +231,17 @@ extension GeofenceService {
     ///
     /// - Parameter sequence: The number of the newest event.
     func keepCheckpoint(ofSlot slot: Int, revision: Int64, sequence: Int64) throws(Problem) {
+        guard keepsPositions(ofSlot: slot), let newest = slots[slot].state.newest?.time else { return }
         let key = slots[slot].key
-        let state = slots[slot].state
-        guard let newest = state.newest?.time, keepsPositions(ofSlot: slot) else { return }
-        if !slots[slot].isPaceRead {
-            slots[slot].isPaceRead = true
+        if !slots[slot].pace.isRead {
+            slots[slot].pace.isRead = true
             if let last = try store.newestCheckpoint(of: key) {
                 slots[slot].pace.note(last)
                 return
             }
         }
         if let confirmed = try store.latestConfirmation(of: key), confirmed > newest { return }
-        try store.put(.init(time: newest, revision: revision, sequence: sequence, state: state), of: key)
+        try store.put(.init(time: newest, revision: revision, sequence: sequence, state: slots[slot].state), of: key)
         slots[slot].pace.note(newest)
     }
 
@@ -253,7 +250,6 @@ extension GeofenceService {
         let key = slots[slot].key
         try store.removeCheckpoints(of: key, after: replay.start ?? .earliest)
         slots[slot].pace = CheckpointPace(last: replay.checkpoints.last?.time ?? replay.start)
-        slots[slot].isPaceRead = true
         if replay.checkpoints.isEmpty { return }
         let record = try store.decisions(of: key, after: replay.sequence).sorted {
             $0.transition.confirmedAt > $1.transition.confirmedAt

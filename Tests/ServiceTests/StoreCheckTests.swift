@@ -134,7 +134,7 @@ struct StoreCheckTests {
         #expect(check.replay.decisions == check.totals.events, "seed \(seed)")
     }
 
-    @Test("Agrees with a replay in order of time, where nothing came late", arguments: 1...40 as ClosedRange<UInt64>)
+    @Test("Agrees with a replay in order of time, where nothing came late", arguments: 1...20 as ClosedRange<UInt64>)
     func punctual(seed: UInt64) throws {
         _ = try live(seed: seed, isPunctual: true)
         let counts = try bench.service.supposeReplay(device: nil, since: nil) { finding in
@@ -144,7 +144,7 @@ struct StoreCheckTests {
         #expect(counts.devices == 6 && counts.equal == events, "seed \(seed)")
     }
 
-    @Test("Stays sound when late fixes are replayed, twice to the same result", arguments: 1...40 as ClosedRange<UInt64>)
+    @Test("Stays sound when late fixes are replayed, twice to the same result", arguments: 1...20 as ClosedRange<UInt64>)
     func replayed(seed: UInt64) throws {
         _ = try live(seed: seed)
         let first = try bench.service.replay(device: nil, since: nil) { _ in }

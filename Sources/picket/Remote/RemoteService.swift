@@ -97,7 +97,7 @@ final class RemoteService: Desk {
         try RemoteIntake(connection.address, policy: policy)
     }
 
-    func replayAllLate(_ told: ([Event]) -> Void) -> ReplayCounts { ReplayCounts() }
+    func replayLate(all: Bool, _ told: ([Event]) -> Void) -> ReplayCounts { ReplayCounts() }
 
     func replay(
         device id: String?, since: Instant?, progress: (_ done: Int, _ of: Int) -> Void, told: ([Event]) -> Void
