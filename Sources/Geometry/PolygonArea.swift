@@ -12,6 +12,9 @@ public final class PolygonArea {
     /// West of `boundingBox.west` + 360 and so on: the range of longitudes that the geometry is written in.
     public let boundingBox: BoundingBox
     private let edges: [Edge]
+    /// The edges in the plane alone: start and end, one beside the other.
+    private let lines: [SIMD4<Double>]
+    private let isClosed: Bool
 
     private struct Edge {
         var a: PlanePoint
@@ -32,9 +35,13 @@ public final class PolygonArea {
         let box = boundingBox
         let area = geometry
         var edges: [Edge] = []
+        var hasSeam = false
         for ring in parts.joined() {
             for (a, b) in zip(ring, ring.dropFirst()) where a != b {
-                if PolygonArea.isSeam(a, b, of: area, box) { continue }
+                if PolygonArea.isSeam(a, b, of: area, box) {
+                    hasSeam = true
+                    continue
+                }
                 edges.append(
                     Edge(
                         a: a, b: b, start: PolygonArea.vector(a), end: PolygonArea.vector(b),
@@ -42,6 +49,45 @@ public final class PolygonArea {
             }
         }
         self.edges = edges
+        lines = edges.map { SIMD4($0.a.x, $0.a.y, $0.b.x, $0.b.y) }
+        // Without its seams the outline is not closed, and a ray may pass through.
+        isClosed = !hasSeam
+    }
+
+    /// Whether the place is inside, and a distance in metres that the boundary is surely no nearer than: quickly, and only where that
+    /// is more than a millimetre, so that which side it lies on is beyond doubt; nil nearer to the boundary.
+    ///
+    /// A ray to the east meets the boundary an odd number of times from inside. A way over the ellipsoid is at least as long as its
+    /// parts along meridian and parallel, at the shortest degrees that lie within its reach, say.
+    ///
+    /// - Parameter reach: Metres within which all of the area lies around the place.
+    public func clearance(_ place: Coordinate, reach: Double) -> (covers: Bool, atLeast: Double)? {
+        var x = place.longitude
+        let middle = (boundingBox.west + boundingBox.east) / 2
+        if abs(x - middle) > 180 { x += x < middle ? 360 : -360 }
+        // The way to no part of it is shorter by going round the earth the other way.
+        guard isClosed, abs(x - middle) + (boundingBox.east - boundingBox.west) / 2 < 180 else { return nil }
+        let y = place.latitude
+        let furthest = min(90, abs(y) + reach / WGS84.shortestDegreeOfLatitude)
+        let north = WGS84.shortestDegreeOfLatitude
+        let east = WGS84.equatorialRadius * .pi / 180 * cos(furthest.radians)
+        var nearest = Double.infinity
+        var isInside = false
+        for line in lines {
+            let (ax, ay) = (line.x - x, line.y - y)
+            let (bx, by) = (line.z - x, line.w - y)
+            if (ay > 0) != (by > 0), (ay < by) == (ax * by - ay * bx > 0) { isInside.toggle() }
+            // In metres, or less.
+            let (px, py) = (ax * east, ay * north)
+            let (dx, dy) = ((bx - ax) * east, (by - ay) * north)
+            let square = dx * dx + dy * dy
+            let share = square > 0 ? max(0, min(1, -(px * dx + py * dy) / square)) : 0
+            let (qx, qy) = (px + share * dx, py + share * dy)
+            nearest = min(nearest, qx * qx + qy * qy)
+        }
+        // Coordinates and their differences are known to some 1e-9 m.
+        let distance = nearest.squareRoot() - EarthVector.rounding
+        return distance > 0.001 && distance < .infinity ? (isInside, distance) : nil
     }
 
     /// Whether the place is inside or on the boundary; holes are outside.

@@ -47,7 +47,7 @@ final class Ruler {
         let chord = place.center.chordSquared(to: look.vector).squareRoot()
         if place.traits >= 0, let polygons = fences.polygons(position) {
             return reading(
-                polygons, place.key, beyond: chord - place.radius, look.fix, terms, isFirst: isFirst)
+                polygons, place.key, beyond: chord - place.radius, radius: place.radius, look.fix, terms, isFirst: isFirst)
         }
         let radius = place.radius
         let margin = terms.policy.exitMargin.metres(radius: radius)
@@ -80,7 +80,7 @@ final class Ruler {
     }
 
     private func reading(
-        _ polygons: [Polygon], _ fence: FenceKey, beyond: Double, _ fix: Fix, _ terms: Terms, isFirst: Bool
+        _ polygons: [Polygon], _ fence: FenceKey, beyond: Double, radius: Double, _ fix: Fix, _ terms: Terms, isFirst: Bool
     ) -> Reading {
         let area = area(fence, polygons)
         guard let polygon = area.area else { return Reading(verdict: .unsure, inwards: 0, outwards: 0) }
@@ -89,6 +89,14 @@ final class Ruler {
         // Beyond the circle around it by more than all that counts.
         let reach = (doubt ?? 0) + margin
         if beyond > reach + EarthVector.rounding { return Reading(verdict: .outside, inwards: beyond, outwards: 0) }
+        if let clear = polygon.clearance(fix.coordinate, reach: 2 * radius + max(0, beyond)) {
+            if clear.covers, clear.atLeast >= doubt ?? 0 {
+                return Reading(verdict: .inside, inwards: -clear.atLeast, outwards: clear.atLeast + margin)
+            }
+            if !clear.covers, doubt == nil || clear.atLeast > reach {
+                return Reading(verdict: .outside, inwards: clear.atLeast, outwards: 0)
+            }
+        }
         let covers = polygon.covers(fix.coordinate)
         let distance = polygon.distanceToBoundary(fix.coordinate)
         let room = max(0, distance - EarthVector.rounding)

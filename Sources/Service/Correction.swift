@@ -81,7 +81,8 @@ extension DeviceReplay {
         final = DeviceState(
             device: state.device, policy: policy, newest: state.newest, presences: state.presences, due: state.due,
             heardAt: [state.heardAt, known.heardAt].compactMap { $0 }.max(), isSilent: known.isSilent, reached: state.reached,
-            lag: known.lag)
+            lag: known.lag,
+            suspect: final.suspect)
         fences.engine(at: .max).renewDeadline(&final)
         return final
     }

@@ -193,7 +193,8 @@ final class DeviceReplay {
             if !transitions.isEmpty, state.reached.map({ $0 <= newest.time }) ?? true {
                 state = DeviceState(
                     device: state.device, policy: policy, newest: newest, presences: state.presences, due: state.due,
-                    heardAt: state.heardAt, isSilent: state.isSilent, reached: reached, lag: state.lag)
+                    heardAt: state.heardAt, isSilent: state.isSilent, reached: reached, lag: state.lag,
+                    suspect: state.suspect)
             }
             try take()
         }

@@ -36,6 +36,35 @@ struct PolygonAreaTests {
         }
     }
 
+    @Test("Is sure quickly only of what GEOS and the geodesic say", arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+    func clearance(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        var sure = 0
+        for _ in 0..<30 {
+            let size = [0.0005, 0.01, 1, 8].randomElement(using: &random)!
+            let center = Coordinate(
+                latitude: [0, 52.5, -81.9, 81.9].randomElement(using: &random)!,
+                longitude: [0, 179.9, -179.99, 120].randomElement(using: &random)!)
+            let shape = Polygon(
+                exterior: star(center, size, .random(in: 3...60, using: &random), &random),
+                holes: Bool.random(using: &random) ? [star(center, size * 0.3, 8, &random)] : [])
+            let area = try area([shape])
+            for _ in 0..<60 {
+                let spread = size * [1, 1.5, 6].randomElement(using: &random)!
+                let place = Coordinate(
+                    latitude: max(-90, min(90, center.latitude + .random(in: -spread...spread, using: &random))),
+                    longitude: Coordinate.wrapped(
+                        longitude: center.longitude + .random(in: -spread...spread, using: &random)))
+                let reach = Geodesic.distance(place, center) + size * 1.5 * 111_700
+                guard let clear = area.clearance(place, reach: reach) else { continue }
+                sure += 1
+                #expect(clear.covers == area.covers(place), "seed \(seed), \(place)")
+                #expect(clear.atLeast <= area.distanceToBoundary(place), "seed \(seed), \(place)")
+            }
+        }
+        #expect(sure > 1000, "sure of too little, seed \(seed)")
+    }
+
     @Test("Covers what a ray says it covers", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
     func coverage(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
