@@ -41,7 +41,7 @@ public final class FenceSet: @unchecked Sendable {
     }
 
     /// The revision of the store's fences.
-    public internal(set) var revision: Int64
+    public var revision: Int64
     /// By position. A fence that is gone leaves its position to the next new one.
     let places = FlatArray<Place>()
     let centers = FlatArray<Coordinate>()

@@ -43,7 +43,9 @@ extension GeofenceService {
                     removed.insert(old.key)
                 }
             }
-            forgetFences()
+            fencesChanged(
+                put: judged.filter { !removed.contains($0.key) }.map { .init(key: $0.key, geofence: $0.value.0) },
+                removed: removed, revision: revision)
             guard !rescheduled.isEmpty || !changed.isEmpty || !removed.isEmpty else { return [] }
             return try settle(changed: changed, removed: removed, rescheduled: rescheduled, judged: judged)
         }

@@ -133,6 +133,19 @@ public final class GeofenceService {
         replays = nil
     }
 
+    /// Takes note that fences are others now: what is in memory of them is brought up to date.
+    ///
+    /// - Complexity: O(edits), however many fences there are.
+    func fencesChanged(put: [FenceSet.Entry], removed: Set<FenceKey>, revision: Int64) {
+        let engine = currentEngine
+        forgetFences()
+        guard let engine else { return }
+        for entry in put { engine.fences.put(entry) }
+        for key in removed { engine.fences.remove(key) }
+        engine.fences.revision = revision
+        currentEngine = engine
+    }
+
     /// Forgets what is in memory of the fences.
     func forgetFences() {
         currentEngine = nil

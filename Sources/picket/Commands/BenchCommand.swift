@@ -13,17 +13,23 @@ enum BenchCommand {
             Option("--fixes", "N", "Rows of the feed, and fixes in batches to the service (1000000)"),
             Option("--geofences", "N", "Circles of the feed and the service (10000)"),
             Option("--requests", "N", "Single positions to the service (300000)"),
-            Option("--short", "A tenth of the service's load, to see that it works"),
+            Option(
+                "--workload", "MOTION",
+                "Of the engine only this, always the same: walking, driving or teleporting, for a counter of instructions"),
+            Option("--short", "A tenth of the load of service and engine, to see that it works"),
             Option("--keep", "DIR", "Work in this directory, and leave what was made there"),
         ],
         discussion: """
             feed: a CSV of N rows of 1,000 devices that drive, interleaved, against circles of 100 to 500 m, stored with a synced
             commit every 20,000 rows. startup: commands over a store of 100,000 geofences. Both are the program itself, run as you
-            would run it. reconcile: plans and health of phones among 100,000 geofences, in memory. service: 'picket serve' over
+            would run it. reconcile: plans and health of phones among 100,000 geofences, in memory. engine: the
+            transition engine alone, one core, by motion, policy and number of geofences. service: 'picket serve' over
             real sockets: positions in batches and one by one, live streams, memory; processor time is the service's alone.
             Build it with 'swift build -c release' first.
             """,
-        examples: ["picket bench", "picket bench feed --fixes 200000 --json", "picket bench service --short"], run: run)
+        examples: [
+            "picket bench", "picket bench feed --fixes 200000 --json", "picket bench engine", "picket bench service --short",
+        ], run: run)
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let part = invocation.words.first
@@ -51,7 +57,17 @@ enum BenchCommand {
         if part == "startup" || part == nil { try bench.startup(geofences: 100_000) }
         if part == "reconcile" || part == nil { ReconcileBenchmark(invocation: invocation).run() }
         if part == "engine" || part == nil {
-            EngineBenchmark(invocation: invocation, patience: invocation.has("--short") ? 0.05 : 1).run()
+            let engine = EngineBenchmark(invocation: invocation, patience: invocation.has("--short") ? 0.1 : 1)
+            if let motion = invocation.value("--workload") {
+                guard let motion = EngineWorkload.Motion(rawValue: motion) else {
+                    throw .usage(
+                        reason: "There is no workload '\(motion)'; there are walking, driving and teleporting",
+                        help: "picket bench --help")
+                }
+                engine.runAlways(motion)
+            } else {
+                engine.run()
+            }
         }
         if part == "service" || part == nil {
             try ServiceBenchmark(bench: bench, isShort: invocation.has("--short")).run(

@@ -43,6 +43,16 @@ struct EngineBenchmark {
         tell([("part", "device"), ("bytes", JSONValue(DeviceState.bytes))])
     }
 
+    /// 100,000 fixes of 1,000 devices among 10,000 circles, under both policies: to be counted, not to be timed.
+    func runAlways(_ motion: EngineWorkload.Motion) {
+        let (set, _) = build(Self.fields[1])
+        for policy in [DecisionPolicy.Name.exact, .balanced] {
+            var course = Course(set, motion, policy, side: Self.fields[1].side, devices: 1000, seed: Self.seed)
+            course.judge(100_000)
+            say("\(policy.rawValue): 100,000 \(motion.rawValue) fixes judged")
+        }
+    }
+
     private func measure(_ field: Field) {
         let (set, seconds) = build(field)
         for policy in [DecisionPolicy.Name.exact, .balanced] {
