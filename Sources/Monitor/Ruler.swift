@@ -160,7 +160,8 @@ final class Ruler {
         } else {
             let way = Way(look, past: position, of: fences)
             let radius = fences.places[position].radius
-            shares = way.a > radius && way.b > radius && way.nearest <= radius - depth ? way.shares(within: radius) : nil
+            let isClear = min(way.a, way.b) > radius + depth
+            shares = isClear && way.nearest <= radius - depth ? way.shares(within: radius) : nil
         }
         guard let shares else { return nil }
         let gap = look.fix.time - start.time

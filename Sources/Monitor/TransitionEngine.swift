@@ -12,6 +12,8 @@ public final class TransitionEngine {
     let ruler = Ruler()
     /// The fences that may hold the fix at hand.
     private let hits = FlatArray<BallIndex.Hit>()
+    /// Where the fences stand that the device was found to be outside of by the fix at hand.
+    private let left = FlatArray<Int32>()
     /// The order of the transitions at hand.
     let ranks = FlatArray<Rank>()
 
@@ -81,6 +83,7 @@ public final class TransitionEngine {
         // All that will be looked at is asked for at once, so that the processor waits for memory once, not each time.
         touch(state)
         hits.removeAll()
+        left.removeAll()
         let leg = passageLength(look, state.policy)
         let around = fences.index.search(look.vector, nearby: leg, hits)
         touch(hits)
@@ -153,6 +156,7 @@ public final class TransitionEngine {
         var pending = state.pending(standing)
         let decided = decide(standing, &pending, reading.verdict, position, look, terms.policy, &out)
         state.put(decided, pending, at: index)
+        if decided == nil { left.append(Int32(position)) }
         return Self.room(decided, reading)
     }
 
@@ -238,6 +242,8 @@ public final class TransitionEngine {
     private func lookThrough(_ position: Int, _ look: Look, _ state: inout DeviceState, _ out: inout [Transition]) {
         let fence = fences.places[position].key
         guard applies(position, state.rules), state.index(of: fence) == nil else { return }
+        // It has been decided on already.
+        for index in left.indices where left[index] == Int32(position) { return }
         let policy = policy(position, state.policy)
         guard policy.crossing > 0, look.concerns(policy) else { return }
         var pending: Presence.Pending?
@@ -391,7 +397,8 @@ public final class TransitionEngine {
         guard policy.crossing > 0, let before = entering == nil ? look.before : entering?.before,
             look.fix.time - before.time <= policy.crossing
         else { return nil }
-        let depth = ruler.counted(position, of: fences, before, look.fix, policy)
+        // What no fix has seen has to be beyond all doubt.
+        let depth = max(before.reckonedAccuracy, look.fix.reckonedAccuracy)
         let leg = entering == nil ? look : Look(look.fix, after: before, sure: look.sure)
         guard let way = ruler.passage(position, of: fences, leg, depth: depth) else { return nil }
         let enteredAt = entering?.crossedAt ?? way.enter
