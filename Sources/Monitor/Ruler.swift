@@ -132,8 +132,8 @@ final class Ruler {
             let shares = area.crossings(from: start.coordinate, to: look.fix.coordinate)
             share = wasInside ? shares.first : shares.last
         } else {
-            let way = Way(look, past: position, of: fences)
             let radius = fences.places[position].radius
+            let way = Way(look, past: position, of: fences, radius: radius)
             guard (way.a <= radius) != (way.b <= radius), let (first, last) = way.shares(within: radius) else { return nil }
             share = way.a <= radius ? last : first
         }
@@ -150,13 +150,13 @@ final class Ruler {
             shares = area(fences.places[position].key, polygons).area?.passage(
                 from: start.coordinate, to: look.fix.coordinate, depth: depth)
         } else {
-            let way = Way(look, past: position, of: fences)
             let radius = fences.places[position].radius
+            let way = Way(look, past: position, of: fences, radius: radius)
             shares = way.a > radius && way.b > radius && way.nearest <= radius - depth ? way.shares(within: radius) : nil
         }
         guard let shares else { return nil }
         let gap = look.fix.time - start.time
-        return (start.time + gap * shares.0, start.time + gap * shares.1)
+        return (start.time + gap * max(0, min(1, shares.0)), start.time + gap * max(0, min(1, shares.1)))
     }
 
     /// The accuracy that counts of two fixes and the way between them.
