@@ -179,8 +179,9 @@ public final class BallIndex: @unchecked Sendable {
     /// - Complexity: O(cubes that the ball meets + balls in them).
     public func numbers(meeting center: EarthVector, _ radius: Double) -> [Int] {
         var found: [Int32] = []
-        guard top >= 0 else { return [] }
-        collect(top, Self.span(center, radius, top), center, radius, &found)
+        guard top >= 0, center.x == center.x, center.y == center.y, center.z == center.z, radius >= 0 else { return [] }
+        // From the one cube that holds the earth down to where nothing is below: of finer cubes a wide ball meets too many.
+        collect(Self.coarsest, Self.span(center, radius, Self.coarsest), center, radius, &found)
         found.sort()
         var last: Int32 = -1
         var distinct: [Int] = []

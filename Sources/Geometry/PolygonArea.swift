@@ -181,9 +181,11 @@ public final class PolygonArea {
     /// The shares of a straight way that begins and ends outside, at which it leads in and out of the part of the area where it comes
     /// furthest from the boundary.
     ///
-    /// - Parameter depth: Metres that it has to come from the boundary, at least. The way inside is looked at in 33 places.
+    /// - Parameter depth: Metres that it has to come from the boundary, at least, and its ends too. The way inside is looked at in 33
+    ///   places.
     public func passage(from start: Coordinate, to end: Coordinate, depth: Double) -> (enter: Double, exit: Double)? {
         guard !covers(start), !covers(end) else { return nil }
+        if depth > 0, min(distanceToBoundary(start), distanceToBoundary(end)) <= depth { return nil }
         let shares = crossings(from: start, to: end)
         let width = (end.longitude - start.longitude).remainder(dividingBy: 360)
         func place(_ share: Double) -> Coordinate {

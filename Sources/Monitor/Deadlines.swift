@@ -29,8 +29,15 @@ extension TransitionEngine {
         advance(before: moment, &state, &out)
         let moment = max(moment, state.reached ?? moment)
         guard let heardAt = state.heardAt, moment > heardAt else { return }
-        let start = out.count
         note(lifeAt: moment, showedBy: seen, &state, &out)
+        tellWaitingDwells(at: moment, &state, &out)
+        state.due = due(state)
+    }
+
+    /// Tells the dwells that a silence has kept waiting.
+    func tellWaitingDwells(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
+        guard fences.hasDwells, let seen = state.newest else { return }
+        let start = out.count
         for index in state.standings.indices {
             let standing = state.standings[index]
             guard standing.phase == .inside, let position = fences.position(of: standing.fence),
@@ -39,7 +46,6 @@ extension TransitionEngine {
             state.put(dwell(standing, at: moment, sure: moment, seen, inferred: true, &out), nil, at: index)
         }
         order(&out, from: start)
-        state.due = due(state)
     }
 
     /// Reckons anew when something happens to a device without a fix: after its policy, its patience with silence or a fence's

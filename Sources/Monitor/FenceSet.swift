@@ -63,6 +63,8 @@ public final class FenceSet: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var widestMargin = 0.0
     /// No fence's own policy believes in less speed, in metres a second. It only shrinks.
     @exclusivity(unchecked) private(set) var leastSpeed = Double.infinity
+    /// No fence's own policy takes more time between two fixes for a way through it, in seconds. It only grows.
+    @exclusivity(unchecked) private(set) var longestCrossing = 0.0
     /// Which set this is: another number after each change, and for each set.
     @exclusivity(unchecked) private(set) var stamp = UInt64.random(in: 1 ... .max)
 
@@ -159,6 +161,7 @@ public final class FenceSet: @unchecked Sendable {
             let alone = policy.applied(to: .exact)
             widestMargin = max(widestMargin, alone.exitMargin.most)
             leastSpeed = min(leastSpeed, alone.maxSpeed)
+            longestCrossing = max(longestCrossing, alone.crossing)
         }
         if let free = freeTraits.popLast() {
             traits[Int(free)] = made

@@ -8,7 +8,14 @@ extension TransitionEngine {
         let count = out.count - start
         guard count > 1 else { return }
         ranks.removeAll()
-        for index in 0..<count { insert(rank(of: out[start + index], at: Int32(index))) }
+        if count <= Self.few {
+            for index in 0..<count { insert(rank(of: out[start + index], at: Int32(index))) }
+        } else {
+            let sorted = (0..<count).map { rank(of: out[start + $0], at: Int32($0)) }.sorted {
+                precedes($0, $1) || !precedes($1, $0) && $0.index < $1.index
+            }
+            for rank in sorted { ranks.append(rank) }
+        }
         // Each is taken from where it stood, or where that one was put meanwhile.
         for index in 0..<count {
             var source = Int(ranks[index].index)
@@ -26,7 +33,10 @@ extension TransitionEngine {
         var id: FenceID
     }
 
-    /// By insertion: they come nearly in order, and are few.
+    /// More than that are not put in order by insertion.
+    private static let few = 64
+
+    /// By insertion: they come nearly in order.
     private func insert(_ rank: Rank) {
         ranks.append(rank)
         var place = ranks.count - 1

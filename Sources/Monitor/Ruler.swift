@@ -140,8 +140,8 @@ final class Ruler {
             let shares = area.crossings(from: start.coordinate, to: look.fix.coordinate)
             share = wasInside ? shares.first : shares.last
         } else {
-            let way = Way(look, past: position, of: fences)
             let radius = fences.places[position].radius
+            let way = Way(look, past: position, of: fences, radius: radius)
             guard (way.a <= radius) != (way.b <= radius), let (first, last) = way.shares(within: radius) else { return nil }
             share = way.a <= radius ? last : first
         }
@@ -150,7 +150,7 @@ final class Ruler {
 
     /// When a straight way that begins and ends outside of the fence leads into it and out again.
     ///
-    /// - Parameter depth: Metres from the boundary that its deepest point has to lie inside, at least.
+    /// - Parameter depth: Metres from the boundary that its deepest point has to lie inside, at least, and its ends outside.
     func passage(_ position: Int, of fences: FenceSet, _ look: Look, depth: Double) -> (enter: Instant, exit: Instant)? {
         guard let start = look.before else { return nil }
         let shares: (Double, Double)?
@@ -158,20 +158,13 @@ final class Ruler {
             shares = area(fences.places[position].key, polygons).area?.passage(
                 from: start.coordinate, to: look.fix.coordinate, depth: depth)
         } else {
-            let way = Way(look, past: position, of: fences)
             let radius = fences.places[position].radius
+            let way = Way(look, past: position, of: fences, radius: radius)
             let isClear = min(way.a, way.b) > radius + depth
             shares = isClear && way.nearest <= radius - depth ? way.shares(within: radius) : nil
         }
         guard let shares else { return nil }
         let gap = look.fix.time - start.time
-        return (start.time + gap * shares.0, start.time + gap * shares.1)
-    }
-
-    /// The accuracy that counts of two fixes and the way between them.
-    func counted(_ position: Int, of fences: FenceSet, _ a: Fix, _ b: Fix, _ policy: DecisionPolicy) -> Double {
-        let radius =
-            fences.polygons(position).map { area(fences.places[position].key, $0).radius } ?? fences.places[position].radius
-        return max(Terms(policy, a).counted(radius: radius), Terms(policy, b).counted(radius: radius))
+        return (start.time + gap * max(0, min(1, shares.0)), start.time + gap * max(0, min(1, shares.1)))
     }
 }

@@ -12,8 +12,8 @@ public final class TransitionEngine {
     let ruler = Ruler()
     /// The fences that may hold the fix at hand.
     private let hits = FlatArray<BallIndex.Hit>()
-    /// Where the fences stand that the device was found to be outside of by the fix at hand.
-    private let left = FlatArray<Int32>()
+    /// The fences that the fix at hand has been judged by already, and that the device is outside of since.
+    private let ended = FlatArray<FenceKey>()
     /// The order of the transitions at hand.
     let ranks = FlatArray<Rank>()
 
@@ -32,6 +32,7 @@ public final class TransitionEngine {
     private func examine(_ fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
         if state.isDue(before: fix.time) { advance(before: fix.time, &state, &out) }
         let start = out.count
+        let wasSilent = state.isSilent
         note(lifeAt: fix.time, showedBy: fix, &state, &out)
         order(&out, from: start)
         state.quiet.clear()
@@ -53,6 +54,8 @@ public final class TransitionEngine {
             if fences.hasPolicies { judge(Look(fix, after: state.newest, sure: fix.time, jump: jump), &state, &out) }
             state.suspect = fix
         }
+        // What kept dwells waiting is over, whatever the fix says of the fences.
+        if wasSilent { tellWaitingDwells(at: fix.time, &state, &out) }
         if state.hasChanges || state.due != nil || fences.hasDwells { state.due = due(state) }
     }
 
@@ -83,7 +86,7 @@ public final class TransitionEngine {
         // All that will be looked at is asked for at once, so that the processor waits for memory once, not each time.
         touch(state)
         hits.removeAll()
-        left.removeAll()
+        ended.removeAll()
         let leg = passageLength(look, state.policy)
         let around = fences.index.search(look.vector, nearby: leg, hits)
         touch(hits)
@@ -155,8 +158,8 @@ public final class TransitionEngine {
         }
         var pending = state.pending(standing)
         let decided = decide(standing, &pending, reading.verdict, position, look, terms.policy, &out)
+        if decided == nil { ended.append(standing.fence) }
         state.put(decided, pending, at: index)
-        if decided == nil { left.append(Int32(position)) }
         return Self.room(decided, reading)
     }
 
@@ -190,10 +193,11 @@ public final class TransitionEngine {
 
     /// How long the way to a look is, in metres, if it may count as leading through fences; else 0.
     private func passageLength(_ look: Look, _ policy: DecisionPolicy) -> Double {
-        guard let before = look.before, policy.crossing > 0 || fences.hasPolicies,
-            look.fix.time - before.time <= (fences.hasPolicies ? .infinity : policy.crossing)
-        else { return 0 }
-        return look.start.chordSquared(to: look.vector).squareRoot()
+        let longest = max(policy.crossing, fences.longestCrossing)
+        guard longest > 0, let before = look.before, look.fix.time - before.time <= longest else { return 0 }
+        let length = look.start.chordSquared(to: look.vector).squareRoot()
+        // From what is no place leads no way.
+        return length > 0 ? length : 0
     }
 
     /// Looks for fences that the way to a fix leads through though it ends outside of them.
@@ -212,9 +216,9 @@ public final class TransitionEngine {
             }
             return
         }
-        // In pieces, each a ball.
+        // In pieces, each a ball. Of a way that may lead far astray, shorter ones would ask for the same fences again and again.
         let start = look.start
-        let pieces = max(1, (length / 2000).rounded(.up))
+        let pieces = max(1, (length / max(2000, strays)).rounded(.up))
         var candidates: [Int] = []
         for piece in 0..<Int(min(pieces, 20_000)) {
             let middle = start.towards(look.vector, share: (Double(piece) + 0.5) / pieces)
@@ -242,8 +246,7 @@ public final class TransitionEngine {
     private func lookThrough(_ position: Int, _ look: Look, _ state: inout DeviceState, _ out: inout [Transition]) {
         let fence = fences.places[position].key
         guard applies(position, state.rules), state.index(of: fence) == nil else { return }
-        // It has been decided on already.
-        for index in left.indices where left[index] == Int32(position) { return }
+        for index in ended.indices where ended[index] == fence { return }
         let policy = policy(position, state.policy)
         guard policy.crossing > 0, look.concerns(policy) else { return }
         var pending: Presence.Pending?
@@ -394,7 +397,7 @@ public final class TransitionEngine {
     private func passage(
         _ position: Int, _ entering: Presence.Pending?, _ look: Look, _ policy: DecisionPolicy
     ) -> Presence.Pending? {
-        guard policy.crossing > 0, let before = entering == nil ? look.before : entering?.before,
+        guard policy.crossing > 0, let last = look.before, let before = entering == nil ? last : entering?.before,
             look.fix.time - before.time <= policy.crossing
         else { return nil }
         // What no fix has seen has to be beyond all doubt.

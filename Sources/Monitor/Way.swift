@@ -11,12 +11,14 @@ struct Way {
     /// The product of the vector to its beginning and the way itself.
     private let half: Double
 
-    init(_ look: Look, past position: Int, of fences: FenceSet) {
+    /// - Parameter radius: Of the circle: on which side of it both ends lie, it knows as well as whoever decides about circles.
+    init(_ look: Look, past position: Int, of fences: FenceSet, radius: Double) {
         let (a, b, product) = fences.places[position].center.equidistant(look.start, look.vector)
         let square = a * a + b * b - 2 * product
         // What the quick plane may be off must not matter beside the length of the way: a tenth of a millisecond in five minutes.
         let error = EarthVector.equidistantError(max(a, b))
-        if error <= 2e-4 || error * error <= 9e-14 * square {
+        let nearest = min(abs(a - radius), abs(b - radius))
+        if nearest > error + EarthVector.rounding, error <= 2e-4 || error * error <= 9e-14 * square {
             (self.a, self.b, self.square, half) = (a, b, square, product - a * a)
         } else {
             let center = fences.centers[position]
@@ -32,8 +34,9 @@ struct Way {
 
     /// Metres from the centre where it comes nearest.
     var nearest: Double {
-        guard square > 0 else { return a }
-        let share = max(0, min(1, -half / square))
+        guard square > 0, half < 0 else { return a }
+        let share = -half / square
+        if share >= 1 { return b }
         return max(0, a * a + share * (2 * half + share * square)).squareRoot()
     }
 

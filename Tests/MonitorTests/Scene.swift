@@ -8,7 +8,7 @@ import TestSupport
 struct Scene {
     let engine: TransitionEngine
     var state: DeviceState
-    private(set) var transitions: [Transition] = []
+    var transitions: [Transition] = []
     static let start = Instant("2026-05-01T10:00:00Z")!
     static let berlin = Coordinate(latitude: 52.5163, longitude: 13.3777)
 

@@ -1,0 +1,113 @@
+import Geodesy
+import Geometry
+import Model
+import Monitor
+import TestSupport
+import Testing
+
+@Suite("Hard input")
+struct HardInputTests {
+    private static let policies: [DecisionPolicy] = [.exact, .balanced, .phone]
+
+    @Test("Places that are none are in nothing, and do no harm", arguments: policies)
+    func noPlace(_ policy: DecisionPolicy) {
+        let square = Polygon(
+            exterior: [(-1.0, -1.0), (-1, 1), (1, 1), (1, -1)].map {
+                Coordinate(latitude: Scene.berlin.latitude + $0.0, longitude: Scene.berlin.longitude + $0.1)
+            })
+        let area = Geofence(id: "b", name: "b", shape: .polygons([square]))
+        for (latitude, longitude) in [
+            (Double.nan, 13.0), (52, .nan), (.nan, .nan), (.infinity, 0), (0, -.infinity), (1e300, 1e300),
+        ] {
+            var scene = Scene([Scene.circle("a", 500, dwell: 10), area], policy: policy)
+            let nowhere = Coordinate(latitude: latitude, longitude: longitude)
+            for second in 0..<40 {
+                let fix =
+                    second % 4 == 1
+                    ? Fix(time: Scene.start + Double(second), coordinate: nowhere, accuracy: second % 8 == 1 ? 5 : nil)
+                    : Scene.fix(Double(second), 10)
+                scene.engine.observe(fix, &scene.state, &scene.transitions)
+            }
+            #expect(scene.told.prefix(2) == ["enter a 0", "enter b 0"], "\(nowhere)")
+            // First of all, and at a place again afterwards.
+            var first = Scene([Scene.circle("a", 500), area], policy: policy)
+            first.engine.observe(
+                Fix(time: Scene.start, coordinate: nowhere, accuracy: 400), &first.state, &first.transitions)
+            first.engine.adopt(changed: nil, &first.state, &first.transitions)
+            #expect(first.told == [], "\(nowhere)")
+            first.see(100, 0)
+            first.see(200, 0)
+            first.see(300, 0)
+            #expect(first.told.count == 2, "\(nowhere): \(first.told)")
+        }
+    }
+
+    @Test("The poles and the antimeridian are places like all others, however their longitude is written")
+    func ends() {
+        let places = [(90.0, 0.0), (90, 180), (-90, 0), (-90, -180), (0, 180), (0, -180), (52, 180), (52, -180)]
+        for (latitude, longitude) in places {
+            let center = Coordinate(latitude: latitude, longitude: longitude)
+            let fence = Geofence(id: "a", name: "a", shape: .circle(Circle(center: center, radius: 100)))
+            let engine = TransitionEngine(fences: Scene.set([fence]))
+            var state = DeviceState(device: Device(id: "d"), policy: .exact)
+            var told: [Transition] = []
+            var expected = 0
+            for number in 0..<24 {
+                let distance = number % 2 == 0 ? 99.999 : 100.001
+                var place = Geodesic.direct(center, azimuth: Double(number) * 15, distance: distance)
+                if abs(place.longitude) == 180, number % 4 < 2 { place.longitude = -place.longitude }
+                engine.observe(Fix(time: Scene.start + Double(number), coordinate: place), &state, &told)
+                expected += 1
+                #expect(told.count == expected && told.last?.type == (number % 2 == 0 ? .enter : .exit), "\(center) \(number)")
+            }
+            let here = Fix(time: Scene.start + 100, coordinate: center)
+            engine.observe(here, &state, &told)
+            let other = Coordinate(latitude: latitude, longitude: abs(latitude) == 90 ? 77 : -longitude)
+            engine.observe(Fix(time: Scene.start + 101, coordinate: other), &state, &told)
+            #expect(told.count == expected + 1, "\(center)")
+        }
+    }
+
+    @Test("Many thousand fences at one point are all entered and all left, by id")
+    func crowd() {
+        let count = 4000
+        let set = Scene.set((0..<count).map { Scene.circle("f\($0)", 50 + Double($0 % 100)) })
+        let engine = TransitionEngine(fences: set)
+        var state = DeviceState(device: Device(id: "d"), policy: .exact)
+        var told: [Transition] = []
+        engine.observe(Scene.fix(0, 1000), &state, &told)
+        #expect(told.isEmpty)
+        engine.observe(Scene.fix(10, 99.5), &state, &told)
+        #expect(told.count == count / 2 && told.allSatisfy { $0.type == .enter })
+        let ids = told.compactMap { $0.fence.flatMap { set.geofence($0)?.id } }
+        #expect(ids == ids.sorted())
+        told.removeAll()
+        engine.observe(Scene.fix(20, 120.5), &state, &told)
+        #expect(told.count == 420 * 2 && told.allSatisfy { $0.type == .exit })
+        told.removeAll()
+        engine.observe(Scene.fix(30, 5000), &state, &told)
+        #expect(told.count == count / 2 - 840)
+        #expect(state.presences.isEmpty)
+    }
+
+    @Test("Ten thousand devices that appear once are each told where they are")
+    func once() throws {
+        var random = SeededRandom(seed: 5)
+        let wandering = Wandering(seed: 5, plain: true)
+        let engine = TransitionEngine(fences: wandering.set)
+        for number in 0..<10_000 {
+            let place = Geodesic.direct(
+                wandering.home, azimuth: .random(in: 0...360, using: &random), distance: 3000 * .random(in: 0...1, using: &random)
+            )
+            var state = DeviceState(device: Device(id: "d\(number)"), policy: .balanced)
+            var told: [Transition] = []
+            engine.observe(Fix(time: Scene.start, coordinate: place), &state, &told)
+            let expected = wandering.entries.filter {
+                guard case .circle(let circle) = $0.geofence.shape else { return false }
+                return Geodesic.distance(circle.center, place) <= circle.radius
+            }
+            #expect(Set(told.compactMap(\.fence)) == Set(expected.map(\.key)))
+            #expect(told.count == expected.count && told.allSatisfy { $0.type == .enter && $0.cause == .initial })
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Geodesy
+import Geometry
+import Model
+import Monitor
+
+/// One fence as the rules speak of it: every distance by Karney's geodesic or from the polygon itself, nothing cheaper before it.
+struct ReferenceArea {
+    enum Verdict {
+        case inside, outside, unsure
+    }
+
+    let key: FenceKey
+    let geofence: Geofence
+    let radius: Double
+    private let polygon: PolygonArea?
+
+    init(_ entry: FenceSet.Entry) throws(GEOSFailure) {
+        key = entry.key
+        geofence = entry.geofence
+        switch entry.geofence.shape {
+        case .circle(let circle): (polygon, radius) = (nil, circle.radius)
+        case .polygons(let polygons):
+            let area = try PolygonArea(polygons, context: GEOSContext())
+            (polygon, radius) = (area, area.equivalentRadius)
+        }
+    }
+
+    private var center: Coordinate {
+        guard case .circle(let circle) = geofence.shape else { fatalError("a polygon has no centre") }
+        return circle.center
+    }
+
+    func policy(_ usual: DecisionPolicy) -> DecisionPolicy { geofence.policy.applied(to: usual) }
+
+    // MARK: - What a fix says
+
+    func isCoarse(_ fix: Fix, _ policy: DecisionPolicy) -> Bool { (fix.accuracy ?? 0) > policy.maxAccuracy }
+
+    func counted(_ fix: Fix, _ policy: DecisionPolicy) -> Double {
+        let accuracy = fix.accuracy ?? 0
+        return isCoarse(fix, policy) ? accuracy : min(accuracy, policy.accuracyCap, radius / 2)
+    }
+
+    func covers(_ place: Coordinate) -> Bool {
+        polygon.map { $0.covers(place) } ?? (Geodesic.distance(center, place) <= radius)
+    }
+
+    func verdict(_ fix: Fix, _ policy: DecisionPolicy, isFirst: Bool) -> Verdict {
+        if isFirst, !isCoarse(fix, policy) { return covers(fix.coordinate) ? .inside : .outside }
+        let counted = counted(fix, policy)
+        let margin = policy.exitMargin.metres(radius: radius)
+        guard let polygon else {
+            let distance = Geodesic.distance(center, fix.coordinate)
+            return distance <= radius - counted ? .inside : distance > radius + counted + margin ? .outside : .unsure
+        }
+        let distance = polygon.distanceToBoundary(fix.coordinate)
+        if polygon.covers(fix.coordinate) { return distance >= counted ? .inside : .unsure }
+        return distance > counted + margin || counted + margin == 0 ? .outside : .unsure
+    }
+
+    // MARK: - Straight ways
+
+    /// Metres from the centre on the way from one place to another, straight in the plane around the centre.
+    private func distances(_ from: Coordinate, _ to: Coordinate) -> (Double) -> Double {
+        let a = Geodesic.plane(around: center, from)
+        let b = Geodesic.plane(around: center, to)
+        return { share in
+            let x = a.x + (b.x - a.x) * share
+            let y = a.y + (b.y - a.y) * share
+            return (x * x + y * y).squareRoot()
+        }
+    }
+
+    /// Where a condition, which holds at one share and not at the other, ceases to hold.
+    private func border(_ low: Double, _ high: Double, _ holds: (Double) -> Bool) -> Double {
+        var (low, high) = (low, high)
+        for _ in 0..<60 {
+            let middle = (low + high) / 2
+            if holds(middle) { low = middle } else { high = middle }
+        }
+        return (low + high) / 2
+    }
+
+    /// When the straight way from one fix to the next meets the boundary, if it ends on the other side.
+    func crossing(_ from: Fix, _ to: Fix) -> Instant? {
+        let wasInside = covers(from.coordinate)
+        guard wasInside != covers(to.coordinate) else { return nil }
+        let share: Double?
+        if let polygon {
+            let shares = polygon.crossings(from: from.coordinate, to: to.coordinate)
+            share = wasInside ? shares.first : shares.last
+        } else {
+            let distance = distances(from.coordinate, to.coordinate)
+            share = border(0, 1) { (distance($0) <= radius) == wasInside }
+        }
+        return share.map { from.time + (to.time - from.time) * $0 }
+    }
+
+    /// When a straight way that begins and ends outside leads in, at least `depth` metres deep, and out again.
+    func passage(_ from: Fix, _ to: Fix, depth: Double) -> (enter: Instant, exit: Instant)? {
+        guard !covers(from.coordinate), !covers(to.coordinate) else { return nil }
+        let enter: Double
+        let exit: Double
+        if let polygon {
+            guard let way = polygon.passage(from: from.coordinate, to: to.coordinate, depth: depth) else { return nil }
+            (enter, exit) = way
+        } else {
+            let distance = distances(from.coordinate, to.coordinate)
+            // The distance falls to its least and rises again.
+            var (low, high) = (0.0, 1.0)
+            for _ in 0..<200 {
+                let (first, second) = (low + (high - low) / 3, high - (high - low) / 3)
+                if distance(first) < distance(second) { high = second } else { low = first }
+            }
+            let nearest = (low + high) / 2
+            guard distance(nearest) <= radius - depth, min(distance(0), distance(1)) > radius + depth else { return nil }
+            enter = border(0, nearest) { distance($0) > radius }
+            exit = border(nearest, 1) { distance($0) <= radius }
+        }
+        let gap = to.time - from.time
+        return (from.time + gap * enter, from.time + gap * exit)
+    }
+}

@@ -1,0 +1,290 @@
+import Geodesy
+import Geometry
+import Model
+
+@testable import Monitor
+
+/// The rules of the engine written down once more, and plainly: every fix looks at every fence, and nothing is remembered but what
+/// the rules speak of. Slow, and made from the rules' words alone; where it and the engine differ, one of them is wrong.
+struct ReferenceEngine {
+    struct Pending {
+        var fix: Fix
+        var count = 1
+        var crossedAt: Instant?
+        var leftAt: Instant?
+        var before: Fix?
+    }
+
+    struct Stand {
+        var phase: Presence.Phase
+        var pending: Pending?
+        var visit: OpenVisit?
+        var dweltAt: Instant?
+    }
+
+    let device: Device
+    let policy: DecisionPolicy
+    let areas: [ReferenceArea]
+    private(set) var told: [Transition] = []
+    private(set) var newest: Fix?
+    private var suspect: Fix?
+    private var suspectJudges: Set<FenceKey> = []
+    private var stands: [FenceKey: Stand] = [:]
+    private var heardAt: Instant?
+    private var isSilent = false
+    /// What is told of one moment, with its place in the order: a return 0, ways through 1, exits 2, enters 3, dwells 4, silence 5.
+    private var moment: [(rank: Int, transition: Transition)] = []
+
+    init(_ entries: [FenceSet.Entry], device: Device, policy: DecisionPolicy) throws(GEOSFailure) {
+        self.device = device
+        self.policy = device.policy.applied(to: policy)
+        var areas: [ReferenceArea] = []
+        for entry in entries where entry.geofence.isActive && entry.geofence.applies(to: device) {
+            areas.append(try ReferenceArea(entry))
+        }
+        self.areas = areas
+    }
+
+    // MARK: - A fix
+
+    mutating func observe(_ fix: Fix) {
+        advance(before: fix.time)
+        let wasSilent = isSilent
+        note(lifeAt: fix.time, fix)
+        tellMoment()
+        if newest.map({ isPlausible($0, fix) }) ?? true {
+            judge(fix, from: newest, sure: fix.time) { _ in true }
+            (newest, suspect) = (fix, nil)
+        } else if let suspect, isPlausible(suspect, fix) {
+            let judges = suspectJudges
+            judge(suspect, from: nil, sure: fix.time) { !judges.contains($0.key) }
+            newest = suspect
+            self.suspect = nil
+            judge(fix, from: suspect, sure: fix.time) { _ in true }
+            newest = fix
+        } else if let newest {
+            let speed = speed(newest, fix)
+            let policy = policy
+            suspectJudges = Set(areas.filter { $0.policy(policy).maxSpeed >= speed }.map(\.key))
+            let judges = suspectJudges
+            judge(fix, from: newest, sure: fix.time) { judges.contains($0.key) }
+            suspect = fix
+        }
+        if wasSilent { tellWaitingDwells(at: fix.time) }
+    }
+
+    private func speed(_ a: Fix, _ b: Fix) -> Double { Geodesic.distance(a.coordinate, b.coordinate) / max(1, b.time - a.time) }
+
+    private func isPlausible(_ a: Fix, _ b: Fix) -> Bool { !(speed(a, b) > policy.maxSpeed) }
+
+    private mutating func judge(_ fix: Fix, from before: Fix?, sure: Instant, _ asks: (ReferenceArea) -> Bool) {
+        for area in areas where asks(area) { stands[area.key] = step(area, stands[area.key], fix, from: before, sure: sure) }
+        tellMoment()
+    }
+
+    /// What a fix makes of what was known of one fence; nil is outside.
+    private mutating func step(_ area: ReferenceArea, _ known: Stand?, _ fix: Fix, from before: Fix?, sure: Instant) -> Stand? {
+        let policy = area.policy(policy)
+        let isFirst = known?.phase == .unknown || newest == nil
+        let verdict = area.verdict(fix, policy, isFirst: isFirst)
+        if isFirst {
+            switch verdict {
+            case .inside: return enter(area, fix, nil, sure: sure, .initial)
+            case .outside: return nil
+            case .unsure: return Stand(phase: .unknown)
+            }
+        }
+        guard var stand = known else {
+            if verdict == .inside {
+                return confirmed(area, entering(area, fix, from: before), fix, sure: sure, wasInside: false)
+            }
+            return passing(area, from: before, fix).flatMap { confirmed(area, $0, fix, sure: sure, wasInside: false) }
+        }
+        switch (stand.phase, verdict) {
+        case (_, .unsure): return stand
+        case (.entering, .inside), (.exiting, .outside): stand.pending?.count += 1
+        case (.entering, .outside):
+            // How the device came to a fix that was believed only later, nobody saw.
+            guard let way = before == nil ? nil : passing(area, from: stand.pending?.before, fix) else { return nil }
+            stand = way
+            if let entered = known?.pending?.crossedAt { stand.pending?.crossedAt = entered }
+            if let before, let left = area.crossing(before, fix) { stand.pending?.leftAt = left }
+            if let enter = stand.pending?.crossedAt, let exit = stand.pending?.leftAt { stand.pending?.leftAt = max(enter, exit) }
+        case (.inside, .outside):
+            stand.phase = .exiting
+            stand.pending = Pending(fix: fix, crossedAt: before.flatMap { area.crossing($0, fix) })
+        case (.exiting, .inside), (.inside, .inside):
+            stand.phase = .inside
+            stand.pending = nil
+        case (.passing, .inside): stand = entering(area, fix, from: before)
+        case (.passing, .outside):
+            guard let ended = stand.pending?.fix, area.passage(ended, fix, depth: 0) == nil else { return nil }
+            stand.pending?.count += 1
+        case (.unknown, _): fatalError("unknown is no state that a fix was judged in before")
+        }
+        return confirmed(area, stand, fix, sure: sure, wasInside: known?.visit != nil)
+    }
+
+    private func entering(_ area: ReferenceArea, _ fix: Fix, from before: Fix?) -> Stand {
+        Stand(
+            phase: .entering,
+            pending: Pending(fix: fix, crossedAt: before.flatMap { area.crossing($0, fix) }, before: before))
+    }
+
+    /// A way through the fence, if it is one and short enough in time.
+    private func passing(_ area: ReferenceArea, from before: Fix?, _ fix: Fix) -> Stand? {
+        let policy = area.policy(policy)
+        guard policy.crossing > 0, let before, fix.time - before.time <= policy.crossing else { return nil }
+        // All of the accuracy counts of what no fix has seen.
+        let depth = max(before.reckonedAccuracy, fix.reckonedAccuracy)
+        guard let way = area.passage(before, fix, depth: depth) else { return nil }
+        return Stand(phase: .passing, pending: Pending(fix: fix, crossedAt: way.enter, leftAt: way.exit))
+    }
+
+    /// What is pending, made a fact if it has been seen often and long enough; and the dwell, if it is over.
+    private mutating func confirmed(
+        _ area: ReferenceArea, _ stand: Stand, _ fix: Fix, sure: Instant, wasInside: Bool
+    ) -> Stand? {
+        var stand = stand
+        if let pending = stand.pending {
+            let policy = area.policy(policy)
+            guard pending.count >= policy.confirmFixes, sure - pending.fix.time >= policy.confirmSeconds else { return stand }
+            guard let settled = settle(area, stand, pending, sure: sure) else { return nil }
+            stand = settled
+        }
+        if let due = dwellDue(area, stand), due <= fix.time {
+            dwell(area, &stand, at: wasInside ? fix.time : due, sure: sure, fix, inferred: !wasInside)
+        }
+        return stand
+    }
+
+    // MARK: - Facts
+
+    private mutating func settle(_ area: ReferenceArea, _ stand: Stand, _ pending: Pending, sure: Instant) -> Stand? {
+        if stand.phase == .entering { return enter(area, pending.fix, pending.crossedAt, sure: sure, .moved) }
+        if stand.phase == .passing, let enteredAt = pending.crossedAt, let leftAt = pending.leftAt {
+            for (type, time) in [(EventType.enter, enteredAt), (.exit, leftAt)] {
+                note(
+                    1,
+                    Transition(
+                        type: type, fence: area.key, occurredAt: time, confirmedAt: sure, crossedAt: time, cause: .moved,
+                        inferred: true, fix: pending.fix,
+                        visit: type == .exit ? OpenVisit(enteredAt: enteredAt, cause: .moved) : nil))
+            }
+            return nil
+        }
+        let earliest = max(stand.visit?.enteredAt ?? .earliest, stand.dweltAt ?? .earliest)
+        note(
+            2,
+            Transition(
+                type: .exit, fence: area.key, occurredAt: max(pending.fix.time, earliest), confirmedAt: max(sure, earliest),
+                crossedAt: pending.crossedAt, cause: .moved, fix: pending.fix, visit: stand.visit))
+        return nil
+    }
+
+    private mutating func enter(_ area: ReferenceArea, _ fix: Fix, _ crossedAt: Instant?, sure: Instant, _ cause: Cause) -> Stand
+    {
+        note(
+            3,
+            Transition(
+                type: .enter, fence: area.key, occurredAt: fix.time, confirmedAt: sure, crossedAt: crossedAt, cause: cause,
+                fix: fix))
+        return Stand(phase: .inside, visit: OpenVisit(enteredAt: fix.time, cause: cause))
+    }
+
+    private mutating func dwell(
+        _ area: ReferenceArea, _ stand: inout Stand, at time: Instant, sure: Instant, _ fix: Fix, inferred: Bool
+    ) {
+        note(
+            4,
+            Transition(
+                type: .dwell, fence: area.key, occurredAt: time, confirmedAt: sure, cause: .moved, inferred: inferred, fix: fix,
+                visit: stand.visit))
+        stand.visit?.hasDwelt = true
+        stand.dweltAt = time
+    }
+
+    private mutating func note(_ rank: Int, _ transition: Transition) { moment.append((rank, transition)) }
+
+    private mutating func tellMoment() {
+        let ids = Dictionary(uniqueKeysWithValues: areas.map { ($0.key, $0.geofence.id) })
+        func id(_ index: Int) -> String { moment[index].transition.fence.flatMap { ids[$0] } ?? "" }
+        let order = moment.indices.sorted { (moment[$0].rank, id($0), $0) < (moment[$1].rank, id($1), $1) }
+        told += order.map { moment[$0].transition }
+        moment.removeAll()
+    }
+
+    // MARK: - Time
+
+    private func dwellDue(_ area: ReferenceArea, _ stand: Stand) -> Instant? {
+        guard stand.phase == .inside, let visit = stand.visit, !visit.hasDwelt else { return nil }
+        return area.geofence.dwell.map { visit.enteredAt + $0 }
+    }
+
+    private func due(_ area: ReferenceArea) -> Instant? {
+        guard let stand = stands[area.key] else { return nil }
+        guard let pending = stand.pending else { return isSilent ? nil : dwellDue(area, stand) }
+        let policy = area.policy(policy)
+        return pending.fix.time + (pending.count >= policy.confirmFixes ? min(policy.confirmSeconds, 60) : 60)
+    }
+
+    mutating func advance(before now: Instant) {
+        var latest = Instant.earliest
+        while true {
+            let silence = isSilent ? nil : heardAt.map { $0 + device.silentAfter }
+            guard let next = (areas.compactMap(due) + [silence].compactMap(\.self)).min(), next < now, let seen = newest else {
+                return
+            }
+            latest = max(latest, next)
+            for area in areas where due(area) == next {
+                guard var stand = stands[area.key] else { continue }
+                if let pending = stand.pending {
+                    stands[area.key] = settle(area, stand, pending, sure: next)
+                } else {
+                    dwell(area, &stand, at: next, sure: latest, seen, inferred: true)
+                    stands[area.key] = stand
+                }
+            }
+            if silence == next {
+                isSilent = true
+                note(
+                    5,
+                    Transition(
+                        type: .silent, fence: nil, occurredAt: next, confirmedAt: next, cause: .silence, inferred: true,
+                        fix: seen, lastHeard: heardAt))
+            }
+            tellMoment()
+        }
+    }
+
+    /// A sign of life without a position.
+    mutating func heard(at now: Instant) {
+        guard let newest else { return }
+        advance(before: now)
+        guard let heardAt, now > heardAt else { return }
+        note(lifeAt: now, newest)
+        tellWaitingDwells(at: now)
+    }
+
+    private mutating func note(lifeAt now: Instant, _ fix: Fix) {
+        if isSilent {
+            note(
+                0,
+                Transition(
+                    type: .returned, fence: nil, occurredAt: now, confirmedAt: now, cause: .silence, fix: fix,
+                    lastHeard: heardAt))
+        }
+        isSilent = false
+        heardAt = heardAt.map { max($0, now) } ?? now
+    }
+
+    /// Dwells that a silence has kept waiting.
+    private mutating func tellWaitingDwells(at now: Instant) {
+        for area in areas {
+            guard var stand = stands[area.key], let due = dwellDue(area, stand), due <= now, let newest else { continue }
+            dwell(area, &stand, at: now, sure: now, newest, inferred: true)
+            stands[area.key] = stand
+        }
+        tellMoment()
+    }
+}

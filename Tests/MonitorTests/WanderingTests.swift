@@ -1,0 +1,161 @@
+import Geodesy
+import Geometry
+import Model
+import Monitor
+import TestSupport
+import Testing
+
+extension Wandering {
+    var set: FenceSet { FenceSet(revision: 1, entries) }
+
+    /// What an engine tells of a device that makes these fixes.
+    func transitions(_ fixes: [Fix], of device: Device, by engine: TransitionEngine) -> [Transition] {
+        var state = DeviceState(device: device, policy: policy)
+        var told: [Transition] = []
+        for fix in fixes { engine.observe(fix, &state, &told) }
+        return told
+    }
+}
+
+@Suite("Wanderings")
+struct WanderingTests {
+    @Test("Alternate enter and exit, with one dwell at most between, none dated before the other", arguments: wanderings(100))
+    func alternation(seed: UInt64) {
+        let wandering = Wandering(seed: seed &+ 2_000_000)
+        let engine = TransitionEngine(fences: wandering.set)
+        var state = DeviceState(device: wandering.device, policy: wandering.policy)
+        var told: [Transition] = []
+        for fix in wandering.fixes { engine.observe(fix, &state, &told) }
+        engine.advance(before: .latest, &state, &told)
+        var visits: [FenceKey: (enteredAt: Instant, dwell: Instant?)] = [:]
+        for transition in told {
+            guard let fence = transition.fence else { continue }
+            #expect(transition.confirmedAt >= transition.occurredAt, "seed \(seed): \(words(of: transition))")
+            switch transition.type {
+            case .enter:
+                #expect(visits[fence] == nil, "enter twice, seed \(seed)")
+                visits[fence] = (transition.occurredAt, nil)
+            case .exit:
+                let visit = visits.removeValue(forKey: fence)
+                #expect(visit != nil, "exit without enter, seed \(seed)")
+                #expect(visit?.enteredAt == transition.visit?.enteredAt, "seed \(seed)")
+                #expect(transition.occurredAt >= max(visit?.enteredAt ?? .latest, visit?.dwell ?? .earliest), "seed \(seed)")
+            default:
+                #expect(visits[fence] != nil && visits[fence]?.dwell == nil, "dwell twice or outside, seed \(seed)")
+                #expect(visits[fence].map { $0.enteredAt < transition.occurredAt } ?? false, "seed \(seed)")
+                visits[fence]?.dwell = transition.occurredAt
+            }
+        }
+        let open = Set(state.presences.filter { $0.visit != nil }.map(\.fence))
+        #expect(open == Set(visits.keys), "seed \(seed)")
+        #expect(state.deadline == nil)
+    }
+
+    @Test("Go on from a stored state as if they had never stopped", arguments: wanderings(60))
+    func resumed(seed: UInt64) {
+        let wandering = Wandering(seed: seed &+ 3_000_000)
+        var random = SeededRandom(seed: seed)
+        let set = wandering.set
+        let whole = TransitionEngine(fences: set)
+        var engine = TransitionEngine(fences: set)
+        var state = DeviceState(device: wandering.device, policy: wandering.policy)
+        var stopped = state
+        var told: [Transition] = []
+        var toldStopped: [Transition] = []
+        for fix in wandering.fixes {
+            whole.observe(fix, &state, &told)
+            engine.observe(fix, &stopped, &toldStopped)
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                if Bool.random(using: &random) { engine = TransitionEngine(fences: wandering.set) }
+                stopped = DeviceState(
+                    device: stopped.device, policy: wandering.policy, newest: stopped.newest,
+                    presences: stopped.presences.shuffled(using: &random), due: stopped.due, heardAt: stopped.heardAt,
+                    isSilent: stopped.isSilent, reached: stopped.reached, suspect: stopped.suspect)
+            }
+        }
+        #expect(told == toldStopped, "seed \(seed)")
+        #expect(state.presences == stopped.presences && state.deadline == stopped.deadline, "seed \(seed)")
+    }
+
+    @Test("Among fences that are edited one by one tell what new sets of the same fences tell", arguments: wanderings(60))
+    func edited(seed: UInt64) {
+        var wandering = Wandering(seed: seed &+ 4_000_000)
+        var random = SeededRandom(seed: seed)
+        let edited = TransitionEngine(fences: wandering.set)
+        var anew = TransitionEngine(fences: wandering.set)
+        var state = DeviceState(device: wandering.device, policy: wandering.policy)
+        var stateAnew = state
+        var told: [Transition] = []
+        var toldAnew: [Transition] = []
+        for fix in wandering.fixes {
+            edited.observe(fix, &state, &told)
+            anew.observe(fix, &stateAnew, &toldAnew)
+            guard Int.random(in: 0..<4, using: &random) == 0 else { continue }
+            var changed: Set<FenceKey> = []
+            var removed: Set<FenceKey> = []
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                if Int.random(in: 0..<3, using: &random) == 0, wandering.entries.count > 1 {
+                    let gone = wandering.entries.remove(at: .random(in: wandering.entries.indices, using: &random)).key
+                    edited.fences.remove(gone)
+                    removed.insert(gone)
+                    changed.remove(gone)
+                    continue
+                }
+                let number = Int.random(in: 0..<20, using: &random)
+                var entry = FenceSet.Entry(key: FenceKey(Int32(number * 3)), geofence: wandering.fence(number))
+                if removed.contains(entry.key) { continue }
+                entry.geofence.isActive = Int.random(in: 0..<6, using: &random) != 0
+                wandering.entries.removeAll { $0.key == entry.key }
+                wandering.entries.append(entry)
+                edited.fences.put(entry)
+                changed.insert(entry.key)
+            }
+            anew = TransitionEngine(fences: wandering.set)
+            #expect(edited.fences.count == anew.fences.count)
+            for entry in wandering.entries where entry.geofence.isActive {
+                #expect(edited.fences.geofence(entry.key) == entry.geofence, "seed \(seed)")
+            }
+            edited.adopt(changed: changed, removed: removed, &state, &told)
+            anew.adopt(changed: changed, removed: removed, &stateAnew, &toldAnew)
+        }
+        #expect(told == toldAnew, "seed \(seed)")
+        #expect(state.presences == stateAnew.presences && state.deadline == stateAnew.deadline, "seed \(seed)")
+    }
+
+    @Test("Tell the same of each device alone, among others, and on several threads", arguments: wanderings(6))
+    func shared(seed: UInt64) async {
+        var wandering = Wandering(seed: seed &+ 5_000_000, fixes: 0)
+        var random = SeededRandom(seed: seed)
+        var journeys: [(device: Device, fixes: [Fix])] = []
+        for number in 0..<12 {
+            journeys.append((Device(id: "d\(number)", groups: number % 2 == 0 ? ["g"] : []), wandering.wander(80)))
+        }
+        let alone = journeys.map {
+            wandering.transitions($0.fixes, of: $0.device, by: TransitionEngine(fences: wandering.set))
+        }
+
+        let engine = TransitionEngine(fences: wandering.set)
+        var states = journeys.map { DeviceState(device: $0.device, policy: wandering.policy) }
+        var among = journeys.map { _ in [Transition]() }
+        var rest = journeys.map { $0.fixes[...] }
+        while let number = rest.indices.filter({ !rest[$0].isEmpty }).randomElement(using: &random) {
+            for _ in 0..<Int.random(in: 1...5, using: &random) {
+                guard let fix = rest[number].popFirst() else { break }
+                engine.observe(fix, &states[number], &among[number])
+            }
+        }
+        #expect(among == alone, "seed \(seed)")
+
+        let set = wandering.set
+        let (fences, all) = (wandering, journeys)
+        let threaded = await withTaskGroup(of: (Int, [Transition]).self) { group in
+            for (number, journey) in all.enumerated() {
+                group.addTask {
+                    (number, fences.transitions(journey.fixes, of: journey.device, by: TransitionEngine(fences: set)))
+                }
+            }
+            return await group.reduce(into: [Int: [Transition]]()) { $0[$1.0] = $1.1 }
+        }
+        #expect(all.indices.allSatisfy { threaded[$0] == alone[$0] }, "seed \(seed)")
+    }
+}
