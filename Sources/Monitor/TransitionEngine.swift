@@ -11,9 +11,9 @@ public final class TransitionEngine {
     public let fences: FenceSet
     let ruler = Ruler()
     /// The fences that may hold the fix at hand.
-    private let hits = FlatArray<BallIndex.Hit>()
+    let hits = FlatArray<BallIndex.Hit>()
     /// The fences that the fix at hand has been judged by already, and that the device is outside of since.
-    private let ended = FlatArray<FenceKey>()
+    let ended = FlatArray<FenceKey>()
     /// The order of the transitions at hand.
     let ranks = FlatArray<Rank>()
 
@@ -191,69 +191,6 @@ public final class TransitionEngine {
         }
     }
 
-    /// How long the way to a look is, in metres, if it may count as leading through fences; else 0.
-    private func passageLength(_ look: Look, _ policy: DecisionPolicy) -> Double {
-        let longest = max(policy.crossing, fences.longestCrossing)
-        guard longest > 0, let before = look.before, look.fix.time - before.time <= longest else { return 0 }
-        let length = look.start.chordSquared(to: look.vector).squareRoot()
-        // From what is no place leads no way.
-        return length > 0 ? length : 0
-    }
-
-    /// Looks for fences that the way to a fix leads through though it ends outside of them.
-    ///
-    /// - Parameters:
-    ///   - length: That of the way, in metres.
-    ///   - known: So far around the fix the hits are all that there is.
-    private func findPassages(
-        _ look: Look, since before: Fix, _ length: Double, _ known: Double, _ state: inout DeviceState,
-        _ out: inout [Transition]
-    ) {
-        let strays = straying(look, since: before, length)
-        if length + strays < known {
-            for index in hits.indices where hits[index].number >= 0 {
-                lookThrough(Int(hits[index].number), look, &state, &out)
-            }
-            return
-        }
-        // In pieces, each a ball. Of a way that may lead far astray, shorter ones would ask for the same fences again and again.
-        let start = look.start
-        let pieces = max(1, (length / max(2000, strays)).rounded(.up))
-        var candidates: [Int] = []
-        for piece in 0..<Int(min(pieces, 20_000)) {
-            let middle = start.towards(look.vector, share: (Double(piece) + 0.5) / pieces)
-            candidates += fences.index.numbers(meeting: middle, length / pieces / 2 + strays)
-        }
-        candidates.sort()
-        var last = -1
-        for position in candidates where position != last {
-            last = position
-            lookThrough(position, look, &state, &out)
-        }
-    }
-
-    /// How far from the chord a straight way between its ends may lead, in metres: down to the chord itself length² / 8R, R being the
-    /// earth's radius; in the plane around a circle's centre as much again at most, for circles of 1,000 km; in longitude and
-    /// latitude, in which polygons are drawn, that much by the tangent of the latitude, and never further than it is long.
-    private func straying(_ look: Look, since before: Fix, _ length: Double) -> Double {
-        let sagitta = length * length / (8 * WGS84.smallestCurvatureRadius)
-        guard fences.hasAreas else { return 2 * sagitta + 0.01 }
-        let latitude = min(89.999, max(abs(before.coordinate.latitude), abs(look.fix.coordinate.latitude)))
-        return min(2 * sagitta + 2 * tan(latitude.radians) * sagitta, length + sagitta) + 0.01
-    }
-
-    /// Looks whether the way leads through a fence that the device is outside of before and after.
-    private func lookThrough(_ position: Int, _ look: Look, _ state: inout DeviceState, _ out: inout [Transition]) {
-        let fence = fences.places[position].key
-        guard applies(position, state.rules), state.index(of: fence) == nil else { return }
-        for index in ended.indices where ended[index] == fence { return }
-        let policy = policy(position, state.policy)
-        guard policy.crossing > 0, look.concerns(policy) else { return }
-        var pending: Presence.Pending?
-        let decided = decide(nil, &pending, .outside, position, look, policy, &out)
-        if let decided { state.add(decided, pending) }
-    }
-
     /// Reads a little of each place that will be looked at.
     @inline(__always)
     private func touch(_ state: borrowing DeviceState) {
@@ -274,7 +211,7 @@ public final class TransitionEngine {
     // MARK: - The decision
 
     /// What a look makes of what was known of a fence (nil: outside). Every transition by a fix is decided here.
-    private func decide(
+    func decide(
         _ known: Standing?, _ pending: inout Presence.Pending?, _ seen: Ruler.Reading.Verdict, _ position: Int, _ look: Look,
         _ policy: DecisionPolicy, _ out: inout [Transition]
     ) -> Standing? {
@@ -388,31 +325,6 @@ public final class TransitionEngine {
         var standing = standing
         standing.hasDwelt = true
         return standing
-    }
-
-    // MARK: - Ways
-
-    /// The way to a look as it leads through a fence, if it does, deep enough for the policy, and was short enough in time. It
-    /// begins at the last fix, or where a single fix inside was come from: that one alone would not do.
-    private func passage(
-        _ position: Int, _ entering: Presence.Pending?, _ look: Look, _ policy: DecisionPolicy
-    ) -> Presence.Pending? {
-        guard policy.crossing > 0, let last = look.before, let before = entering == nil ? last : entering?.before,
-            look.fix.time - before.time <= policy.crossing
-        else { return nil }
-        // What no fix has seen has to be beyond all doubt.
-        let depth = max(before.reckonedAccuracy, look.fix.reckonedAccuracy)
-        let leg = entering == nil ? look : Look(look.fix, after: before, sure: look.sure)
-        guard let way = ruler.passage(position, of: fences, leg, depth: depth) else { return nil }
-        let enteredAt = entering?.crossedAt ?? way.enter
-        let leftAt = max(enteredAt, entering.flatMap { _ in ruler.crossing(position, of: fences, look) } ?? way.exit)
-        return .init(fix: look.fix, count: 1, crossedAt: enteredAt, leftAt: leftAt)
-    }
-
-    /// Whether the way from where a passage ended leads into the fence again: then that end was no more than a stray fix.
-    private func isWayBack(_ position: Int, _ pending: Presence.Pending?, _ look: Look) -> Bool {
-        guard let pending else { return true }
-        return ruler.passage(position, of: fences, Look(look.fix, after: pending.fix, sure: look.sure), depth: 0) != nil
     }
 
     // MARK: - Small questions
