@@ -172,7 +172,7 @@ public final class FenceSet: @unchecked Sendable {
     }
 
     /// The chord beyond which a place is surely outside of a circle.
-    private static func reach(_ radius: Double) -> Double { EarthVector.surelyBeyond(length: radius) }
+    static func reach(_ radius: Double) -> Double { EarthVector.surelyBeyond(length: radius) }
 
     /// A circle that holds the shape: the circle itself, or one around the polygons' box.
     private static func extent(of shape: Shape) -> (Circle, [Polygon]?) {

@@ -99,8 +99,11 @@ public final class TransitionEngine {
             let hit = strike(standing.position)
             // A circle that it was in, and is well inside of.
             if standing.phase == .inside, let hit, hit.beyond < 0, standing.isPlain, fences.hasDwells == false {
-                room = min(room, Double(-hit.beyond))
-                continue
+                let depth = depth(hit, standing.position)
+                if depth > 0 {
+                    room = min(room, depth)
+                    continue
+                }
             }
             let position = Int(standing.position)
             if standing.isPlain {
@@ -110,19 +113,20 @@ public final class TransitionEngine {
             }
         }
 
-        var hasArea = false
+        // Beside a fence that it is so near to that the index takes it for inside.
+        var isBeside = false
         for index in hits.indices where hits[index].number >= 0 && !hits[index].isNear {
             let position = Int(hits[index].number)
+            isBeside = true
             if fences.isPlain(position) {
                 room = min(room, consider(position, look, terms, isFirst: isFirst, &state, &out))
             } else if applies(position, state.rules) {
                 let terms = self.terms(position, state.policy, look.fix)
                 room = min(room, consider(position, look, terms, isFirst: isFirst, &state, &out))
-                hasArea = hasArea || fences.polygons(position) != nil
             }
         }
         if let before = look.before {
-            if leg > 0, hasArea || leg > around.free { findPassages(look, since: before, leg, around.known, &state, &out) }
+            if leg > 0, isBeside || leg > around.free { findPassages(look, since: before, leg, around.known, &state, &out) }
         } else if isFirst, look.fix.reckonedAccuracy > 0 {
             // A coarse first fix leaves the fences around it unknown, also those that it does not lie in.
             for position in fences.index.numbers(meeting: look.vector, reach(look.fix, state.policy)) {
@@ -144,6 +148,14 @@ public final class TransitionEngine {
             return hits[index]
         }
         return nil
+    }
+
+    /// How far inside a circle a place surely is, in metres over ground. The index knows it in a straight line, along which a circle of
+    /// 1,000 km holds places that are a kilometre outside of it.
+    @inline(__always)
+    private func depth(_ hit: BallIndex.Hit, _ position: Int32) -> Double {
+        let radius = fences.places[Int(position)].radius
+        return radius - EarthVector.atMostGeodesic(chord: FenceSet.reach(radius) + Double(hit.beyond))
     }
 
     /// Judges a look against a fence that the device is not simply outside of, and gives how far it may go from there.

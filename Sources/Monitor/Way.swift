@@ -1,5 +1,6 @@
 import Geodesy
 import Geometry
+import Model
 
 /// The straight way to a look from the fix before it, in the azimuthal equidistant plane around a circle's centre.
 struct Way {
@@ -15,11 +16,9 @@ struct Way {
     init(_ look: Look, past position: Int, of fences: FenceSet, radius: Double) {
         let (a, b, product) = fences.places[position].center.equidistant(look.start, look.vector)
         let square = a * a + b * b - 2 * product
-        // What the quick plane may be off must not matter beside the length of the way: a tenth of a millisecond in five minutes.
-        let error = EarthVector.equidistantError(max(a, b))
-        let nearest = min(abs(a - radius), abs(b - radius))
-        if nearest > error + EarthVector.rounding, error <= 2e-4 || error * error <= 9e-14 * square {
-            (self.a, self.b, self.square, half) = (a, b, square, product - a * a)
+        let quick = product - a * a
+        if Self.suffices(a, b, square, quick, radius, EarthVector.equidistantError(max(a, b)), look) {
+            (self.a, self.b, self.square, half) = (a, b, square, quick)
         } else {
             let center = fences.centers[position]
             let start = Geodesic.plane(around: center, look.before?.coordinate ?? look.fix.coordinate)
@@ -32,8 +31,25 @@ struct Way {
         }
     }
 
+    /// Whether the quick plane, which may be off by `error`, tells on which side of the circle the ends lie and, to a tenth of a
+    /// millisecond, when the way meets it: what it is off counts for more the more slowly and flatly the way meets it.
+    private static func suffices(
+        _ a: Double, _ b: Double, _ square: Double, _ half: Double, _ radius: Double, _ error: Double, _ look: Look
+    ) -> Bool {
+        let doubt = error + EarthVector.rounding
+        guard abs(a - radius) > doubt, abs(b - radius) > doubt else { return false }
+        let nearest = nearest(a, b, square, half)
+        if nearest > radius + doubt { return true }
+        let seconds: Double = look.fix.time - (look.before ?? look.fix).time
+        let slowest = error * radius * seconds
+        let across = radius * radius - nearest * nearest
+        return across > 0 && slowest * slowest <= 1e-8 * square * across
+    }
+
     /// Metres from the centre where it comes nearest.
-    var nearest: Double {
+    var nearest: Double { Self.nearest(a, b, square, half) }
+
+    private static func nearest(_ a: Double, _ b: Double, _ square: Double, _ half: Double) -> Double {
         guard square > 0, half < 0 else { return a }
         let share = -half / square
         if share >= 1 { return b }

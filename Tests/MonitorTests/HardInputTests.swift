@@ -68,6 +68,32 @@ struct HardInputTests {
         }
     }
 
+    @Test("The widest circles are left and passed through where the geodesic says", arguments: [50_000.0, 300_000, 1_000_000])
+    func wide(radius: Double) {
+        var scene = Scene([Scene.circle("a", radius)])
+        for (second, north) in [(0.0, -0.01), (10, 0.01), (20, -5), (30, 5), (40, -0.5)] { scene.see(second, radius + north) }
+        #expect(scene.told == ["enter a 0", "exit a 10", "enter a 20", "exit a 30", "enter a 40"])
+
+        // Both ends lie outside by less than the straight line through the earth is shorter.
+        var policy = DecisionPolicy.exact
+        policy.crossing = 1000
+        var passing = Scene([Scene.circle("a", radius)], policy: policy)
+        for (second, azimuth) in [(0.0, 0.0), (100, 10)] {
+            let place = Geodesic.direct(Scene.berlin, azimuth: azimuth, distance: radius + 0.1)
+            passing.engine.observe(Fix(time: Scene.start + second, coordinate: place), &passing.state, &passing.transitions)
+        }
+        #expect(passing.transitions.map(\.type) == [.enter, .exit] && passing.transitions.allSatisfy(\.inferred))
+    }
+
+    @Test("A first fix that is off by half the earth among small fences is judged at once")
+    func coarse() {
+        var scene = Scene([Scene.circle("a", 50)], policy: .balanced)
+        scene.see(0, 1_000_000, accuracy: 10_000_000)
+        #expect(scene.told == [] && scene.state.presence(FenceKey(1))?.phase == .unknown)
+        scene.see(100_000, 10)
+        #expect(scene.told.suffix(1) == ["enter a 100000"])
+    }
+
     @Test("Many thousand fences at one point are all entered and all left, by id")
     func crowd() {
         let count = 4000

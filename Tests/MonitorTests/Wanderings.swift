@@ -181,9 +181,14 @@ struct Wandering {
     private mutating func boundary(_ fence: Geofence) -> Coordinate {
         switch fence.shape {
         case .circle(let circle):
-            let hair = [0, 0, 1e-5, -1e-5, 0.3, -0.3].randomElement(using: &random)!
-            // Along the meridian the distance is the same number in every way of reckoning it.
-            return move(circle.center, circle.center.latitude > 0 ? 180 : 0, circle.radius + hair)
+            let hair = [0, 0, 1e-3, -1e-3, 0.3, -0.3].randomElement(using: &random)!
+            let course = circle.center.latitude > 0 ? 180.0 : 0
+            let place = move(circle.center, course, circle.radius + hair)
+            let (x, y) = Geodesic.plane(around: circle.center, place)
+            let distances = [Geodesic.distance(circle.center, place), (x * x + y * y).squareRoot()]
+            // To the last bit it is inside in every way of reckoning, or it is none to compare by.
+            if hair != 0 || distances.allSatisfy({ $0 <= circle.radius }) { return place }
+            return move(circle.center, course, circle.radius - 1e-3)
         case .polygons(let polygons):
             let corner = polygons[0].exterior.randomElement(using: &random)!
             return Coordinate(latitude: corner.latitude, longitude: Coordinate.wrapped(longitude: corner.longitude))
