@@ -36,7 +36,7 @@ public final class BallIndex: @unchecked Sendable {
     /// A ball that may hold a place.
     public struct Hit: Sendable {
         public var number: Int32
-        /// The place is no further beyond the ball's surface than this, in metres; negative inside.
+        /// The place is no further beyond the ball's surface than this, in metres over ground; negative inside.
         public var beyond: Float
         /// Whether the place is surely outside of it.
         public var isNear: Bool
@@ -101,6 +101,14 @@ public final class BallIndex: @unchecked Sendable {
     /// its centre, and so are known to 2⁻²⁴ of that along each axis. What came from a crowded cube is known as well as there.
     static func rounding(_ level: Int) -> Float { Float(1 << (4 + 2 * max(level, usual))) * 0x1p-19 }
 
+    /// No way over ground between two places of a ball of this level is longer than the straight one by more, in metres: for a chord c
+    /// c³ / 24R², and a little; R is the earth's smallest radius of curvature. Of the widest balls nothing is said.
+    private static func bulge(_ level: Int) -> Float {
+        let half = side(level) / 2
+        let radius = WGS84.smallestCurvatureRadius
+        return level > 7 ? .infinity : Float(half * half * half / (24 * radius * radius) * 1.1)
+    }
+
     // MARK: - Asking
 
     /// Finds the balls that may hold a place: every one that does, and some that it is a hair's breadth outside of; and those nearby.
@@ -141,6 +149,7 @@ public final class BallIndex: @unchecked Sendable {
                 let fy = SIMD4<Float>(repeating: Float(py))
                 let fz = SIMD4<Float>(repeating: Float(pz))
                 let rounding = Self.rounding(level)
+                let bulge = Self.bulge(level)
                 let surface = SIMD4<Float>(repeating: rounding)
                 let reach = SIMD4<Float>(repeating: rounding + Float(distance))
                 var nearest = SIMD4<Float>(repeating: .infinity)
@@ -160,7 +169,8 @@ public final class BallIndex: @unchecked Sendable {
                     for lane in 0..<4 where counts[lane] {
                         hits.append(
                             Hit(
-                                number: block.numbers[lane], beyond: beyond[lane] + rounding, isNear: beyond[lane] > rounding))
+                                number: block.numbers[lane], beyond: beyond[lane] + rounding + bulge,
+                                isNear: beyond[lane] > rounding))
                     }
                 }
                 free = min(free, Double(min(min(nearest.x, nearest.y), min(nearest.z, nearest.w)) - rounding))

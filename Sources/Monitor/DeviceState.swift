@@ -16,7 +16,7 @@ public struct DeviceState: Sendable {
     private(set) var standings: Standings
     /// The set of fences that `Standing.position` is about.
     private var stamp: UInt64 = 0
-    private var pendings: [(fence: FenceKey, pending: Presence.Pending)]
+    private var pendings: [FenceKey: Presence.Pending] = [:]
     /// Fences whose presence has changed since `takeChanges()`.
     private var changes: [FenceKey] = []
     /// The device's own policy over the store's.
@@ -60,7 +60,7 @@ public struct DeviceState: Sendable {
         heardMoment = heardAt ?? newest?.time ?? .earliest
         silentAfter = device.silentAfter.isFinite ? Int64((device.silentAfter * 1000).rounded()) : .max
         standings = Standings(presences.lazy.map { Standing($0) })
-        pendings = presences.compactMap { presence in presence.pending.map { (presence.fence, $0) } }
+        for presence in presences { pendings[presence.fence] = presence.pending }
     }
 
     /// Whom the fences are asked about: id, groups, policy and silence.
@@ -135,11 +135,23 @@ public struct DeviceState: Sendable {
     func pending(_ standing: Standing) -> Presence.Pending? {
         switch standing.phase {
         case .unknown, .inside: nil
-        case .entering, .exiting, .passing: pendings.first { $0.fence == standing.fence }?.pending
+        case .entering, .exiting, .passing: pendings[standing.fence]
         }
     }
 
     var hasPending: Bool { !pendings.isEmpty }
+
+    /// The fences that the device is not simply outside of, where they are too many to look through for each.
+    var crowd: Set<FenceKey>? {
+        standings.count <= Self.few ? nil : Set(standings.indices.lazy.map { [standings] in standings[$0].fence })
+    }
+
+    private static let few = 64
+
+    /// Whether a fence is one of those that the device is not simply outside of.
+    ///
+    /// - Parameter crowd: As it was before others came.
+    func knows(_ fence: FenceKey, among crowd: Set<FenceKey>?) -> Bool { crowd?.contains(fence) ?? (index(of: fence) != nil) }
 
     func index(of fence: FenceKey) -> Int? { standings.firstIndex { $0.fence == fence } }
 
@@ -168,12 +180,12 @@ public struct DeviceState: Sendable {
     mutating func put(_ standing: Standing?, _ pending: Presence.Pending?, at index: Int) {
         let known = standings[index]
         let fence = known.fence
-        if !pendings.isEmpty { pendings.removeAll { $0.fence == fence } }
+        if !pendings.isEmpty { pendings[fence] = nil }
         if let standing {
             standings[index] = standing
             standings[index].position = known.position
             standings[index].isPlain = known.isPlain
-            if let pending { pendings.append((fence, pending)) }
+            if let pending { pendings[fence] = pending }
         } else {
             standings.remove(at: index)
         }
@@ -184,7 +196,7 @@ public struct DeviceState: Sendable {
     mutating func add(_ standing: Standing, _ pending: Presence.Pending?) {
         if standing.position < 0 { stamp = 0 }
         standings.append(standing)
-        if let pending { pendings.append((standing.fence, pending)) }
+        if let pending { pendings[standing.fence] = pending }
         changes.append(standing.fence)
     }
 

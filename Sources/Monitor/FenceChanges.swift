@@ -42,9 +42,10 @@ extension TransitionEngine {
             }
         }
         // As for a first fix: a coarse one leaves the fences around it unknown.
+        let known = state.crowd
         for position in fences.index.numbers(meeting: look.vector, reach(fix, state.policy)) {
             let key = fences.places[position].key
-            guard changed?.contains(key) ?? true, applies(position, rules), state.index(of: key) == nil else { continue }
+            guard changed?.contains(key) ?? true, applies(position, rules), !state.knows(key, among: known) else { continue }
             switch ruler.reading(position, of: fences, look, terms(position, state.policy, fix), isFirst: true).verdict {
             case .inside: state.add(enter(key, around: fix, &out), nil)
             case .unsure: state.put(Presence(fence: key, phase: .unknown), of: key)

@@ -23,9 +23,10 @@ extension TransitionEngine {
         _ out: inout [Transition]
     ) {
         let strays = straying(look, since: before, length)
+        let crowd = state.crowd
         if length + strays < known {
             for index in hits.indices where hits[index].number >= 0 {
-                lookThrough(Int(hits[index].number), look, &state, &out)
+                lookThrough(Int(hits[index].number), look, crowd, &state, &out)
             }
             return
         }
@@ -41,7 +42,7 @@ extension TransitionEngine {
         var last = -1
         for position in candidates where position != last {
             last = position
-            lookThrough(position, look, &state, &out)
+            lookThrough(position, look, crowd, &state, &out)
         }
     }
 
@@ -56,9 +57,11 @@ extension TransitionEngine {
     }
 
     /// Looks whether the way leads through a fence that the device is outside of before and after.
-    private func lookThrough(_ position: Int, _ look: Look, _ state: inout DeviceState, _ out: inout [Transition]) {
+    private func lookThrough(
+        _ position: Int, _ look: Look, _ crowd: Set<FenceKey>?, _ state: inout DeviceState, _ out: inout [Transition]
+    ) {
         let fence = fences.places[position].key
-        guard applies(position, state.rules), state.index(of: fence) == nil else { return }
+        guard applies(position, state.rules), !state.knows(fence, among: crowd) else { return }
         for index in ended.indices where ended[index] == fence { return }
         let policy = policy(position, state.policy)
         guard policy.crossing > 0, look.concerns(policy) else { return }

@@ -90,20 +90,18 @@ public final class TransitionEngine {
         let leg = passageLength(look, state.policy)
         let around = fences.index.search(look.vector, nearby: leg, hits)
         touch(hits)
+        let crowd = hits.count <= Self.few ? nil : hitsByNumber()
         // From the back, because a presence that ends is taken out.
         var index = state.standings.count
         while index > 0 {
             index -= 1
             let standing = state.standings[index]
             if standing.position < 0 { continue }
-            let hit = strike(standing.position)
+            let hit = strike(standing.position, crowd)
             // A circle that it was in, and is well inside of.
-            if standing.phase == .inside, let hit, hit.beyond < 0, standing.isPlain, fences.hasDwells == false {
-                let depth = depth(hit, standing.position)
-                if depth > 0 {
-                    room = min(room, depth)
-                    continue
-                }
+            if standing.phase == .inside, let hit, hit.beyond < 0, standing.isPlain, !fences.hasDwells {
+                room = min(room, Double(-hit.beyond))
+                continue
             }
             let position = Int(standing.position)
             if standing.isPlain {
@@ -129,8 +127,9 @@ public final class TransitionEngine {
             if leg > 0, isBeside || leg > around.free { findPassages(look, since: before, leg, around.known, &state, &out) }
         } else if isFirst, look.fix.reckonedAccuracy > 0 {
             // A coarse first fix leaves the fences around it unknown, also those that it does not lie in.
+            let known = state.crowd
             for position in fences.index.numbers(meeting: look.vector, reach(look.fix, state.policy)) {
-                guard state.index(of: fences.places[position].key) == nil, applies(position, state.rules) else { continue }
+                guard !state.knows(fences.places[position].key, among: known), applies(position, state.rules) else { continue }
                 let terms = self.terms(position, state.policy, look.fix)
                 room = min(room, consider(position, look, terms, isFirst: true, &state, &out))
             }
@@ -142,7 +141,12 @@ public final class TransitionEngine {
 
     /// Strikes a fence from the hits, if it is among them.
     @inline(__always)
-    private func strike(_ position: Int32) -> BallIndex.Hit? {
+    private func strike(_ position: Int32, _ crowd: [Int32: Int]?) -> BallIndex.Hit? {
+        if let crowd {
+            guard let index = crowd[position] else { return nil }
+            defer { hits[index].number = -1 }
+            return hits[index]
+        }
         for index in hits.indices where hits[index].number == position {
             defer { hits[index].number = -1 }
             return hits[index]
@@ -150,13 +154,12 @@ public final class TransitionEngine {
         return nil
     }
 
-    /// How far inside a circle a place surely is, in metres over ground. The index knows it in a straight line, along which a circle of
-    /// 1,000 km holds places that are a kilometre outside of it.
-    @inline(__always)
-    private func depth(_ hit: BallIndex.Hit, _ position: Int32) -> Double {
-        let radius = fences.places[Int(position)].radius
-        return radius - EarthVector.atMostGeodesic(chord: FenceSet.reach(radius) + Double(hit.beyond))
+    /// Where each of the hits is, where they are too many to look through for each.
+    private func hitsByNumber() -> [Int32: Int] {
+        Dictionary(uniqueKeysWithValues: hits.indices.lazy.map { [hits] in (hits[$0].number, $0) })
     }
+
+    private static let few = 64
 
     /// Judges a look against a fence that the device is not simply outside of, and gives how far it may go from there.
     private func review(
