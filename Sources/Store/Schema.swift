@@ -248,6 +248,9 @@ enum Schema {
         ALTER TABLE device_state ADD COLUMN suspect_longitude REAL;
         ALTER TABLE device_state ADD COLUMN suspect_accuracy REAL;
 
+        -- What was decided before jumps were rejected and ways through fences counted, a replay does not give again.
+        UPDATE device SET gaps = gaps | 4;
+
         ALTER TABLE device ADD COLUMN replay_from INTEGER;   -- the earliest late fix that waits for a replay; NULL: none
         CREATE INDEX device_replay ON device (replay_from) WHERE replay_from IS NOT NULL;
         CREATE UNIQUE INDEX event_retracts ON event (retracts) WHERE retracts IS NOT NULL;

@@ -35,6 +35,8 @@ struct SchemaTests {
             #expect(try store.fixCount() == 1)
             let device = try #require(try store.device(id: "d"))
             #expect(try store.journal(of: device.key).entries.isEmpty)
+            // What it decided by the rules of its time, no replay is held against.
+            #expect(try store.replayNotes()[device.key]?.gaps.contains(.olderStore) == true)
             var events: [Event] = []
             try store.forEachEvent { events.append($0) }
             #expect(events.map(\.geofenceId) == ["home"])
