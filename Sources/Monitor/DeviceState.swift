@@ -100,6 +100,17 @@ public struct DeviceState: Sendable {
         newest.map { max($0.time, suspect?.time ?? $0.time, reached ?? $0.time) }
     }
 
+    /// Takes note that every deadline before a moment has fired.
+    public mutating func note(reached moment: Instant) { reached = moment }
+
+    /// Takes over from another state of the device what is known of its life beside its fixes.
+    ///
+    /// The deadline has to be renewed (`TransitionEngine.renewDeadline`).
+    public mutating func takeLife(of other: DeviceState) {
+        heardMoment = max(heardMoment, other.heardMoment)
+        isSilent = other.isSilent
+    }
+
     /// Whether something happens before a moment if no fix comes.
     func isDue(before moment: Instant) -> Bool {
         dueMoment < moment || !isSilent && moment.milliseconds &- heardMoment.milliseconds > silentAfter

@@ -30,16 +30,6 @@ public final class FenceSet: @unchecked Sendable {
         private let rest: UInt64 = 0
     }
 
-    /// What a fence has beside a circle, an id and a name; most have nothing else.
-    struct Traits: Sendable {
-        var polygons: [Polygon]?
-        var isForEveryone: Bool
-        var dwell: Double?
-        var policy: PolicyOverride?
-        /// As it was given, for all that only people and other parts ask about.
-        var geofence: Geofence
-    }
-
     /// The revision of the store's fences.
     public var revision: Int64
     /// By position. A fence that is gone leaves its position to the next new one.
@@ -48,7 +38,8 @@ public final class FenceSet: @unchecked Sendable {
     /// The ids that are too long for `Place.id`.
     private var longIDs: [Int: String] = [:]
     private let names = FlatArray<String>()
-    private let traits = FlatArray<Traits?>()
+    /// Fences that have more than a circle, an id and a name, as they were given; most have nothing else.
+    private let traits = FlatArray<Geofence?>()
     private var freeTraits: [Int32] = []
     /// Where each fence stands, by the value of its key; −1 for none.
     private let positions: FlatArray<Int32>
@@ -107,9 +98,7 @@ public final class FenceSet: @unchecked Sendable {
         let place = places[position]
         index.remove(position, place.center, radius: Self.reach(place.radius))
         if let number = traitNumber(position) {
-            if traits[number]?.dwell != nil { dwellCount -= 1 }
-            if traits[number]?.policy != nil { policyCount -= 1 }
-            if traits[number]?.polygons != nil { areaCount -= 1 }
+            if let geofence = traits[number] { count(geofence, -1) }
             traits[number] = nil
             freeTraits.append(Int32(number))
         }
@@ -123,10 +112,10 @@ public final class FenceSet: @unchecked Sendable {
     private func insert(_ entry: Entry) {
         let (key, geofence) = (entry.key, entry.geofence)
         guard geofence.isActive else { return }
-        let (circle, polygons) = Self.extent(of: geofence.shape)
+        let circle = Circle(holding: geofence.shape)
         let place = Place(
             center: EarthVector(circle.center), radius: circle.radius, id: FenceID(geofence.id), key: key,
-            traits: makeTraits(of: geofence, polygons))
+            traits: makeTraits(of: geofence))
         let position: Int
         if let free = freePositions.popLast() {
             position = Int(free)
@@ -145,42 +134,36 @@ public final class FenceSet: @unchecked Sendable {
         index.insert(position, place.center, radius: Self.reach(place.radius))
     }
 
-    private func makeTraits(of geofence: Geofence, _ polygons: [Polygon]?) -> Int32 {
+    private func makeTraits(of geofence: Geofence) -> Int32 {
         if case .circle(let circle) = geofence.shape,
             geofence == Geofence(id: geofence.id, name: geofence.name, shape: .circle(circle))
         {
             return -1
         }
-        let made = Traits(
-            polygons: polygons, isForEveryone: geofence.devices.isEmpty && geofence.groups.isEmpty, dwell: geofence.dwell,
-            policy: geofence.policy.isEmpty ? nil : geofence.policy, geofence: geofence)
-        if made.dwell != nil { dwellCount += 1 }
-        if made.polygons != nil { areaCount += 1 }
-        if let policy = made.policy {
-            policyCount += 1
-            let alone = policy.applied(to: .exact)
+        count(geofence, 1)
+        if !geofence.policy.isEmpty {
+            let alone = geofence.policy.applied(to: .exact)
             widestMargin = max(widestMargin, alone.exitMargin.most)
             leastSpeed = min(leastSpeed, alone.maxSpeed)
             longestCrossing = max(longestCrossing, alone.crossing)
         }
         if let free = freeTraits.popLast() {
-            traits[Int(free)] = made
+            traits[Int(free)] = geofence
             return free
         }
-        traits.append(made)
+        traits.append(geofence)
         return Int32(traits.count - 1)
+    }
+
+    /// Counts what some fences have, when one comes or goes.
+    private func count(_ geofence: Geofence, _ difference: Int) {
+        if geofence.dwell != nil { dwellCount += difference }
+        if !geofence.policy.isEmpty { policyCount += difference }
+        if case .polygons = geofence.shape { areaCount += difference }
     }
 
     /// The chord beyond which a place is surely outside of a circle.
     static func reach(_ radius: Double) -> Double { EarthVector.surelyBeyond(length: radius) }
-
-    /// A circle that holds the shape: the circle itself, or one around the polygons' box.
-    private static func extent(of shape: Shape) -> (Circle, [Polygon]?) {
-        switch shape {
-        case .circle(let circle): (circle, nil)
-        case .polygons(let polygons): (Circle(around: shape.boundingBox), polygons)
-        }
-    }
 
     // MARK: - Asking
 
@@ -200,10 +183,12 @@ public final class FenceSet: @unchecked Sendable {
         return number < 0 ? nil : Int(number)
     }
 
-    func traits(_ position: Int) -> Traits? { traitNumber(position).flatMap { traits[$0] } }
+    /// The fence as it was given, if it has more than a circle, an id and a name.
+    func traits(_ position: Int) -> Geofence? { traitNumber(position).flatMap { traits[$0] } }
 
     func polygons(_ position: Int) -> [Polygon]? {
-        traitNumber(position).flatMap { traits[$0]?.polygons }
+        guard let number = traitNumber(position), case .polygons(let polygons)? = traits[number]?.shape else { return nil }
+        return polygons
     }
 
     /// Whether a fence is no more than a circle for everyone, judged by the device's policy.
@@ -220,7 +205,7 @@ public final class FenceSet: @unchecked Sendable {
     /// The active geofence of that number.
     public func geofence(_ key: FenceKey) -> Geofence? {
         guard let position = position(of: key) else { return nil }
-        if let traits = traits(position) { return traits.geofence }
+        if let geofence = traits(position) { return geofence }
         return Geofence(
             id: id(at: position), name: names[position],
             shape: .circle(Circle(center: centers[position], radius: places[position].radius)))
@@ -244,7 +229,7 @@ public final class FenceSet: @unchecked Sendable {
     public var keysForGroups: Set<FenceKey> {
         var found: Set<FenceKey> = []
         for position in places.indices where self.position(of: places[position].key) == position {
-            if let traits = traits(position), !traits.geofence.groups.isEmpty { found.insert(places[position].key) }
+            if let geofence = traits(position), !geofence.groups.isEmpty { found.insert(places[position].key) }
         }
         return found
     }
@@ -263,6 +248,14 @@ public final class FenceSet: @unchecked Sendable {
 }
 
 extension Circle {
+    /// A circle that holds the shape: the circle itself, or one around the polygons' box.
+    init(holding shape: Shape) {
+        switch shape {
+        case .circle(let circle): self = circle
+        case .polygons: self.init(around: shape.boundingBox)
+        }
+    }
+
     /// A circle that holds every place of a box, around its middle: some way along the box's longest sides surely leads there.
     init(around box: BoundingBox) {
         let middle = Coordinate(

@@ -68,11 +68,10 @@ public struct FenceGauge {
             case .circle(let circle): Geodesic.distance(circle.center, fix.coordinate) - circle.radius
             case .polygon(let polygon): polygon.signedDistance(fix.coordinate)
             }
-        let accuracy = fix.reckonedAccuracy
-        let isCoarse = accuracy > policy.maxAccuracy
-        let counted = isCoarse ? accuracy : min(accuracy, policy.accuracyCap, radius / 2)
+        let terms = Terms(policy, fix)
+        let counted = terms.counted(radius: radius)
         let reading: Measurement.Reading =
-            distance + counted <= 0 ? .inside : distance - counted > margin ? .outside : isCoarse ? .coarse : .band
-        return Measurement(distance: distance, counted: counted, margin: margin, isCoarse: isCoarse, reading: reading)
+            distance + counted <= 0 ? .inside : distance - counted > margin ? .outside : terms.isCoarse ? .coarse : .band
+        return Measurement(distance: distance, counted: counted, margin: margin, isCoarse: terms.isCoarse, reading: reading)
     }
 }

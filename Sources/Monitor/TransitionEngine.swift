@@ -347,7 +347,7 @@ public final class TransitionEngine {
     @inline(__always)
     func policy(_ position: Int, _ usual: DecisionPolicy) -> DecisionPolicy {
         if fences.isPlain(position) { return usual }
-        return fences.traits(position)?.policy?.applied(to: usual) ?? usual
+        return fences.traits(position)?.policy.applied(to: usual) ?? usual
     }
 
     /// What the policy of a fence makes of a fix.
@@ -368,7 +368,7 @@ public final class TransitionEngine {
     @inline(__always)
     func applies(_ position: Int, _ rules: DeviceState.Rules) -> Bool {
         if fences.isPlain(position) { return true }
-        return fences.traits(position).map { $0.isForEveryone || $0.geofence.applies(to: rules.device) } ?? true
+        return fences.traits(position)?.applies(to: rules.device) ?? true
     }
 
     /// How far around a fix fences may be left unknown by it, in metres.

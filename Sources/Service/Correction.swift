@@ -78,11 +78,7 @@ extension DeviceReplay {
         var final = state
         final.lag = known.lag
         guard notes.gaps.contains(.heardOf) else { return final }
-        final = DeviceState(
-            device: state.device, policy: policy, newest: state.newest, presences: state.presences, due: state.due,
-            heardAt: [state.heardAt, known.heardAt].compactMap { $0 }.max(), isSilent: known.isSilent, reached: state.reached,
-            lag: known.lag,
-            suspect: final.suspect)
+        final.takeLife(of: known)
         fences.engine(at: .max).renewDeadline(&final)
         return final
     }

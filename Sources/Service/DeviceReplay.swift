@@ -191,10 +191,7 @@ final class DeviceReplay {
             fences.engine(at: revision).advance(before: reached, &state, &transitions)
             // A deadline that lies before the newest fix, because it was edited, would seem not to have fired.
             if !transitions.isEmpty, state.reached.map({ $0 <= newest.time }) ?? true {
-                state = DeviceState(
-                    device: state.device, policy: policy, newest: newest, presences: state.presences, due: state.due,
-                    heardAt: state.heardAt, isSilent: state.isSilent, reached: reached, lag: state.lag,
-                    suspect: state.suspect)
+                state.note(reached: reached)
             }
             try take()
         }
