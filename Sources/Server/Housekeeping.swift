@@ -41,7 +41,7 @@ final class Housekeeping: Sendable {
         }
         api.metrics.queueDepth.set(api.writer.depth)
         api.metrics.streams.set(api.streams.count)
-        api.metrics.storeBytes.set(size(directory.store) + size(directory.store + "-wal"))
+        api.metrics.storeBytes.set(DataDirectory.size(directory.store) + DataDirectory.size(directory.store + "-wal"))
         api.operatorLog.tick()
     }
 
@@ -100,29 +100,14 @@ final class Housekeeping: Sendable {
 
     /// Counts how many phones are well.
     private func lookAtPhones() {
-        _ = api.readers.submit({ service throws(Problem) -> (well: Int, unwell: Int, unknown: Int) in
-            var counts = (well: 0, unwell: 0, unknown: 0)
-            for device in try service.managedDevices() {
-                switch try service.health(of: device).status.isHealthy {
-                case true: counts.well += 1
-                case false: counts.unwell += 1
-                case nil: counts.unknown += 1
-                }
-            }
-            return counts
-        }) { [self] result in
+        _ = api.readers.submit({ service throws(Problem) in try service.healthTotals() }) { [self] result in
             switch result {
-            case .success(let counts):
-                api.metrics.healthyDevices.set(counts.well)
-                api.metrics.unhealthyDevices.set(counts.unwell)
-                api.metrics.unknownDevices.set(counts.unknown)
+            case .success(let totals):
+                api.metrics.healthyDevices.set(totals.healthy)
+                api.metrics.unhealthyDevices.set(totals.unhealthy)
+                api.metrics.unknownDevices.set(totals.unknown)
             case .failure(let problem): api.operatorLog.problem(problem, "health")
             }
         }
-    }
-
-    private func size(_ path: String) -> Int {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 }

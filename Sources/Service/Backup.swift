@@ -173,7 +173,7 @@ extension DataDirectory {
     }
 
     /// Bytes of a file; 0 when there is none.
-    static func size(_ path: String) -> Int {
+    package static func size(_ path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }

@@ -76,7 +76,7 @@ extension GeofenceService {
         on stored: RegionStore.StoredDevice, _ steps: [Explanation.Step], _ events: [Event]
     ) throws(Problem) -> [String] {
         var remarks: [String] = []
-        let gaps = try store.gaps(of: stored.key)
+        let gaps = try store.replayNotes(of: stored.key).gaps
         if gaps.contains(.rulesChanged) {
             remarks.append(
                 "The device's groups, policy or silence were edited after its first fix; it is judged here by what holds now.")

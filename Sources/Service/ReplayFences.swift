@@ -16,7 +16,7 @@ final class ReplayFences {
 
     /// The revisions that change something, ascending; none where the fences are the same all the time.
     private var breaks: [Int64] = []
-    private var versions: [FenceKey: [RegionStore.GeofenceVersion]] = [:]
+    private var versions: [FenceKey: [RegionStore.FenceVersion]] = [:]
     /// The engine that was asked for last, and the revisions that it is for.
     private var current: (revisions: Range<Int64>, engine: TransitionEngine)?
     private let same: TransitionEngine?
@@ -41,8 +41,8 @@ final class ReplayFences {
         }
         var found: Set<Int64> = []
         for version in versions.values.joined() {
-            if version.from > revision { found.insert(version.from) }
-            if let to = version.to { found.insert(to) }
+            if version.start > revision { found.insert(version.start) }
+            if let end = version.end { found.insert(end) }
         }
         breaks = found.sorted()
     }
@@ -76,8 +76,8 @@ final class ReplayFences {
         same?.fences.geofence(key) ?? version(of: key, at: revision)?.geofence
     }
 
-    private func version(of key: FenceKey, at revision: Int64) -> RegionStore.GeofenceVersion? {
-        versions[key]?.first { $0.from <= revision && $0.to.map { revision < $0 } ?? true }
+    private func version(of key: FenceKey, at revision: Int64) -> RegionStore.FenceVersion? {
+        versions[key]?.first { $0.holds(at: revision) }
     }
 
     /// The next change after one revision, up to another; nil when nothing that matters changes.

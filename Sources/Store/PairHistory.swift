@@ -36,23 +36,17 @@ extension RegionStore {
         row.bind(1, id)
         var found: [FenceVersion] = []
         while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            let stored = try geofence(row)
-            found.append(
-                FenceVersion(
-                    key: stored.key, geofence: stored.geofence, start: row.int64(Self.geofenceColumnCount),
-                    end: row.optionalInt64(Self.geofenceColumnCount + 1)))
+            found.append(try version(row))
         }
         return found
     }
 
-    /// Why a device's history cannot be judged anew to the same result.
-    public func gaps(of device: DeviceKey) throws(Problem) -> ReplayGaps {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT gaps FROM device WHERE key = ?")
-            defer { row.reset() }
-            row.bind(1, device.value)
-            return ReplayGaps(rawValue: try row.step() ? row.int(0) : 0)
-        }
+    /// Reads the columns of a geofence, and the revisions after them.
+    func version(_ row: Statement) throws(Problem) -> FenceVersion {
+        let stored = try geofence(row)
+        return FenceVersion(
+            key: stored.key, geofence: stored.geofence, start: row.int64(Self.geofenceColumnCount),
+            end: row.optionalInt64(Self.geofenceColumnCount + 1))
     }
 
     /// What a phone itself said of a geofence and made an event of.

@@ -132,8 +132,7 @@ extension RegionStore {
     public func emptyLog() throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
             try connection.execute("PRAGMA synchronous = FULL")
-            let row = try connection.freshStatement("PRAGMA wal_checkpoint(TRUNCATE)")
-            let isDone = try row.step() && row.int(0) == 0
+            let isDone = try connection.takeUpLog()
             try connection.execute("PRAGMA synchronous = NORMAL")
             return isDone
         }

@@ -97,23 +97,13 @@ extension RegionStore {
         }
     }
 
-    /// A geofence as it was for a while.
-    public struct GeofenceVersion: Sendable {
-        public var key: FenceKey
-        public var geofence: Geofence
-        /// The first revision that it is part of.
-        public var from: Int64
-        /// The first revision that it is no more part of; nil: it still is.
-        public var to: Int64?
-    }
-
     /// Calls `body` with the versions of geofences that were judged by at a revision or later.
     ///
     /// - Parameters:
     ///   - latitudes: Circles that lie outside of these are left out; nil for none.
     ///   - known: But not those.
     public func forEachVersion(
-        since revision: Int64, latitudes: ClosedRange<Double>?, known: Set<FenceKey>, _ body: (GeofenceVersion) -> Void
+        since revision: Int64, latitudes: ClosedRange<Double>?, known: Set<FenceKey>, _ body: (FenceVersion) -> Void
     ) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
@@ -130,12 +120,8 @@ extension RegionStore {
         row.bind(3, latitudes?.upperBound)
         row.bind(4, WGS84.shortestDegreeOfLatitude)
         row.bind(5, JSONValue.array(known.sorted().map { JSONValue(Int($0.value)) }).description)
-        let column = Self.geofenceColumnCount
         while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            let stored = try geofence(row)
-            body(
-                GeofenceVersion(
-                    key: stored.key, geofence: stored.geofence, from: row.int64(column), to: row.optionalInt64(column + 1)))
+            body(try version(row))
         }
     }
 

@@ -136,7 +136,15 @@ import Synchronization
         guard !state.isFetching else { return }
         let (last, filter) = (state.last, filter)
         state.isFetching = readers.submit(
-            { service throws(Problem) in try service.events(after: last, filter) },
+            { service throws(Problem) -> (entries: [EventLog.Entry], last: Int64) in
+                var wanted = GeofenceService.EventFilter()
+                wanted.after = last
+                wanted.deviceId = filter.deviceId
+                wanted.geofenceId = filter.geofenceId
+                wanted.pageSize = 256
+                let page = try service.page(of: wanted, filter)
+                return (page.events.map { EventLog.Entry($0) }, page.last)
+            },
             { [self] result in
                 self.state.withLock { state in
                     state.isFetching = false
@@ -186,25 +194,21 @@ import Synchronization
 }
 
 extension GeofenceService {
-    /// Events after one, as a stream sends them, and the number up to which they go.
-    fileprivate func events(
-        after sequence: Int64, _ filter: EventStream.Filter
-    ) throws(Problem) -> (entries: [EventLog.Entry], last: Int64) {
-        var wanted = EventFilter()
-        wanted.after = sequence
-        wanted.deviceId = filter.deviceId
-        wanted.geofenceId = filter.geofenceId
-        wanted.pageSize = 256
+    /// A page of the events that a filter admits, and the number up to which it goes.
+    func page(
+        of wanted: EventFilter, _ filter: EventStream.Filter
+    ) throws(Problem) -> (events: [Event], last: Int64, isFull: Bool) {
         let newest = try newestSequence()
-        var entries: [EventLog.Entry] = []
+        var events: [Event] = []
         var count = 0
-        var last = sequence
+        var last = wanted.after
         try forEachEvent(wanted) { event in
             count += 1
             last = event.sequence
-            if filter.admits(event) { entries.append(.init(event)) }
+            if filter.admits(event) { events.append(event) }
         }
         // A page that is not full goes up to the end as it was.
-        return (entries, count < 256 ? max(last, newest) : last)
+        let isFull = count == wanted.pageSize
+        return (events, isFull ? last : max(last, newest), isFull)
     }
 }

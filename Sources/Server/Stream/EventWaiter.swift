@@ -43,19 +43,9 @@ final class EventWaiter: Sendable {
         }
         let admits = admits
         return api.readers.submit(
-            { service throws(Problem) -> (events: [Event], last: Int64, isFull: Bool) in
+            { service throws(Problem) in
                 try service.check(filter)
-                var events: [Event] = []
-                let newest = try service.newestSequence()
-                var count = 0
-                var last = filter.after
-                try service.forEachEvent(filter) { event in
-                    count += 1
-                    last = event.sequence
-                    if admits.admits(event) { events.append(event) }
-                }
-                let isFull = count == filter.pageSize
-                return (events, isFull ? last : max(last, newest), isFull)
+                return try service.page(of: filter, admits)
             },
             { [self] result in
                 switch result {

@@ -93,7 +93,7 @@ struct Benchmark {
             try run(["--data", data, "geofence", "import", "\(folder)/fences.csv", "--json"])
             let result = try run(["--data", data, "feed", "\(folder)/track.csv", "--policy", policy, "--json", "--quiet"])
             let rate = Double(fixes) / result.seconds
-            let size = size(data + "/picket.sqlite")
+            let size = DataDirectory.size(data + "/picket.sqlite")
             try tell(
                 "feed",
                 [
@@ -136,11 +136,6 @@ struct Benchmark {
             "  \(name.padding(26)) \(Wording.decimal(seconds * 1000, 0).leading(6)) ms")
     }
 
-    func size(_ path: String) -> Int {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
-    }
-
     func say(_ text: String) throws(Problem) {
         if !invocation.isJSON { invocation.output.print(text) }
         invocation.output.flush()
@@ -181,7 +176,7 @@ struct Benchmark {
             throw .unknown(details: "picket \(arguments.joined(separator: " ")) ended with status \(status >> 8)")
         }
         return Result(
-            seconds: Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18,
+            seconds: duration.seconds,
             peakMemory: Int(usage.ru_maxrss) << 10)
     }
 

@@ -74,7 +74,7 @@ struct ServiceBenchmark {
         }
         let count = requests * 1000
         let rate = Double(count) / result.seconds
-        let size = bench.size(data + "/picket.sqlite")
+        let size = DataDirectory.size(data + "/picket.sqlite")
         try tell(
             "batches",
             [
