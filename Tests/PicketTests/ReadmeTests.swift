@@ -8,32 +8,14 @@ struct ReadmeTests {
         try String(contentsOf: SharedData.checkout.appending(path: path), encoding: .utf8)
     }
 
-    @Test("Show what the program does")
-    func readme() throws {
-        let session = ConsoleSession(try text("README.md"))
-        #expect(session.steps.count > 10)
-        try session.run("README.md")
-    }
+    /// A document, and how many steps it has more than.
+    static let documents = [("README.md", 10), ("docs/service.md", 10), ("docs/explain.md", 5), ("docs/late-fixes.md", 8)]
 
-    @Test("Show what the service answers")
-    func service() throws {
-        let session = ConsoleSession(try text("docs/service.md"))
-        #expect(session.steps.count > 10)
-        try session.run("docs/service.md", port: try FreePort.take())
-    }
-
-    @Test("Show how it is explained that something fired, or did not")
-    func explain() throws {
-        let session = ConsoleSession(try text("docs/explain.md"))
-        #expect(session.steps.count > 5)
-        try session.run("docs/explain.md")
-    }
-
-    @Test("Show what becomes of late fixes")
-    func lateFixes() throws {
-        let session = ConsoleSession(try text("docs/late-fixes.md"))
-        #expect(session.steps.count > 8)
-        try session.run("docs/late-fixes.md")
+    @Test("Show what the program does and answers", arguments: documents)
+    func console(document: String, steps: Int) throws {
+        let session = ConsoleSession(try text(document))
+        #expect(session.steps.count > steps)
+        try session.run(document, port: try FreePort.take())
     }
 
     @Test("Quote the demo as it is")

@@ -23,7 +23,7 @@ struct ToldHistory {
 
     init(seed: UInt64, count: Int = 500, edits: Bool = true) {
         random = SeededRandom(seed: seed)
-        steps.append(.edit((0..<6).map { _ in .put(fence()) }))
+        steps.append(.edit((0..<6).map { _ in .put(.random(along: home, &random)) }))
         for (number, id) in devices.enumerated() {
             var device = Device(id: id, groups: number % 2 == 0 ? [] : ["odd"])
             device.policy = PolicyOverride(base: [.exact, .balanced, .phone, nil, nil][number])
@@ -38,7 +38,7 @@ struct ToldHistory {
             case 39:
                 var list: [GeofenceService.GeofenceEdit] = []
                 for _ in 0..<Int.random(in: 1...3, using: &random) {
-                    let fence = fence()
+                    let fence = Geofence.random(along: home, &random)
                     guard known.insert(fence.id).inserted || Bool.random(using: &random) else { continue }
                     list.append(.put(fence))
                 }
@@ -55,28 +55,10 @@ struct ToldHistory {
                     .fix(
                         device: number,
                         Fix(
-                            time: time, coordinate: coordinate(places[number]),
+                            time: time, coordinate: home.north(places[number]),
                             accuracy: [nil, 5, 40, 300].randomElement(using: &random)!)))
             }
         }
-    }
-
-    private func coordinate(_ metres: Double) -> Coordinate {
-        Coordinate(latitude: home.latitude + metres / 111_000, longitude: home.longitude)
-    }
-
-    private mutating func fence() -> Geofence {
-        let number = Int.random(in: 1...8, using: &random)
-        return Geofence(
-            id: "f\(number)", name: "Fence \(number)",
-            shape: .circle(
-                Circle(
-                    center: coordinate(Double.random(in: -600...600, using: &random)),
-                    radius: .random(in: 30...400, using: &random))),
-            isActive: Int.random(in: 0..<8, using: &random) > 0,
-            dwell: Bool.random(using: &random) ? Double.random(in: 30...400, using: &random).rounded() : nil,
-            groups: Int.random(in: 0..<5, using: &random) == 0 ? ["odd"] : [],
-            policy: Int.random(in: 0..<4, using: &random) == 0 ? PolicyOverride(base: .phone) : PolicyOverride())
     }
 
     /// The same with some fixes held back for a while. The newest fix of a device before the fences or its rules change is never

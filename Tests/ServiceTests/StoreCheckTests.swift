@@ -9,6 +9,28 @@ import Testing
 
 @testable import Service
 
+extension Coordinate {
+    /// The place so many metres to the north, or nearly.
+    func north(_ metres: Double) -> Coordinate { Coordinate(latitude: latitude + metres / 111_000, longitude: longitude) }
+}
+
+extension Geofence {
+    /// One of eight, somewhere along the meridian of a place.
+    static func random(along home: Coordinate, _ random: inout SeededRandom) -> Geofence {
+        let number = Int.random(in: 1...8, using: &random)
+        return Geofence(
+            id: "f\(number)", name: "Fence \(number)",
+            shape: .circle(
+                Circle(
+                    center: home.north(Double.random(in: -600...600, using: &random)),
+                    radius: .random(in: 30...400, using: &random))),
+            isActive: Int.random(in: 0..<8, using: &random) > 0,
+            dwell: Bool.random(using: &random) ? Double.random(in: 30...400, using: &random).rounded() : nil,
+            groups: Int.random(in: 0..<5, using: &random) == 0 ? ["odd"] : [],
+            policy: Int.random(in: 0..<4, using: &random) == 0 ? PolicyOverride(base: .phone) : PolicyOverride())
+    }
+}
+
 /// Devices that wander among fences that are edited around them.
 struct LivedHistory {
     var random: SeededRandom
@@ -24,24 +46,6 @@ struct LivedHistory {
 
     init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-    private func coordinate(_ metres: Double) -> Coordinate {
-        Coordinate(latitude: home.latitude + metres / 111_000, longitude: home.longitude)
-    }
-
-    mutating func fence() -> Geofence {
-        let number = Int.random(in: 1...8, using: &random)
-        return Geofence(
-            id: "f\(number)", name: "Fence \(number)",
-            shape: .circle(
-                Circle(
-                    center: coordinate(Double.random(in: -600...600, using: &random)),
-                    radius: .random(in: 30...400, using: &random))),
-            isActive: Int.random(in: 0..<8, using: &random) > 0,
-            dwell: Bool.random(using: &random) ? Double.random(in: 30...400, using: &random).rounded() : nil,
-            groups: Int.random(in: 0..<5, using: &random) == 0 ? ["odd"] : [],
-            policy: Int.random(in: 0..<4, using: &random) == 0 ? PolicyOverride(base: .phone) : PolicyOverride())
-    }
-
     /// One request of fixes of several devices, some late.
     mutating func request() -> FixBatch {
         var batch = FixBatch()
@@ -53,7 +57,7 @@ struct LivedHistory {
             batch.rows.append(
                 .init(
                     fix: Fix(
-                        time: isLate ? time + -1000 : time, coordinate: coordinate(places[number]),
+                        time: isLate ? time + -1000 : time, coordinate: home.north(places[number]),
                         accuracy: [nil, 5, 40, 300].randomElement(using: &random)!,
                         speed: Bool.random(using: &random) ? 2 : nil),
                     device: batch.number(ofDevice: devices[number]), line: line))
@@ -64,10 +68,13 @@ struct LivedHistory {
     /// Lets something happen.
     mutating func step(_ service: GeofenceService) throws {
         switch Int.random(in: 0..<12, using: &random) {
-        case 0: try service.apply([.put(fence())])
-        case 1: try service.apply([.put(fence()), .put(fence()), .put(fence())])
+        case 0: try service.apply([.put(.random(along: home, &random))])
+        case 1:
+            try service.apply([
+                .put(.random(along: home, &random)), .put(.random(along: home, &random)), .put(.random(along: home, &random)),
+            ])
         case 2:
-            let id = fence().id
+            let id = Geofence.random(along: home, &random).id
             if try service.knownGeofence(id: id) != nil { try service.apply([.remove(id: id)]) }
         case 3: service.forget()
         case 4:
@@ -86,7 +93,7 @@ struct LivedHistory {
             guard let stored = try service.store.device(id: devices.randomElement(using: &random)!),
                 try service.store.state(of: stored, policy: .balanced).newest != nil
             else { return }
-            let fence = fence().id
+            let fence = Geofence.random(along: home, &random).id
             guard try service.knownGeofence(id: fence) != nil, let slot = try service.slot(of: stored.device.id) else { return }
             let inside = Bool.random(using: &random)
             let moment = time + 1
