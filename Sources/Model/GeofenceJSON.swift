@@ -95,6 +95,7 @@ extension PolicyOverride {
             ("confirmSeconds", limit(confirmSeconds)),
             ("maxSpeed", limit(maxSpeed)),
             ("crossing", limit(crossing)),
+            ("stay", limit(stay)),
         ])
     }
 
@@ -129,6 +130,7 @@ extension PolicyOverride {
             case "confirmSeconds": confirmSeconds = value
             case "maxSpeed": maxSpeed = value
             case "crossing": crossing = value
+            case "stay": stay = value
             case "confirmFixes":
                 throw .validationFailed(
                     field: "policy.confirmFixes", value: member.value.description, reason: "it is out of range",
@@ -136,7 +138,7 @@ extension PolicyOverride {
             default:
                 throw .validationFailed(
                     field: "policy.\(member.name)", value: member.value.description, reason: "a policy has no such field",
-                    expected: "accuracyCap, maxAccuracy, exitMargin, confirmFixes, confirmSeconds, maxSpeed or crossing")
+                    expected: "accuracyCap, maxAccuracy, exitMargin, confirmFixes, confirmSeconds, maxSpeed, crossing or stay")
             }
         }
     }

@@ -25,10 +25,10 @@ extension TransitionEngine {
     /// A device that was silent is back; dwells that its silence has kept waiting are told. Before the device's first fix nothing
     /// follows. A sign that is older than a deadline that has fired counts from there.
     public func heard(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
-        guard let seen = state.newest else { return }
+        guard state.newest != nil else { return }
         advance(before: moment, &state, &out)
         let moment = max(moment, state.reached ?? moment)
-        guard let heardAt = state.heardAt, moment > heardAt else { return }
+        guard let heardAt = state.heardAt, let seen = state.newest, moment > heardAt else { return }
         note(lifeAt: moment, showedBy: seen, &state, &out)
         tellWaitingDwells(at: moment, &state, &out)
         state.due = due(state)
@@ -72,6 +72,11 @@ extension TransitionEngine {
     }
 
     private func fallSilent(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
+        // It has left where it stayed, and this was the last that it said. A jump is never believed alone.
+        if let suspect = state.suspect {
+            let doubt = doubt(of: suspect, state.sight(of: suspect), state)
+            if doubt.isStaying, doubt.jump == 0 { believe(suspect, sure: moment, &state, &out) }
+        }
         guard let seen = state.newest else { return }
         state.isSilent = true
         state.quiet.clear()
@@ -89,14 +94,30 @@ extension TransitionEngine {
         for index in state.standings.indices.reversed() where due(state.standings[index], state) == next {
             let standing = state.standings[index]
             if let pending = state.pending(standing) {
-                state.put(
-                    settle(standing, pending.fix, pending.crossedAt, pending.leftAt, sure: next, &out), nil, at: index)
+                state.put(expire(standing, pending, sure: sure, state, &out), nil, at: index)
             } else if let seen = state.newest {
                 state.put(dwell(standing, at: next, sure: sure, seen, inferred: true, &out), nil, at: index)
             }
         }
         state.quiet.clear()
         state.due = due(state)
+    }
+
+    /// What becomes of a pending change that nothing contradicted: a fact, if it was seen often enough, or if the fix that showed it is
+    /// the last word. If later ones did not say the same, it was a stray.
+    private func expire(
+        _ standing: Standing, _ pending: Presence.Pending, sure: Instant, _ state: DeviceState, _ out: inout [Transition]
+    ) -> Standing? {
+        let needed = fences.position(of: standing.fence).map { policy($0, state.policy).confirmFixes } ?? 0
+        guard pending.count < needed, let newest = state.newest, newest.time > pending.fix.time else {
+            return settle(standing, pending.fix, pending.crossedAt, pending.leftAt, sure: sure, &out)
+        }
+        guard standing.phase == .exiting, let position = fences.position(of: standing.fence) else { return nil }
+        var standing = standing
+        standing.phase = .inside
+        // Its dwell has waited for this.
+        let isDue = dwellDue(standing, position).map { $0 <= sure } ?? false
+        return isDue && !state.isSilent ? dwell(standing, at: sure, sure: sure, newest, inferred: true, &out) : standing
     }
 
     func due(_ state: DeviceState) -> Instant? {

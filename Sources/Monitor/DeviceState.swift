@@ -1,3 +1,4 @@
+import Geodesy
 import Model
 
 /// All that the engine keeps of one device. Its owner stores it and hands it in with each fix.
@@ -9,6 +10,8 @@ public struct DeviceState: Sendable {
     /// The moment of `heardAt`; `Instant.earliest` for none.
     private var heardMoment: Instant
     private let silentAfter: Int64
+    /// Whether its policy judges the device by where it stays.
+    private let staysMatter: Bool
     /// The newest fix that was judged; nil before the first.
     public internal(set) var newest: Fix?
 
@@ -23,8 +26,11 @@ public struct DeviceState: Sendable {
     let policy: DecisionPolicy
     /// Whether the device's silence has been told, and its return not.
     public internal(set) var isSilent: Bool
-    /// A fix after the newest that implies more speed than can be believed, until the next one agrees with it or not.
+    /// A fix after the newest that is not believed, until the next one agrees with it or not: it implies too much speed, or lies
+    /// elsewhere than the device stays.
     public internal(set) var suspect: Fix?
+    /// Where the device stays, or may be about to; nil while its policy does not ask, or its fixes do not tell.
+    public internal(set) var stay: Stay?
     /// Every deadline before this moment has fired, none at or after it; nil while none has.
     public internal(set) var reached: Instant?
     /// By how many seconds the device's own time is behind the clock of whoever keeps this: its newest fix was so old when it
@@ -44,20 +50,24 @@ public struct DeviceState: Sendable {
     /// - Parameters:
     ///   - policy: The store's policy, over which the device's own is laid.
     ///   - due: As it was stored with the presences.
-    ///   - heardAt: As it was stored; nil means the newest fix.
+    ///   - heardAt: As it was stored; nil means the newest fix, believed or not.
     public init(
         device: Device, policy: DecisionPolicy, newest: Fix? = nil, presences: [Presence] = [], due: Instant? = nil,
-        heardAt: Instant? = nil, isSilent: Bool = false, reached: Instant? = nil, lag: Double = 0, suspect: Fix? = nil
+        heardAt: Instant? = nil, isSilent: Bool = false, reached: Instant? = nil, lag: Double = 0, suspect: Fix? = nil,
+        stay: Stay? = nil
     ) {
         rules = Rules(device: device)
         self.policy = device.policy.applied(to: policy)
         self.newest = newest
         self.suspect = suspect
+        staysMatter = self.policy.stay > 0
+        // What another policy has seen, this one forgets.
+        self.stay = staysMatter ? stay : nil
         self.isSilent = isSilent
         self.reached = reached
         self.lag = lag
         dueMoment = due ?? .latest
-        heardMoment = heardAt ?? newest?.time ?? .earliest
+        heardMoment = heardAt ?? newest.map { max($0.time, suspect?.time ?? $0.time) } ?? .earliest
         silentAfter = device.silentAfter.isFinite ? Int64((device.silentAfter * 1000).rounded()) : .max
         standings = Standings(presences.lazy.map { Standing($0) })
         for presence in presences { pendings[presence.fence] = presence.pending }
@@ -95,10 +105,11 @@ public struct DeviceState: Sendable {
         return silenceAt.map { min($0, due) } ?? due
     }
 
+    /// The time of the newest fix, believed or not; nil before the first.
+    public var seenAt: Instant? { newest.map { max($0.time, suspect?.time ?? $0.time) } }
+
     /// A fix before this moment is late: a newer one was seen, or a deadline after it has fired. Nil before the first fix.
-    public var frontier: Instant? {
-        newest.map { max($0.time, suspect?.time ?? $0.time, reached ?? $0.time) }
-    }
+    public var frontier: Instant? { seenAt.map { max($0, reached ?? $0) } }
 
     /// Takes note that every deadline before a moment has fired.
     public mutating func note(reached moment: Instant) { reached = moment }
@@ -121,13 +132,55 @@ public struct DeviceState: Sendable {
     /// Takes a fix that changes nothing but where and when the device was seen last; false when it has to be judged.
     @inline(__always)
     mutating func passes(_ fix: Fix, among fences: UInt64) -> Bool {
-        guard quiet.holds(fix.coordinate, among: fences), fix.time < dueMoment,
-            fix.time.milliseconds &- heardMoment.milliseconds <= silentAfter
-        else { return false }
+        guard fix.time < dueMoment, fix.time.milliseconds &- heardMoment.milliseconds <= silentAfter else { return false }
+        if staysMatter {
+            let sight = sight(of: fix)
+            // Only while it is judged by the same place does a zone around that place say anything.
+            guard sight.isStaying || !(stay?.isSettled ?? false),
+                quiet.holds(sight.place(fix), among: fences)
+            else { return false }
+            stay = sight.stay
+        } else {
+            guard quiet.holds(fix.coordinate, among: fences) else { return false }
+        }
         newest = fix
         heardMoment = max(heardMoment, fix.time)
         return true
     }
+
+    // MARK: - Stays
+
+    /// What the place where a device stays makes of a fix.
+    struct Sight {
+        /// The stay as it is with the fix.
+        var stay: Stay?
+        /// Whether the device stays, and the fix does not contradict it: then it is judged by where it stays.
+        var isStaying = false
+        /// Whether the device has stayed, and the fix lies elsewhere.
+        var isLeaving = false
+
+        /// Where the device is taken to be.
+        @inline(__always)
+        func place(_ fix: Fix) -> Coordinate { isStaying ? stay?.place ?? fix.coordinate : fix.coordinate }
+    }
+
+    /// What the next fix makes of where the device stays.
+    ///
+    /// A device that says nothing of its accuracy is taken at its word; a coarse fix says nothing of where the device stays.
+    @inline(__always)
+    func sight(of fix: Fix) -> Sight {
+        let accuracy = fix.reckonedAccuracy
+        guard staysMatter, accuracy > 0 else { return Sight(stay: nil) }
+        guard accuracy <= policy.maxAccuracy else { return Sight(stay: stay) }
+        guard let stay, let newest else { return Sight(stay: Stay(at: fix)) }
+        if let joined = stay.joined(by: fix, after: fix.time - newest.time, limit: policy.stay) {
+            return Sight(stay: joined, isStaying: joined.isSettled)
+        }
+        return stay.isSettled ? Sight(stay: stay, isLeaving: true) : Sight(stay: Stay(at: fix))
+    }
+
+    /// Where the device is taken to stay; nil while it is judged by its fixes as they lie.
+    public var settled: Stay? { stay.flatMap { $0.isSettled ? $0 : nil } }
 
     // MARK: - Presences
 
@@ -230,7 +283,7 @@ extension DeviceState {
     public func with(_ device: Device, policy: DecisionPolicy) -> DeviceState {
         var copy = DeviceState(
             device: device, policy: policy, newest: newest, presences: presences, due: due, heardAt: heardAt,
-            isSilent: isSilent, reached: reached, lag: lag, suspect: suspect)
+            isSilent: isSilent, reached: reached, lag: lag, suspect: suspect, stay: stay)
         copy.changes = changes
         return copy
     }

@@ -18,7 +18,7 @@ extension TransitionEngine {
         guard let fix = state.newest else { return }
         let start = out.count
         state.quiet.clear()
-        let look = Look(fix, after: nil, sure: fix.time)
+        let look = Look(fix, at: state.settled, after: nil, sure: fix.time)
         let rules = state.rules
         for index in state.standings.indices.reversed() {
             let presence = state.presence(at: index)
@@ -30,7 +30,7 @@ extension TransitionEngine {
             guard changed?.contains(presence.fence) ?? true else { continue }
             let isFirst = presence.visit == nil
             // What was pending was seen against the fence as it was.
-            switch ruler.reading(position, of: fences, look, terms(position, state.policy, fix), isFirst: isFirst).verdict {
+            switch ruler.reading(position, of: fences, look, terms(position, state.policy, look), isFirst: isFirst).verdict {
             case .inside where isFirst: state.put(enter(presence.fence, around: fix, &out), nil, at: index)
             case .outside:
                 leave(presence, .fenceChanged, fix, &out)
@@ -43,10 +43,10 @@ extension TransitionEngine {
         }
         // As for a first fix: a coarse one leaves the fences around it unknown.
         let known = state.crowd
-        for position in fences.index.numbers(meeting: look.vector, reach(fix, state.policy)) {
+        for position in fences.index.numbers(meeting: look.vector, reach(look, state.policy)) {
             let key = fences.places[position].key
             guard changed?.contains(key) ?? true, applies(position, rules), !state.knows(key, among: known) else { continue }
-            switch ruler.reading(position, of: fences, look, terms(position, state.policy, fix), isFirst: true).verdict {
+            switch ruler.reading(position, of: fences, look, terms(position, state.policy, look), isFirst: true).verdict {
             case .inside: state.add(enter(key, around: fix, &out), nil)
             case .unsure: state.put(Presence(fence: key, phase: .unknown), of: key)
             case .outside: break

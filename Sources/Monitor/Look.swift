@@ -4,31 +4,50 @@ import Model
 /// A fix as it is judged: where it lies, and from where the device came.
 struct Look {
     let fix: Fix
+    /// Where the device is taken to be: where the fix lies, or where the device stays.
+    let place: Coordinate
+    /// Metres, 68 %, of that place; 0 is exact.
+    let accuracy: Double
+    /// That of `place`.
     let vector: EarthVector
-    /// The fix that was believed before; nil for a device's first.
+    /// The fix that was believed before; nil for a device's first, and where it does not matter how the device came there.
     let before: Fix?
     /// That of `before`; where there is none, the same as `vector`.
     let start: EarthVector
     /// When one is sure of what the fix shows: its own time, or later if it had to be believed first.
     let sure: Instant
-    /// Metres a second that a jump implies; 0 for what is none.
-    let jump: Double
-    /// Whether the fences are asked that believe in such a jump at once, or the others.
-    let isBelieved: Bool
+    let doubt: Doubt
+    /// Whether the fences are asked that share the doubt, or the others.
+    let asksDoubters: Bool
 
-    /// - Parameters:
-    ///   - jump: What the way from `before` implies, if that is more than the device is trusted with.
-    init(_ fix: Fix, after before: Fix?, sure: Instant, jump: Double = 0, isBelieved: Bool = true) {
+    /// Why some fences, by their policy, do not believe a fix as it lies.
+    struct Doubt {
+        /// Metres a second that a jump implies; 0 for what is none.
+        var jump = 0.0
+        /// Whether the device stays elsewhere, as far as is known.
+        var isStaying = false
+
+        var isNone: Bool { jump == 0 && !isStaying }
+
+        func isShared(by policy: DecisionPolicy) -> Bool { policy.maxSpeed < jump || isStaying && policy.stay > 0 }
+    }
+
+    /// - Parameter stay: Where the device is taken to be, if not where the fix lies.
+    init(
+        _ fix: Fix, at stay: Stay? = nil, after before: Fix?, sure: Instant, _ doubt: Doubt = Doubt(), asksDoubters: Bool = false
+    ) {
         self.fix = fix
-        vector = EarthVector(fix.coordinate)
+        place = stay?.place ?? fix.coordinate
+        accuracy = stay?.accuracy ?? fix.reckonedAccuracy
+        vector = EarthVector(place)
         self.before = before
         start = before.map { EarthVector($0.coordinate) } ?? vector
         self.sure = sure
-        self.jump = jump
-        self.isBelieved = isBelieved
+        self.doubt = doubt
+        self.asksDoubters = asksDoubters
     }
 
     /// Whether a fence with that policy is asked at all.
     @inline(__always)
-    func concerns(_ policy: DecisionPolicy) -> Bool { jump == 0 || (policy.maxSpeed >= jump) == isBelieved }
+    func concerns(_ policy: DecisionPolicy) -> Bool { doubt.isNone || doubt.isShared(by: policy) == asksDoubters }
 }

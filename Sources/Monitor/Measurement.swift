@@ -21,7 +21,7 @@ public struct Measurement: Hashable, Sendable {
     public var counted: Double
     /// So many metres past the boundary count as out.
     public var margin: Double
-    /// Whether it is coarser than the policy's `maxAccuracy`; then all of its accuracy counts.
+    /// Whether it is coarser than the policy's `maxAccuracy`; then twice its accuracy counts.
     public var isCoarse: Bool
     public var reading: Reading
 }
@@ -68,8 +68,8 @@ public struct FenceGauge {
             case .circle(let circle): Geodesic.distance(circle.center, fix.coordinate) - circle.radius
             case .polygon(let polygon): polygon.signedDistance(fix.coordinate)
             }
-        let terms = Terms(policy, fix)
-        let counted = terms.counted(radius: radius)
+        let terms = Terms(policy, accuracy: fix.reckonedAccuracy)
+        let counted = distance <= 0 ? terms.inwards(radius: radius) : terms.outwards
         let reading: Measurement.Reading =
             distance + counted <= 0 ? .inside : distance - counted > margin ? .outside : terms.isCoarse ? .coarse : .band
         return Measurement(distance: distance, counted: counted, margin: margin, isCoarse: terms.isCoarse, reading: reading)

@@ -8,9 +8,16 @@ extension TransitionEngine {
     func passageLength(_ look: Look, _ policy: DecisionPolicy) -> Double {
         let longest = max(policy.crossing, fences.longestCrossing)
         guard longest > 0, let before = look.before, look.fix.time - before.time <= longest else { return 0 }
-        let length = look.start.chordSquared(to: look.vector).squareRoot()
-        // From what is no place leads no way.
-        return length > 0 ? length : 0
+        if isTooFast(from: before, look) { return 0 }
+        // From what is no place leads no way: then this is 0, too.
+        return max(0, look.start.chordSquared(to: look.vector).squareRoot())
+    }
+
+    /// Whether nothing on the ground gets from a fix to a look so fast: then one of the two is a stray. Fixes without an accuracy are
+    /// taken at their word.
+    private func isTooFast(from before: Fix, _ look: Look) -> Bool {
+        guard before.reckonedAccuracy > 0 || look.accuracy > 0 else { return false }
+        return speed(from: before, to: look.fix, over: DecisionPolicy.groundSpeed) > 0
     }
 
     /// Looks for fences that the way to a fix leads through though it ends outside of them.
@@ -52,7 +59,7 @@ extension TransitionEngine {
     private func straying(_ look: Look, since before: Fix, _ length: Double) -> Double {
         let sagitta = length * length / (8 * WGS84.smallestCurvatureRadius)
         guard fences.hasAreas else { return 2 * sagitta + 0.01 }
-        let latitude = min(89.999, max(abs(before.coordinate.latitude), abs(look.fix.coordinate.latitude)))
+        let latitude = min(89.999, max(abs(before.coordinate.latitude), abs(look.place.latitude)))
         return min(2 * sagitta + 2 * tan(latitude.radians) * sagitta, length + sagitta) + 0.01
     }
 
@@ -76,10 +83,10 @@ extension TransitionEngine {
         _ position: Int, _ entering: Presence.Pending?, _ look: Look, _ policy: DecisionPolicy
     ) -> Presence.Pending? {
         guard policy.crossing > 0, let last = look.before, let before = entering == nil ? last : entering?.before,
-            look.fix.time - before.time <= policy.crossing
+            look.fix.time - before.time <= policy.crossing, entering == nil || !isTooFast(from: before, look)
         else { return nil }
-        // What no fix has seen has to be beyond all doubt.
-        let depth = max(before.reckonedAccuracy, look.fix.reckonedAccuracy)
+        // What no fix has seen has to be beyond doubt.
+        let depth = Terms.beyondDoubt * max(before.reckonedAccuracy, look.accuracy)
         let leg = entering == nil ? look : Look(look.fix, after: before, sure: look.sure)
         guard let way = ruler.passage(position, of: fences, leg, depth: depth) else { return nil }
         let enteredAt = entering?.crossedAt ?? way.enter

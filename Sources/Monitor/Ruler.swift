@@ -47,15 +47,14 @@ final class Ruler {
         let chord = place.center.chordSquared(to: look.vector).squareRoot()
         if place.traits >= 0, let polygons = fences.polygons(position) {
             return reading(
-                polygons, place.key, beyond: chord - place.radius, radius: place.radius, look.fix, terms, isFirst: isFirst)
+                polygons, place.key, beyond: chord - place.radius, radius: place.radius, look.place, terms, isFirst: isFirst)
         }
         let radius = place.radius
         let margin = terms.policy.exitMargin.metres(radius: radius)
         let longest = EarthVector.atMostGeodesic(chord: chord)
-        let doubt = terms.counted(radius: radius)
         let decides = isFirst && !terms.isCoarse
-        let inner = decides ? radius : radius - doubt
-        let outer = decides ? radius : radius + doubt + margin
+        let inner = decides ? radius : radius - terms.inwards(radius: radius)
+        let outer = decides ? radius : radius + terms.outwards + margin
         let verdict: Reading.Verdict
         if longest <= inner {
             verdict = .inside
@@ -74,22 +73,24 @@ final class Ruler {
     ) -> Reading.Verdict {
         func isWithin(_ limit: Double) -> Bool {
             if limit < 0 || chord > EarthVector.surelyBeyond(length: limit) { return false }
-            return longest <= limit || circles.decide(limit, center: fences.centers[position], look.fix.coordinate)
+            return longest <= limit || circles.decide(limit, center: fences.centers[position], look.place)
         }
         return isWithin(inner) ? .inside : isWithin(outer) ? .unsure : .outside
     }
 
     private func reading(
-        _ polygons: [Polygon], _ fence: FenceKey, beyond: Double, radius: Double, _ fix: Fix, _ terms: Terms, isFirst: Bool
+        _ polygons: [Polygon], _ fence: FenceKey, beyond: Double, radius: Double, _ spot: Coordinate, _ terms: Terms,
+        isFirst: Bool
     ) -> Reading {
         let area = area(fence, polygons)
         guard let polygon = area.area else { return Reading(verdict: .unsure, inwards: 0, outwards: 0) }
         let margin = terms.policy.exitMargin.metres(radius: area.radius)
-        let doubt = isFirst && !terms.isCoarse ? nil : terms.counted(radius: area.radius)
+        let decides = isFirst && !terms.isCoarse
+        let doubt = decides ? nil : terms.inwards(radius: area.radius)
         // Beyond the circle around it by more than all that counts.
-        let reach = (doubt ?? 0) + margin
+        let reach = (decides ? 0 : terms.outwards) + margin
         if beyond > reach + EarthVector.rounding { return Reading(verdict: .outside, inwards: beyond, outwards: 0) }
-        if let clear = polygon.clearance(fix.coordinate, reach: 2 * radius + max(0, beyond)) {
+        if let clear = polygon.clearance(spot, reach: 2 * radius + max(0, beyond)) {
             if clear.covers, clear.atLeast >= doubt ?? 0 {
                 return Reading(verdict: .inside, inwards: -clear.atLeast, outwards: clear.atLeast + margin)
             }
@@ -97,8 +98,8 @@ final class Ruler {
                 return Reading(verdict: .outside, inwards: clear.atLeast, outwards: 0)
             }
         }
-        let covers = polygon.covers(fix.coordinate)
-        let distance = polygon.distanceToBoundary(fix.coordinate)
+        let covers = polygon.covers(spot)
+        let distance = polygon.distanceToBoundary(spot)
         let room = max(0, distance - EarthVector.rounding)
         let verdict: Reading.Verdict
         switch (covers, doubt) {
@@ -136,8 +137,8 @@ final class Ruler {
         if let polygons = fences.polygons(position) {
             guard let area = area(fences.places[position].key, polygons).area else { return nil }
             let wasInside = area.covers(start.coordinate)
-            guard wasInside != area.covers(look.fix.coordinate) else { return nil }
-            let shares = area.crossings(from: start.coordinate, to: look.fix.coordinate)
+            guard wasInside != area.covers(look.place) else { return nil }
+            let shares = area.crossings(from: start.coordinate, to: look.place)
             share = wasInside ? shares.first : shares.last
         } else {
             let radius = fences.places[position].radius
@@ -156,7 +157,7 @@ final class Ruler {
         let shares: (Double, Double)?
         if let polygons = fences.polygons(position) {
             shares = area(fences.places[position].key, polygons).area?.passage(
-                from: start.coordinate, to: look.fix.coordinate, depth: depth)
+                from: start.coordinate, to: look.place, depth: depth)
         } else {
             let radius = fences.places[position].radius
             let way = Way(look, past: position, of: fences, radius: radius)

@@ -3,20 +3,24 @@ import Model
 /// What a policy makes of one fix, whatever the fence.
 struct Terms {
     let policy: DecisionPolicy
-    /// Whether the fix decides only when it lies wholly inside or wholly outside with all of its accuracy.
+    /// Whether the fix decides only when it lies wholly inside or wholly outside with twice its accuracy.
     let isCoarse: Bool
-    /// The most of its accuracy that counts, in metres.
-    private let most: Double
+    /// The metres of its accuracy that count on the way out.
+    let outwards: Double
 
-    init(_ policy: DecisionPolicy, _ fix: Fix) {
+    /// - Parameter accuracy: Metres, 68 %; 0 is exact.
+    init(_ policy: DecisionPolicy, accuracy: Double) {
         self.policy = policy
-        let accuracy = fix.reckonedAccuracy
         isCoarse = accuracy > policy.maxAccuracy
-        most = isCoarse ? accuracy : min(accuracy, policy.accuracyCap)
+        outwards = isCoarse ? Self.beyondDoubt * accuracy : min(accuracy, policy.accuracyCap)
     }
 
-    /// The metres of its accuracy that count against a fence of some radius: never over half of that, so that a small fence can be
-    /// entered, unless the fix is coarse.
+    /// The metres that count on the way into a fence of some radius: never over half of that, so that a small fence can be entered,
+    /// unless the fix is coarse.
     @inline(__always)
-    func counted(radius: Double) -> Double { isCoarse ? most : min(most, radius / 2) }
+    func inwards(radius: Double) -> Double { isCoarse ? outwards : min(outwards, radius / 2) }
+
+    /// So many times its accuracy counts where a fix has to speak for itself, because it is coarse or nothing was seen between two: one
+    /// in three lies further off than its accuracy says, and those that follow lie there, too.
+    static let beyondDoubt = 2.0
 }

@@ -37,21 +37,21 @@ public final class TransitionEngine {
         order(&out, from: start)
         state.quiet.clear()
 
-        let jump = jump(from: state.newest, to: fix, state.policy)
-        if jump == 0 {
+        let sight = state.sight(of: fix)
+        let doubt = doubt(of: fix, sight, state)
+        if doubt.isNone {
             state.suspect = nil
-            judge(Look(fix, after: state.newest, sure: fix.time), &state, &out)
-            state.newest = fix
-        } else if let suspect = state.suspect, self.jump(from: suspect, to: fix, state.policy) == 0 {
-            // The next one agrees, so the device was there. How it came there, nobody saw.
-            let first = self.jump(from: state.newest, to: suspect, state.policy)
-            judge(Look(suspect, after: nil, sure: fix.time, jump: first, isBelieved: false), &state, &out)
-            state.newest = suspect
-            state.suspect = nil
-            judge(Look(fix, after: suspect, sure: fix.time), &state, &out)
-            state.newest = fix
+            accept(fix, sight, &state, &out)
+        } else if let suspect = state.suspect, agree(suspect, fix, doubt, state.policy) {
+            // The next one agrees.
+            let start = out.count
+            believe(suspect, sure: fix.time, &state, &out)
+            order(&out, from: start)
+            accept(fix, state.sight(of: fix), &state, &out)
         } else {
-            if fences.hasPolicies { judge(Look(fix, after: state.newest, sure: fix.time, jump: jump), &state, &out) }
+            let start = out.count
+            if fences.hasPolicies { judge(Look(fix, after: state.newest, sure: fix.time, doubt), &state, &out) }
+            order(&out, from: start)
             state.suspect = fix
         }
         // What kept dwells waiting is over, whatever the fix says of the fences.
@@ -59,27 +59,67 @@ public final class TransitionEngine {
         if state.hasChanges || state.due != nil || fences.hasDwells { state.due = due(state) }
     }
 
-    /// The speed that two fixes imply, in metres a second over at least one second, if it is more than the policy believes; else 0.
-    private func jump(from before: Fix?, to fix: Fix, _ policy: DecisionPolicy) -> Double {
-        guard let before, policy.maxSpeed < .infinity else { return 0 }
+    /// Judges a fix that there is no doubt of, by where it lies or where the device stays.
+    private func accept(_ fix: Fix, _ sight: DeviceState.Sight, _ state: inout DeviceState, _ out: inout [Transition]) {
+        let start = out.count
+        state.stay = sight.stay
+        if sight.isStaying {
+            // How it moves about there is noise. Fences that do not ask for stays are asked by where the fix lies.
+            let doubt = Look.Doubt(isStaying: true)
+            if fences.hasPolicies { judge(Look(fix, after: state.newest, sure: fix.time, doubt), &state, &out) }
+            judge(Look(fix, at: sight.stay, after: nil, sure: fix.time, doubt, asksDoubters: true), &state, &out)
+        } else {
+            judge(Look(fix, after: state.newest, sure: fix.time), &state, &out)
+        }
+        order(&out, from: start)
+        state.newest = fix
+    }
+
+    /// Judges a fix that was doubted: the device was there.
+    func believe(_ suspect: Fix, sure: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
+        let doubt = doubt(of: suspect, state.sight(of: suspect), state)
+        state.stay = nil
+        state.stay = state.sight(of: suspect).stay
+        state.suspect = nil
+        // How it came there by a jump, nobody saw.
+        let before = doubt.jump == 0 ? state.newest : nil
+        judge(Look(suspect, after: before, sure: sure, doubt, asksDoubters: true), &state, &out)
+        state.newest = suspect
+    }
+
+    /// Why a fix cannot be believed before another one agrees.
+    func doubt(of fix: Fix, _ sight: DeviceState.Sight, _ state: DeviceState) -> Look.Doubt {
+        if sight.isStaying { return Look.Doubt() }
+        let jump = speed(from: state.newest, to: fix, over: state.policy.maxSpeed)
+        return Look.Doubt(jump: jump, isStaying: sight.isLeaving)
+    }
+
+    /// Whether a doubted fix confirms the one before that was doubted, too.
+    private func agree(_ suspect: Fix, _ fix: Fix, _ doubt: Look.Doubt, _ policy: DecisionPolicy) -> Bool {
+        let fastest = doubt.isStaying ? min(policy.maxSpeed, DecisionPolicy.groundSpeed) : policy.maxSpeed
+        return speed(from: suspect, to: fix, over: fastest) == 0
+    }
+
+    /// The speed that two fixes imply, in metres a second over at least one second, if it is more than a limit; else 0.
+    func speed(from before: Fix?, to fix: Fix, over limit: Double) -> Double {
+        guard let before, limit < .infinity else { return 0 }
         let seconds = max(1, fix.time - before.time)
         let (a, b) = (before.coordinate, fix.coordinate)
         // No way is longer than along the meridian and the parallel.
         let most = (abs(a.latitude - b.latitude) + abs(a.longitude - b.longitude)) * WGS84.longestDegree
-        if most <= policy.maxSpeed * seconds { return 0 }
+        if most <= limit * seconds { return 0 }
         let chord = EarthVector(a).chordSquared(to: EarthVector(b)).squareRoot()
-        if EarthVector.atMostGeodesic(chord: chord) <= policy.maxSpeed * seconds { return 0 }
-        // Only a fence's own policy may ask for more than that it is one.
-        if chord > policy.maxSpeed * seconds + EarthVector.rounding, !fences.hasPolicies { return chord / seconds }
+        if EarthVector.atMostGeodesic(chord: chord) <= limit * seconds { return 0 }
+        // Only a fence's own policy may ask for more than that it is too fast.
+        if chord > limit * seconds + EarthVector.rounding, !fences.hasPolicies { return chord / seconds }
         let speed = Geodesic.distance(a, b) / seconds
-        return speed > policy.maxSpeed ? speed : 0
+        return speed > limit ? speed : 0
     }
 
     /// Judges a look at the world against every fence that it may concern.
     private func judge(_ look: Look, _ state: inout DeviceState, _ out: inout [Transition]) {
-        let start = out.count
         let isFirst = state.newest == nil
-        let terms = Terms(state.policy, look.fix)
+        let terms = Terms(state.policy, accuracy: look.accuracy)
         // How far the device may go before there is anything to tell.
         var room = min(terms.policy.maxSpeed, fences.leastSpeed) / 2
         state.locate(in: fences)
@@ -107,7 +147,7 @@ public final class TransitionEngine {
             if standing.isPlain {
                 room = min(room, review(index, position, look, terms, &state, &out))
             } else {
-                room = min(room, review(index, position, look, self.terms(position, state.policy, look.fix), &state, &out))
+                room = min(room, review(index, position, look, self.terms(position, state.policy, look), &state, &out))
             }
         }
 
@@ -119,24 +159,26 @@ public final class TransitionEngine {
             if fences.isPlain(position) {
                 room = min(room, consider(position, look, terms, isFirst: isFirst, &state, &out))
             } else if applies(position, state.rules) {
-                let terms = self.terms(position, state.policy, look.fix)
+                let terms = self.terms(position, state.policy, look)
                 room = min(room, consider(position, look, terms, isFirst: isFirst, &state, &out))
             }
         }
         if let before = look.before {
             if leg > 0, isBeside || leg > around.free { findPassages(look, since: before, leg, around.known, &state, &out) }
-        } else if isFirst, look.fix.reckonedAccuracy > 0 {
+        } else if isFirst, look.accuracy > 0 {
             // A coarse first fix leaves the fences around it unknown, also those that it does not lie in.
             let known = state.crowd
-            for position in fences.index.numbers(meeting: look.vector, reach(look.fix, state.policy)) {
+            for position in fences.index.numbers(meeting: look.vector, reach(look, state.policy)) {
                 guard !state.knows(fences.places[position].key, among: known), applies(position, state.rules) else { continue }
-                let terms = self.terms(position, state.policy, look.fix)
+                let terms = self.terms(position, state.policy, look)
                 room = min(room, consider(position, look, terms, isFirst: true, &state, &out))
             }
         }
-        order(&out, from: start)
-        guard look.jump == 0, !state.hasPending else { return }
-        state.quiet.open(around: look.fix.coordinate, look.vector, radius: min(room, around.free), of: fences)
+        // Where some fences are asked by another place than others, no zone is good for all.
+        guard look.doubt.isNone || look.asksDoubters && look.doubt.jump == 0 && !fences.hasPolicies, !state.hasPending else {
+            return
+        }
+        state.quiet.open(around: look.place, look.vector, radius: min(room, around.free), of: fences)
     }
 
     /// Strikes a fence from the hits, if it is among them.
@@ -352,7 +394,9 @@ public final class TransitionEngine {
 
     /// What the policy of a fence makes of a fix.
     @inline(never)
-    func terms(_ position: Int, _ usual: DecisionPolicy, _ fix: Fix) -> Terms { Terms(policy(position, usual), fix) }
+    func terms(_ position: Int, _ usual: DecisionPolicy, _ look: Look) -> Terms {
+        Terms(policy(position, usual), accuracy: look.accuracy)
+    }
 
     func isDwellDue(_ standing: Standing, _ position: Int, _ fix: Fix) -> Bool {
         dwellDue(standing, position).map { $0 <= fix.time } ?? false
@@ -372,8 +416,8 @@ public final class TransitionEngine {
     }
 
     /// How far around a fix fences may be left unknown by it, in metres.
-    func reach(_ fix: Fix, _ policy: DecisionPolicy) -> Double {
-        guard fix.reckonedAccuracy > 0 else { return 0 }
-        return fix.reckonedAccuracy + max(policy.exitMargin.most, fences.widestMargin)
+    func reach(_ look: Look, _ policy: DecisionPolicy) -> Double {
+        guard look.accuracy > 0 else { return 0 }
+        return Terms.beyondDoubt * look.accuracy + max(policy.exitMargin.most, fences.widestMargin)
     }
 }

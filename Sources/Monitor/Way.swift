@@ -21,8 +21,8 @@ struct Way {
             (self.a, self.b, self.square, half) = (a, b, square, quick)
         } else {
             let center = fences.centers[position]
-            let start = Geodesic.plane(around: center, look.before?.coordinate ?? look.fix.coordinate)
-            let end = Geodesic.plane(around: center, look.fix.coordinate)
+            let start = Geodesic.plane(around: center, look.before?.coordinate ?? look.place)
+            let end = Geodesic.plane(around: center, look.place)
             let (dx, dy) = (end.x - start.x, end.y - start.y)
             self.a = (start.x * start.x + start.y * start.y).squareRoot()
             self.b = (end.x * end.x + end.y * end.y).squareRoot()

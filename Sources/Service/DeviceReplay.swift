@@ -126,8 +126,10 @@ final class DeviceReplay {
             fences = ReplayFences(engine)
         } else {
             let margin = (0...rules.last).map { rules.device($0).policy.applied(to: policy).exitMargin.most }.max() ?? 0
+            var extent = try store.extent(of: stored.key, after: start)
+            for place in [state.newest?.coordinate, state.stay?.place] { if let place { extent?.take(in: place) } }
             fences = try ReplayFences(
-                store, since: revision, near: store.extent(of: stored.key, after: start),
+                store, since: revision, near: extent,
                 margin: margin, known: Set(state.presences.map(\.fence) + hints.compactMap { $0.report?.fence }))
         }
     }

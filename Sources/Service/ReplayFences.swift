@@ -50,7 +50,8 @@ final class ReplayFences {
     /// The box in which a fence has to lie to matter to a device; nil where none can be told: around the antimeridian and the poles.
     private static func box(_ extent: RegionStore.Extent, margin: Double) -> BoundingBox? {
         // From fix to fix a device need not keep to lines of latitude; a kilometre is more than that in minutes.
-        let reach = (extent.accuracy + margin + 1000) / WGS84.shortestDegreeOfLatitude
+        // Of a coarse fix twice its accuracy counts.
+        let reach = (2 * extent.accuracy + margin + 1000) / WGS84.shortestDegreeOfLatitude
         let widest = max(abs(extent.north), abs(extent.south)) + reach
         guard extent.east - extent.west < 180, widest < 85 else { return nil }
         let wide = reach / cos(widest.radians)

@@ -106,6 +106,7 @@ enum StateText {
             ("reached", state.reached.map(number)),
             ("lag", state.lag > 0 ? JSONValue(state.lag) : nil),
             ("suspect", state.suspect.map(list)),
+            ("stay", state.stay.map(json)),
             ("at", .array(state.presences.map(json))),
         ])
     }
@@ -122,6 +123,13 @@ enum StateText {
             ("crossed", presence.pending?.crossedAt.map(number)),
             ("left", presence.pending?.leftAt.map(number)),
             ("before", presence.pending?.before.map(list)),
+        ])
+    }
+
+    private static func json(_ stay: Stay) -> JSONValue {
+        .array([
+            number(stay.since), JSONValue(stay.place.latitude), JSONValue(stay.place.longitude), JSONValue(stay.variance),
+            JSONValue(stay.degree), JSONValue(stay.isSettled ? 1 : 0),
         ])
     }
 
@@ -146,7 +154,8 @@ enum StateText {
         return DeviceState(
             device: device, policy: policy, newest: newest, presences: presences, due: moment(json["due"]),
             heardAt: moment(json["heard"]), isSilent: json["silent"]?.bool ?? false, reached: moment(json["reached"]),
-            lag: json["lag"]?.double ?? 0, suspect: json["suspect"].flatMap(fix))
+            lag: json["lag"]?.double ?? 0, suspect: json["suspect"].flatMap(fix),
+            stay: json["stay"].flatMap(stay))
     }
 
     private static func presence(_ json: JSONValue) -> Presence? {
@@ -165,6 +174,15 @@ enum StateText {
                 before: json["before"].flatMap(self.fix))
         }
         return presence
+    }
+
+    private static func stay(_ json: JSONValue) -> Stay? {
+        guard let list = json.array, list.count == 6, let since = moment(list[0]) else { return nil }
+        let values = list.dropFirst().compactMap(\.double)
+        guard values.count == 5 else { return nil }
+        return Stay(
+            place: Coordinate(latitude: values[0], longitude: values[1]), variance: values[2], since: since, degree: values[3],
+            isSettled: values[4] == 1)
     }
 
     private static func moment(_ json: JSONValue?) -> Instant? {

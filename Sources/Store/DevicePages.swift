@@ -61,7 +61,8 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let state = try connection.statement(
                 """
-                SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, is_silent, ifnull(heard_at, time)
+                SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, is_silent,
+                ifnull(heard_at, max(time, ifnull(suspect_time, time)))
                 FROM device_state WHERE device = ?
                 """)
             defer { state.reset() }

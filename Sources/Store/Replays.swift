@@ -73,6 +73,12 @@ extension RegionStore {
         /// The coarsest accuracy, in metres.
         public var accuracy: Double
         public var fixes: Int
+
+        /// Reaches to another place, too.
+        public mutating func take(in place: Coordinate) {
+            (south, north) = (min(south, place.latitude), max(north, place.latitude))
+            (west, east) = (min(west, place.longitude), max(east, place.longitude))
+        }
     }
 
     /// Where a device was after a moment; nil when it was not heard of.

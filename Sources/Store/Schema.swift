@@ -4,7 +4,7 @@ import SQLite
 ///
 /// Times are milliseconds since 1970, lengths metres, angles degrees.
 enum Schema {
-    static let migrations = Migrations([first, registrations, service, replay])
+    static let migrations = Migrations([first, registrations, service, replay, stays])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
     /// time, follows when somebody asks (`setting.fixes_ordered` says how far it has come). Old revisions of a geofence stay:
@@ -254,5 +254,19 @@ enum Schema {
         ALTER TABLE device ADD COLUMN replay_from INTEGER;   -- the earliest late fix that waits for a replay; NULL: none
         CREATE INDEX device_replay ON device (replay_from) WHERE replay_from IS NOT NULL;
         CREATE UNIQUE INDEX event_retracts ON event (retracts) WHERE retracts IS NOT NULL;
+        """
+
+    /// Where devices stay.
+    private static let stays = """
+        -- The place where a device stays, or may be about to; see `Stay`.
+        ALTER TABLE device_state ADD COLUMN stay_latitude REAL;
+        ALTER TABLE device_state ADD COLUMN stay_longitude REAL;
+        ALTER TABLE device_state ADD COLUMN stay_variance REAL;
+        ALTER TABLE device_state ADD COLUMN stay_since INTEGER;
+        ALTER TABLE device_state ADD COLUMN stay_degree REAL;
+        ALTER TABLE device_state ADD COLUMN stay_settled INTEGER;
+
+        -- What was decided before stays were known, a replay does not give again.
+        UPDATE device SET gaps = gaps | 4;
         """
 }

@@ -12,7 +12,8 @@ extension RegionStore {
             let row = try connection.statement(
                 """
                 SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, deadline, heard_at, is_silent,
-                reached, lag, suspect_time, suspect_latitude, suspect_longitude, suspect_accuracy FROM device_state
+                reached, lag, suspect_time, suspect_latitude, suspect_longitude, suspect_accuracy, stay_since, stay_latitude,
+                stay_longitude, stay_variance, stay_degree, stay_settled FROM device_state
                 WHERE device = ?
                 """)
             defer { row.reset() }
@@ -23,7 +24,7 @@ extension RegionStore {
                 due: row.optionalInt64(8).map(Instant.init(milliseconds:)),
                 heardAt: row.optionalInt64(9).map(Instant.init(milliseconds:)), isSilent: row.bool(10),
                 reached: row.optionalInt64(11).map(Instant.init(milliseconds:)), lag: row.optionalDouble(12) ?? 0,
-                suspect: sighting(row, from: 13))
+                suspect: sighting(row, from: 13), stay: stay(row, from: 17))
         }
     }
 
@@ -40,18 +41,20 @@ extension RegionStore {
                 """
                 INSERT OR REPLACE INTO device_state
                 (device, time, latitude, longitude, accuracy, altitude, speed, course, battery, deadline, heard_at, is_silent,
-                reached, lag, suspect_time, suspect_latitude, suspect_longitude, suspect_accuracy)
-                VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+                reached, lag, suspect_time, suspect_latitude, suspect_longitude, suspect_accuracy, stay_since, stay_latitude,
+                stay_longitude, stay_variance, stay_degree, stay_settled)
+                VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
                 """)
             row.bind(1, device.value)
             bind(newest, to: row, from: 2)
             row.bind(10, current.due?.milliseconds)
-            row.bind(11, current.heardAt == newest.time ? nil : current.heardAt?.milliseconds)
+            row.bind(11, current.heardAt == current.seenAt ? nil : current.heardAt?.milliseconds)
             row.bind(12, current.isSilent ? 1 : nil as Int64?)
             row.bind(13, current.reached?.milliseconds)
             // What a network delays is not worth its room.
             row.bind(14, current.lag > 60 ? current.lag.rounded() : nil)
             bind(sighting: current.suspect, to: row, from: 15)
+            bind(current.stay, to: row, from: 19)
             try row.run()
             for fence in changes {
                 if let presence = current.presence(fence) {
@@ -71,7 +74,7 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
-                SELECT device, deadline, is_silent, ifnull(heard_at, time), silent_after, ifnull(lag, 0)
+                SELECT device, deadline, is_silent, ifnull(heard_at, max(time, ifnull(suspect_time, time))), silent_after, ifnull(lag, 0)
                 FROM device_state JOIN device ON device.key = device_state.device
                 """)
             defer { row.reset() }
@@ -128,6 +131,27 @@ extension RegionStore {
             pending: pending, visit: visit)
     }
 
+    /// Binds a stay, or nothing: six values.
+    private func bind(_ stay: Stay?, to row: Statement, from index: Int32) {
+        guard let stay else { return }
+        row.bind(index, stay.since.milliseconds)
+        row.bind(index + 1, stay.place.latitude)
+        row.bind(index + 2, stay.place.longitude)
+        row.bind(index + 3, stay.variance)
+        row.bind(index + 4, stay.degree)
+        row.bind(index + 5, stay.isSettled)
+    }
+
+    /// Reads what `bind(_:to:from:)` wrote.
+    private func stay(_ row: Statement, from column: Int32) -> Stay? {
+        row.optionalInt64(column).map { since in
+            Stay(
+                place: Coordinate(latitude: row.double(column + 1), longitude: row.double(column + 2)),
+                variance: row.double(column + 3), since: Instant(milliseconds: since), degree: row.double(column + 4),
+                isSettled: row.bool(column + 5))
+        }
+    }
+
     /// Binds time, place and accuracy, or nothing: four values.
     private func bind(sighting fix: Fix?, to row: Statement, from index: Int32) {
         guard let fix else { return }
@@ -168,16 +192,24 @@ extension RegionStore {
             let special = try connection.freshStatement(
                 "SELECT key FROM device WHERE instr(policy, 'exitMargin') AND NOT removed")
             while try special.step() { keys.insert(special.int64(0)) }
-            let row = try connection.freshStatement("SELECT device, latitude, longitude, accuracy FROM device_state")
+            let row = try connection.freshStatement(
+                """
+                SELECT device, latitude, longitude, accuracy, stay_since, stay_latitude, stay_longitude, stay_variance, stay_degree,
+                stay_settled FROM device_state
+                """)
             while try !boxes.isEmpty && row.step() {
-                let latitude = row.double(1)
-                let reach = max(0, row.optionalDouble(3) ?? 0) + margin
+                let stay = stay(row, from: 4).flatMap { $0.isSettled ? $0 : nil }
+                let latitude = stay?.place.latitude ?? row.double(1)
+                // Twice, as it counts of a coarse fix.
+                let reach = 2 * max(0, stay?.accuracy ?? row.optionalDouble(3) ?? 0) + margin
                 // A degree of latitude is never shorter than 110 km.
                 let degrees = reach / 110_000
                 guard boxes.contains(where: { $0.south - degrees <= latitude && latitude <= $0.north + degrees }) else {
                     continue
                 }
-                let around = BoundingBox(around: Coordinate(latitude: latitude, longitude: row.double(2)), radius: reach)
+                let around = BoundingBox(
+                    around: Coordinate(latitude: latitude, longitude: stay?.place.longitude ?? row.double(2)),
+                    radius: reach)
                 if boxes.contains(where: { $0.intersects(around) }) { keys.insert(row.int64(0)) }
             }
             var found: [StoredDevice] = []

@@ -20,22 +20,22 @@ struct MeasurementTests {
     @Test("Tell distance, counted accuracy, margin and what the fix says by itself")
     func values() throws {
         let gauge = try #require(FenceGauge(Scene.circle("a", 60), policy: .balanced))
-        #expect(gauge.radius == 60 && gauge.margin == 6)
+        #expect(gauge.radius == 60 && gauge.margin == 30)
         // Metres north of the centre, accuracy; distance, counted, reading.
         let cases: [(Double, Double?, Double, Double, Measurement.Reading)] = [
-            (0, nil, -60, 0, .inside), (60.1, nil, 0.1, 0, .band), (66.1, nil, 6.1, 0, .outside), (55, 5.1, -5, 5.1, .band),
+            (0, nil, -60, 0, .inside), (60.1, nil, 0.1, 0, .band), (90.1, nil, 30.1, 0, .outside), (55, 5.1, -5, 5.1, .band),
             (54.8, 5.1, -5.2, 5.1, .inside), (0, 200, -60, 30, .inside), (40, 200, -20, 30, .band),
-            (95.9, 200, 35.9, 30, .band), (96.1, 200, 36.1, 30, .outside), (0, 300, -60, 300, .coarse),
-            (365, 300, 305, 300, .coarse), (367, 300, 307, 300, .outside),
+            (164.9, 200, 104.9, 75, .band), (165.1, 200, 105.1, 75, .outside), (0, 300, -60, 600, .coarse),
+            (689, 300, 629, 600, .coarse), (691, 300, 631, 600, .outside),
         ]
         for (north, accuracy, distance, counted, reading) in cases {
             let found = gauge.measure(Scene.fix(0, north, accuracy: accuracy))
             #expect(abs(found.distance - distance) < 1e-6, "\(north)")
-            #expect(found.counted == counted && found.reading == reading && found.margin == 6, "\(north) ±\(accuracy ?? 0)")
+            #expect(found.counted == counted && found.reading == reading && found.margin == 30, "\(north) ±\(accuracy ?? 0)")
             #expect(found.isCoarse == ((accuracy ?? 0) > 250))
         }
         let wide = try #require(FenceGauge(Scene.circle("b", 1000), policy: .balanced))
-        #expect(wide.measure(Scene.fix(0, 600, accuracy: 300)).reading == .inside, "wholly inside")
+        #expect(wide.measure(Scene.fix(0, 390, accuracy: 300)).reading == .inside, "wholly inside")
     }
 
     @Test("Of a polygon are taken to its nearest edge")

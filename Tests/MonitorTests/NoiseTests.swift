@@ -6,13 +6,14 @@ import Testing
 
 @testable import noise_study
 
-/// What noise does to the decisions, by a short run of the study that docs/noise.md describes.
+/// What noise does to the decisions, by a short run of the study that docs/noise.md describes. Whether the figures of the whole of it are
+/// within the targets, `tools/test` asks the study itself.
 @Suite("Noise")
 struct NoiseTests {
     static let seed: UInt64 = 1
 
-    static func study(_ policies: [DecisionPolicy], seed: UInt64 = seed) -> Study {
-        Study(seed: seed, scale: 0.05, tracks: [], intervals: [5], policies: policies)
+    static func study(_ policies: [DecisionPolicy], seed: UInt64 = seed, scale: Double = 0.25) -> Study {
+        Study(seed: seed, scale: scale, tracks: [], intervals: [5], policies: policies)
     }
 
     @Test("Balanced decisions are steady under the noise of phones, and neither blind nor slow")
@@ -24,17 +25,15 @@ struct NoiseTests {
         #expect(balanced.missedMinute <= Targets.missedMinute)
         #expect(balanced.missedThreeMinutes <= Targets.missedThreeMinutes)
         #expect(balanced.delay <= Targets.delay)
-        #expect(balanced.falsePer100 <= exact.falsePer100 / 8)
-        withKnownIssue("Two fixes close together share their noise, and one wild fix can be confirmed by patience") {
-            #expect(balanced.falsePer100 <= Targets.falsePer100)
-        }
+        // So few that a short run counts them only roughly.
+        #expect(balanced.falsePer100 <= exact.falsePer100 / 100)
     }
 
     @Test("The same seed gives the same figures")
     func seeded() async {
-        let first = await Self.study([.balanced]).run().tallies[0][0].summary
-        let again = await Self.study([.balanced]).run().tallies[0][0].summary
-        let other = await Self.study([.balanced], seed: 2).run().tallies[0][0].summary
+        let first = await Self.study([.balanced], scale: 0.02).run().tallies[0][0].summary
+        let again = await Self.study([.balanced], scale: 0.02).run().tallies[0][0].summary
+        let other = await Self.study([.balanced], seed: 2, scale: 0.02).run().tallies[0][0].summary
         #expect(first.json == again.json)
         #expect(first.json != other.json)
     }

@@ -94,12 +94,12 @@ struct BalancedPolicyTests {
     func band() {
         var scene = scene()
         scene.see(0, 0)
-        // Exit margin 20 m; accuracy 30 m: out is past 250 m, in is up to 170 m.
+        // Exit margin 30 m; accuracy 30 m: out is past 260 m, in is up to 170 m.
         for second in 1...9 { scene.see(Double(second) * 5, 180 + Double(second % 2) * 60, accuracy: 30) }
         #expect(scene.told == ["enter a 0"])
-        scene.see(50, 251, accuracy: 30)
+        scene.see(50, 261, accuracy: 30)
         scene.see(55, 240, accuracy: 30)
-        scene.see(60, 251, accuracy: 30)
+        scene.see(60, 261, accuracy: 30)
         #expect(scene.told == ["enter a 0", "exit a 50"])
     }
 
@@ -111,6 +111,18 @@ struct BalancedPolicyTests {
         scene.see(300, 190, accuracy: 40)
         #expect(scene.told == ["enter a 10"])
         #expect(scene.transitions[0].confirmedAt == Scene.start + 70)
+    }
+
+    @Test("Drops after a minute what later fixes have not said again")
+    func expired() {
+        var scene = scene()
+        scene.see(0, 400)
+        scene.see(10, 100)
+        scene.see(20, 190, accuracy: 40)
+        scene.see(71, 100)
+        #expect(scene.told == [])
+        scene.see(80, 100)
+        #expect(scene.told == ["enter a 71"])
     }
 
     @Test("Counts no more accuracy than half the radius, so that a small fence can be entered")
@@ -133,9 +145,12 @@ struct BalancedPolicyTests {
         scene.see(20, 2200, accuracy: 1000)
         scene.see(30, 2200, accuracy: 1000)
         #expect(scene.told.count == 1)
-        scene.see(40, 3200, accuracy: 1000)
-        scene.see(50, 3200, accuracy: 1000)
-        #expect(scene.told == ["enter a 10", "exit a 40"])
+        scene.see(40, 4000, accuracy: 1000)
+        scene.see(50, 4000, accuracy: 1000)
+        #expect(scene.told.count == 1)
+        scene.see(60, 4051, accuracy: 1000)
+        scene.see(70, 4051, accuracy: 1000)
+        #expect(scene.told == ["enter a 10", "exit a 60"])
     }
 
     @Test("Yields to the fence's own policy")

@@ -34,28 +34,28 @@ struct ReferenceArea {
 
     // MARK: - What a fix says
 
-    func isCoarse(_ fix: Fix, _ policy: DecisionPolicy) -> Bool { (fix.accuracy ?? 0) > policy.maxAccuracy }
-
-    func counted(_ fix: Fix, _ policy: DecisionPolicy) -> Double {
-        let accuracy = fix.accuracy ?? 0
-        return isCoarse(fix, policy) ? accuracy : min(accuracy, policy.accuracyCap, radius / 2)
+    /// How much of an accuracy counts on the way in, and on the way out.
+    private func counted(_ accuracy: Double, _ policy: DecisionPolicy) -> (inwards: Double, outwards: Double) {
+        if accuracy > policy.maxAccuracy { return (2 * accuracy, 2 * accuracy) }
+        let counted = min(accuracy, policy.accuracyCap)
+        return (min(counted, radius / 2), counted)
     }
 
     func covers(_ place: Coordinate) -> Bool {
         polygon.map { $0.covers(place) } ?? (Geodesic.distance(center, place) <= radius)
     }
 
-    func verdict(_ fix: Fix, _ policy: DecisionPolicy, isFirst: Bool) -> Verdict {
-        if isFirst, !isCoarse(fix, policy) { return covers(fix.coordinate) ? .inside : .outside }
-        let counted = counted(fix, policy)
+    func verdict(_ place: Coordinate, _ accuracy: Double, _ policy: DecisionPolicy, isFirst: Bool) -> Verdict {
+        if isFirst, accuracy <= policy.maxAccuracy { return covers(place) ? .inside : .outside }
+        let (inwards, outwards) = counted(accuracy, policy)
         let margin = policy.exitMargin.metres(radius: radius)
         guard let polygon else {
-            let distance = Geodesic.distance(center, fix.coordinate)
-            return distance <= radius - counted ? .inside : distance > radius + counted + margin ? .outside : .unsure
+            let distance = Geodesic.distance(center, place)
+            return distance <= radius - inwards ? .inside : distance > radius + outwards + margin ? .outside : .unsure
         }
-        let distance = polygon.distanceToBoundary(fix.coordinate)
-        if polygon.covers(fix.coordinate) { return distance >= counted ? .inside : .unsure }
-        return distance > counted + margin || counted + margin == 0 ? .outside : .unsure
+        let distance = polygon.distanceToBoundary(place)
+        if polygon.covers(place) { return distance >= inwards ? .inside : .unsure }
+        return distance > outwards + margin || outwards + margin == 0 ? .outside : .unsure
     }
 
     // MARK: - Straight ways

@@ -28,7 +28,10 @@ struct ReferenceEngine {
     private(set) var told: [Transition] = []
     private(set) var newest: Fix?
     private var suspect: Fix?
+    /// Whom the suspect was told already; and whether it was doubted for nothing but that it lies elsewhere than the device stays.
     private var suspectJudges: Set<FenceKey> = []
+    private var isSuspectLeaving = false
+    private var stay: ReferenceStay?
     private var stands: [FenceKey: Stand] = [:]
     private var heardAt: Instant?
     private var isSilent = false
@@ -52,41 +55,102 @@ struct ReferenceEngine {
         let wasSilent = isSilent
         note(lifeAt: fix.time, fix)
         tellMoment()
-        if newest.map({ isPlausible($0, fix) }) ?? true {
-            judge(fix, from: newest, sure: fix.time) { _ in true }
-            (newest, suspect) = (fix, nil)
-        } else if let suspect, isPlausible(suspect, fix) {
-            let judges = suspectJudges
-            judge(suspect, from: nil, sure: fix.time) { !judges.contains($0.key) }
-            newest = suspect
-            self.suspect = nil
-            judge(fix, from: suspect, sure: fix.time) { _ in true }
-            newest = fix
+        // What is a measurement of the place where the device stays is never a jump.
+        let explained = isPrecise(fix) ? stay?.explains(fix, limit: policy.stay) ?? false : false
+        let stays = explained && (stay?.joined(by: fix, limit: policy.stay).isSettled ?? false)
+        let leaves = isPrecise(fix) && !explained && (stay?.isSettled ?? false)
+        let jumps = !stays && (newest.map { speed($0, fix) > policy.maxSpeed } ?? false)
+        if !jumps, !leaves {
+            accept(fix)
+            suspect = nil
+        } else if let suspect, speed(suspect, fix) <= (leaves ? min(100, policy.maxSpeed) : policy.maxSpeed) {
+            believe(suspect, sure: fix.time)
+            tellMoment()
+            accept(fix)
         } else if let newest {
             let speed = speed(newest, fix)
             let policy = policy
-            suspectJudges = Set(areas.filter { $0.policy(policy).maxSpeed >= speed }.map(\.key))
+            suspectJudges = Set(
+                areas.filter {
+                    let own = $0.policy(policy)
+                    return !(jumps && own.maxSpeed < speed) && !(leaves && own.stay > 0)
+                }.map(\.key))
+            isSuspectLeaving = leaves && !jumps
             let judges = suspectJudges
-            judge(fix, from: newest, sure: fix.time) { judges.contains($0.key) }
+            judge(Spot(fix), from: newest, sure: fix.time) { judges.contains($0.key) }
+            tellMoment()
             suspect = fix
         }
         if wasSilent { tellWaitingDwells(at: fix.time) }
     }
 
+    /// Whether a fix may tell where the device stays.
+    private func isPrecise(_ fix: Fix) -> Bool {
+        policy.stay > 0 && fix.reckonedAccuracy > 0 && fix.reckonedAccuracy <= policy.maxAccuracy
+    }
+
+    private mutating func note(stayAt fix: Fix) {
+        if isPrecise(fix) {
+            stay =
+                stay.flatMap { $0.explains(fix, limit: policy.stay) ? $0.joined(by: fix, limit: policy.stay) : nil }
+                ?? ReferenceStay(fix)
+        } else if policy.stay > 0, fix.reckonedAccuracy > 0 {
+            stay?.heard(at: fix.time)
+        } else {
+            stay = nil
+        }
+    }
+
+    private mutating func accept(_ fix: Fix) {
+        note(stayAt: fix)
+        if let stay, stay.isSettled, isPrecise(fix) {
+            let usual = policy
+            judge(Spot(fix), from: newest, sure: fix.time) { $0.policy(usual).stay == 0 }
+            judge(Spot(fix: fix, place: stay.place, accuracy: stay.accuracy), from: nil, sure: fix.time) {
+                $0.policy(usual).stay > 0
+            }
+        } else {
+            judge(Spot(fix), from: newest, sure: fix.time) { _ in true }
+        }
+        tellMoment()
+        newest = fix
+    }
+
+    private mutating func believe(_ suspect: Fix, sure: Instant) {
+        let judges = suspectJudges
+        let isJump = newest.map { speed($0, suspect) > policy.maxSpeed } ?? false
+        stay = nil
+        note(stayAt: suspect)
+        judge(Spot(suspect), from: isJump ? nil : newest, sure: sure) { !judges.contains($0.key) }
+        newest = suspect
+        self.suspect = nil
+    }
+
+    /// A fix as it is judged: where the device is taken to be.
+    struct Spot {
+        let fix: Fix
+        let place: Coordinate
+        let accuracy: Double
+
+        init(_ fix: Fix) { self.init(fix: fix, place: fix.coordinate, accuracy: fix.reckonedAccuracy) }
+
+        init(fix: Fix, place: Coordinate, accuracy: Double) {
+            (self.fix, self.place, self.accuracy) = (fix, place, accuracy)
+        }
+    }
+
     private func speed(_ a: Fix, _ b: Fix) -> Double { Geodesic.distance(a.coordinate, b.coordinate) / max(1, b.time - a.time) }
 
-    private func isPlausible(_ a: Fix, _ b: Fix) -> Bool { !(speed(a, b) > policy.maxSpeed) }
-
-    private mutating func judge(_ fix: Fix, from before: Fix?, sure: Instant, _ asks: (ReferenceArea) -> Bool) {
-        for area in areas where asks(area) { stands[area.key] = step(area, stands[area.key], fix, from: before, sure: sure) }
-        tellMoment()
+    private mutating func judge(_ spot: Spot, from before: Fix?, sure: Instant, _ asks: (ReferenceArea) -> Bool) {
+        for area in areas where asks(area) { stands[area.key] = step(area, stands[area.key], spot, from: before, sure: sure) }
     }
 
     /// What a fix makes of what was known of one fence; nil is outside.
-    private mutating func step(_ area: ReferenceArea, _ known: Stand?, _ fix: Fix, from before: Fix?, sure: Instant) -> Stand? {
+    private mutating func step(_ area: ReferenceArea, _ known: Stand?, _ spot: Spot, from before: Fix?, sure: Instant) -> Stand? {
+        let fix = spot.fix
         let policy = area.policy(policy)
         let isFirst = known?.phase == .unknown || newest == nil
-        let verdict = area.verdict(fix, policy, isFirst: isFirst)
+        let verdict = area.verdict(spot.place, spot.accuracy, policy, isFirst: isFirst)
         if isFirst {
             switch verdict {
             case .inside: return enter(area, fix, nil, sure: sure, .initial)
@@ -135,8 +199,9 @@ struct ReferenceEngine {
     private func passing(_ area: ReferenceArea, from before: Fix?, _ fix: Fix) -> Stand? {
         let policy = area.policy(policy)
         guard policy.crossing > 0, let before, fix.time - before.time <= policy.crossing else { return nil }
-        // All of the accuracy counts of what no fix has seen.
-        let depth = max(before.reckonedAccuracy, fix.reckonedAccuracy)
+        // Twice the accuracy counts of what no fix has seen, and no more speed than there is on the ground.
+        let depth = 2 * max(before.reckonedAccuracy, fix.reckonedAccuracy)
+        if depth > 0, speed(before, fix) > 100 { return nil }
         guard let way = area.passage(before, fix, depth: depth) else { return nil }
         return Stand(phase: .passing, pending: Pending(fix: fix, crossedAt: way.enter, leftAt: way.exit))
     }
@@ -232,20 +297,33 @@ struct ReferenceEngine {
         var latest = Instant.earliest
         while true {
             let silence = isSilent ? nil : heardAt.map { $0 + device.silentAfter }
-            guard let next = (areas.compactMap(due) + [silence].compactMap(\.self)).min(), next < now, let seen = newest else {
+            guard let next = (areas.compactMap(due) + [silence].compactMap(\.self)).min(), next < now, newest != nil else {
                 return
             }
             latest = max(latest, next)
             for area in areas where due(area) == next {
-                guard var stand = stands[area.key] else { continue }
-                if let pending = stand.pending {
-                    stands[area.key] = settle(area, stand, pending, sure: next)
-                } else {
+                guard var stand = stands[area.key], let seen = newest else { continue }
+                guard let pending = stand.pending else {
                     dwell(area, &stand, at: next, sure: latest, seen, inferred: true)
                     stands[area.key] = stand
+                    continue
+                }
+                if pending.count >= area.policy(policy).confirmFixes || newest.map({ $0.time <= pending.fix.time }) ?? true {
+                    stands[area.key] = settle(area, stand, pending, sure: latest)
+                } else if stand.phase == .exiting {
+                    (stand.phase, stand.pending) = (.inside, nil)
+                    if let due = dwellDue(area, stand), due <= latest, !isSilent {
+                        dwell(area, &stand, at: latest, sure: latest, seen, inferred: true)
+                    }
+                    stands[area.key] = stand
+                } else {
+                    stands[area.key] = nil
                 }
             }
             if silence == next {
+                // What it said last, when it had left where it stayed.
+                if isSuspectLeaving, let suspect { believe(suspect, sure: next) }
+                guard let seen = newest else { return }
                 isSilent = true
                 note(
                     5,
@@ -259,9 +337,9 @@ struct ReferenceEngine {
 
     /// A sign of life without a position.
     mutating func heard(at now: Instant) {
-        guard let newest else { return }
+        guard newest != nil else { return }
         advance(before: now)
-        guard let heardAt, now > heardAt else { return }
+        guard let heardAt, let newest, now > heardAt else { return }
         note(lifeAt: now, newest)
         tellWaitingDwells(at: now)
     }

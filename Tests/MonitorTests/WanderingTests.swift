@@ -70,7 +70,8 @@ struct WanderingTests {
                 stopped = DeviceState(
                     device: stopped.device, policy: wandering.policy, newest: stopped.newest,
                     presences: stopped.presences.shuffled(using: &random), due: stopped.due, heardAt: stopped.heardAt,
-                    isSilent: stopped.isSilent, reached: stopped.reached, suspect: stopped.suspect)
+                    isSilent: stopped.isSilent, reached: stopped.reached, suspect: stopped.suspect,
+                    stay: stopped.stay)
             }
         }
         #expect(told == toldStopped, "seed \(seed)")

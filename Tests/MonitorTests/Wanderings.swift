@@ -78,6 +78,7 @@ struct Wandering {
         policy.confirmSeconds = maybe([0, 15, 70])
         policy.maxSpeed = maybe([3, 50, 340, 1000, .infinity])
         policy.crossing = maybe([0, 60, 900, 100_000])
+        policy.stay = maybe([0, 2, 4.5, 4.5])
         return policy
     }
 
@@ -137,7 +138,7 @@ struct Wandering {
             course += .random(in: -60...60, using: &random)
             time = time + wait
             let target = entries.randomElement(using: &random)!.geofence
-            switch Int.random(in: 0..<24, using: &random) {
+            switch Int.random(in: 0..<26, using: &random) {
             case 0...5: place = move(place, course, wait * .random(in: 0...2, using: &random))
             case 6...11: place = move(place, course, wait * .random(in: 0...40, using: &random))
             case 12, 13: break
@@ -147,6 +148,7 @@ struct Wandering {
             case 17, 18: place = boundary(target)
             case 19: place = middle(target)
             case 20, 21: place = across(target, from: place)
+            case 22, 23: rest(near: Bool.random(using: &random) ? boundary(target) : place, since: &time, &fixes)
             default:
                 // A stray fix, after which the device is where it was.
                 fixes.append(fix(time, move(place, course, scale * .random(in: 0...3, using: &random))))
@@ -156,6 +158,20 @@ struct Wandering {
             if Int.random(in: 0..<20, using: &random) == 0, let last = fixes.last { fixes.append(last) }
         }
         return fixes
+    }
+
+    /// Fixes of a device that stays at a place for a while, with some strays among them.
+    private mutating func rest(near place: Coordinate, since time: inout Instant, _ fixes: inout [Fix]) {
+        let accuracy = [4.0, 15, 60].randomElement(using: &random)!
+        let wait = [1.0, 5, 30, 301].randomElement(using: &random)!
+        for _ in 0..<Int.random(in: 3...30, using: &random) {
+            time = time + wait
+            let isStray = Int.random(in: 0..<12, using: &random) == 0
+            let most = isStray ? 20 * accuracy : 1.2 * accuracy
+            let spot = move(place, .random(in: 0...360, using: &random), most * .random(in: 0...1, using: &random))
+            let said = Int.random(in: 0..<30, using: &random) == 0 ? 900 : accuracy * .random(in: 0.7...1.3, using: &random)
+            fixes.append(Fix(time: time, coordinate: spot, accuracy: said))
+        }
     }
 
     private mutating func fix(_ time: Instant, _ place: Coordinate) -> Fix {

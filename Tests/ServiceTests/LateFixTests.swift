@@ -61,20 +61,20 @@ struct ToldHistory {
         }
     }
 
-    /// The same with some fixes held back for a while. The newest fix of a device before the fences or its rules change is never
-    /// among them: a change happens at the newest fix that is known.
+    /// The same with some fixes held back for a while. The newest fixes of a device before the fences or its rules change are never
+    /// among them: a change happens at the newest fix that is known and believed.
     func shuffled(seed: UInt64, share: Double = 0.25) -> [Step] {
         var random = SeededRandom(seed: seed)
         var isLast = [Bool](repeating: false, count: steps.count)
-        var newest: [Int: Int] = [:]
+        var newest: [Int: [Int]] = [:]
         for (index, step) in steps.enumerated() {
             if case .fix(let device, _) = step {
-                newest[device] = index
+                newest[device] = (newest[device] ?? []).suffix(3) + [index]
             } else {
-                for index in newest.values { isLast[index] = true }
+                for index in newest.values.joined() { isLast[index] = true }
             }
         }
-        for index in newest.values { isLast[index] = true }
+        for index in newest.values.joined() { isLast[index] = true }
         var told: [Step] = []
         var held: [(due: Int, step: Step)] = []
         for (index, step) in steps.enumerated() {

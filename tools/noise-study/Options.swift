@@ -32,7 +32,7 @@ struct Options {
 
         A further policy, over 'balanced':
           --accuracy-cap M  --max-accuracy M  --exit-margin M | SHARE,LEAST,MOST  --confirm-fixes N  --confirm-seconds S
-          --max-speed M/S  --crossing S         (a number, or 'inf')
+          --max-speed M/S  --crossing S  --stay K         (a number, or 'inf')
 
           --search              Look for better values of these fields; --candidates N (200) of them;
           --held-out-seed N     the best again on these other journeys (2)
@@ -81,6 +81,7 @@ struct Options {
             case "--confirm-seconds": policy.confirmSeconds = try Options.number(name, &rest)
             case "--max-speed": policy.maxSpeed = try Options.number(name, &rest)
             case "--crossing": policy.crossing = try Options.number(name, &rest)
+            case "--stay": policy.stay = try Options.number(name, &rest)
             default: throw .usage(reason: "There is no option '\(name)'", help: "tools/noise-study/run --help")
             }
         }

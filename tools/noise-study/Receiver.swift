@@ -72,6 +72,8 @@ struct Receiver: Sendable {
 /// Noise of the first order of Gauss and Markov on both axes.
 private struct Noise {
     private var unit: Point
+    /// Metres that hold 68 %: from a good satellite fix to a position by wireless networks.
+    private static let radii = 5.0...65.0
     /// The natural logarithm of the standard deviation goes from one to the next over a stretch.
     private var levels: (from: Double, to: Double)
     private var stretch: (second: Double, length: Double)
@@ -82,7 +84,7 @@ private struct Noise {
 
     init(_ random: inout SeededRandom) {
         unit = Point(random.normal(), random.normal())
-        let level = log(random.logUniform(5...65))
+        let level = log(random.logUniform(Noise.radii) / Receiver.radius68)
         levels = (level, level)
         stretch = (0, 0)
         memory = 40
@@ -91,7 +93,7 @@ private struct Noise {
     mutating func step(_ random: inout SeededRandom) {
         if stretch.second >= stretch.length {
             stretch = (0, random.uniform(300...1200))
-            levels = (levels.to, log(random.logUniform(5...65)))
+            levels = (levels.to, log(random.logUniform(Noise.radii) / Receiver.radius68))
             memory = random.uniform(20...60)
             misreport = max(0.5, min(2, exp(0.3 * random.normal())))
         }

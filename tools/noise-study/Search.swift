@@ -84,7 +84,8 @@ struct Search {
             confirmFixes: Int.random(in: 1...5, using: &random),
             confirmSeconds: random.isTrue(0.5) ? 0 : random.uniform(5...40).rounded(),
             maxSpeed: [.infinity, 340, 100, 60][Int.random(in: 0...3, using: &random)],
-            crossing: [0, 60, 300][Int.random(in: 0...2, using: &random)])
+            crossing: [0, 60, 300][Int.random(in: 0...2, using: &random)],
+            stay: random.isTrue(0.2) ? 0 : (random.uniform(3...6) * 10).rounded() / 10)
     }
 
     /// Changes some fields a little.
@@ -104,6 +105,7 @@ struct Search {
         if random.isTrue(0.3) { result.confirmSeconds = near(policy.confirmSeconds) }
         if random.isTrue(0.2) { result.maxSpeed = other.maxSpeed }
         if random.isTrue(0.2) { result.crossing = other.crossing }
+        if random.isTrue(0.3) { result.stay = other.stay }
         return result
     }
 }

@@ -57,7 +57,7 @@ extension DecisionPolicy {
     var fields: String {
         let margin = "\(rounded(exitMargin.share)) (\(rounded(exitMargin.least)) to \(rounded(exitMargin.most)) m)"
         return "cap \(rounded(accuracyCap)), margin \(margin), \(confirmFixes) fixes, \(rounded(confirmSeconds)) s, "
-            + "max. accuracy \(rounded(maxAccuracy)), speed \(rounded(maxSpeed)), crossing \(rounded(crossing))"
+            + "max. accuracy \(rounded(maxAccuracy)), speed \(rounded(maxSpeed)), crossing \(rounded(crossing)), stay \(rounded(stay))"
     }
 
     var json: JSONValue {
@@ -67,7 +67,7 @@ extension DecisionPolicy {
                 "share": JSONValue(exitMargin.share), "least": JSONValue(exitMargin.least), "most": JSONValue(exitMargin.most),
             ],
             "confirmFixes": JSONValue(confirmFixes), "confirmSeconds": JSONValue(confirmSeconds),
-            "maxSpeed": JSONValue(maxSpeed), "crossing": JSONValue(crossing),
+            "maxSpeed": JSONValue(maxSpeed), "crossing": JSONValue(crossing), "stay": JSONValue(stay),
         ]
     }
 }
