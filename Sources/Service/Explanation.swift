@@ -69,6 +69,8 @@ public struct Explanation: Sendable {
         case deadline
         /// The fence was made, edited or removed.
         case fenceChanged
+        /// The device's groups or policy were edited.
+        case deviceChanged
         /// The phone itself reported where it was.
         case reported
     }
