@@ -25,12 +25,13 @@ struct CheckpointPace {
     }
 
     /// Counts a fix that is about to be judged. True when the state before it is to be kept: a replay can begin there, because
-    /// all fixes of its moment and none of a later one are in it, and no deadline up to then is open.
+    /// all fixes of its moment are in it and none after it, not even one that is not believed yet, and no deadline up to then is open.
     mutating func isDue(before fix: Fix, _ state: DeviceState) -> Bool {
         if milliseconds == .min { milliseconds = fix.time.milliseconds }
         if judged < Self.fixes { judged += 1 }
-        guard judged == Self.fixes, let newest = state.newest, state.suspect == nil else { return false }
+        guard judged == Self.fixes, let newest = state.newest else { return false }
         return newest.time - Instant(milliseconds: milliseconds) >= Self.seconds && fix.time > newest.time
+            && state.suspect == nil
             && state.deadline.map { $0 > newest.time } ?? true
     }
 

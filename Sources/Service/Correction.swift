@@ -38,7 +38,7 @@ struct Correction {
         // Signs of life that are no fixes are not kept: what follows from them stays as it is.
         let knowsSilence = !replay.notes.gaps.contains(.heardOf)
         func counts(_ transition: Transition) -> Bool { knowsSilence || transition.fence != nil }
-        let standing = record.filter { !$0.isRetracted && counts($0.transition) }
+        let standing = record.filter { $0.retractedBy == nil && counts($0.transition) }
         var waiting: [Key: [Int]] = [:]
         for (number, recorded) in standing.enumerated().reversed() {
             waiting[Key(recorded.transition), default: []].append(number)

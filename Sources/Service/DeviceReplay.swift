@@ -16,13 +16,35 @@ final class DeviceReplay {
         var geofence: Geofence?
     }
 
-    /// What is asked otherwise than it was.
+    /// What is asked otherwise than it was, or less of it.
     struct Supposition {
         /// What all devices decide by.
         var policy: PolicyOverride?
         /// The fences that there are all the time.
         var engine: TransitionEngine?
+        /// The only fences that are asked about.
+        var only: Set<FenceKey>?
+        /// Whether late fixes that no replay has judged yet are passed over.
+        var isAsJudged = false
+        /// Whether it begins with the first position that is left where others were removed.
+        var isOfWhatIsLeft = false
     }
+
+    /// What a replay comes to on its way, as an observer sees it.
+    enum Happening {
+        case fix(Fix)
+        /// Something may have fallen due without a fix.
+        case deadline
+        /// The fences changed.
+        case fences(ReplayFences.Change)
+        /// The device itself was edited.
+        case rules
+        /// The phone itself reported where it was.
+        case report(FenceKey, isInside: Bool)
+    }
+
+    /// Is told of each happening when it has been judged: when it was, what it led to, and the replay with the state after it.
+    typealias Observer = (_ happening: Happening, _ at: Instant, _ transitions: [Transition], _ replay: DeviceReplay) -> Void
 
     /// Why a replay cannot begin.
     enum Obstacle: Error {
@@ -40,6 +62,8 @@ final class DeviceReplay {
     private(set) var decisions: [Decision] = []
     /// Fixes that were judged.
     private(set) var fixes = 0
+    /// The numbers of those among them that came late and that no replay had judged before.
+    private(set) var lateFixes: [Int64] = []
     /// States on the way that are worth to be kept; their `sequence` is still to be found.
     private(set) var checkpoints: [RegionStore.Checkpoint] = []
 
@@ -49,7 +73,8 @@ final class DeviceReplay {
     private let rules: RulesHistory
     private let lastRevision: Int64
     private var track: DeviceTrack
-    private var revision: Int64
+    /// Of the fences.
+    private(set) var revision: Int64
     private var ruleIndex: Int
     private var hints: [Hint]
     private var nextHint = 0
@@ -57,12 +82,17 @@ final class DeviceReplay {
     /// When the latest decision was sure.
     private var confirmed = Instant.earliest
     private var transitions: [Transition] = []
+    var observer: Observer?
 
     /// Something on record that happened without a fix, or may have.
     private struct Hint {
         var moment: Instant
+        /// It had fallen due before its device's newest fix, because the fence was edited; `moment` is that of the fix.
+        var isOverdue = false
         var revision: Int64
         var sequence: Int64
+        /// The number of the event that took it back; nil: it stands.
+        var retractedBy: Int64?
         /// What a phone reported: whether it is inside of a fence; nil for a deadline that had fired.
         var report: (fence: FenceKey, isInside: Bool)?
         var isDone = false
@@ -72,11 +102,11 @@ final class DeviceReplay {
     ///
     /// - Parameters:
     ///   - moment: All from then on is to be judged anew; nil for everything.
-    ///   - engine: Over the fences as they are now.
+    ///   - engine: Over the fences as they are now; nil when only some are asked about.
     ///   - policy: The store's.
     /// - Throws: `Obstacle` within a `Result` when there is nothing to begin from.
     static func begin(
-        _ store: RegionStore, _ stored: RegionStore.StoredDevice, from moment: Instant?, engine: TransitionEngine,
+        _ store: RegionStore, _ stored: RegionStore.StoredDevice, from moment: Instant?, engine: TransitionEngine?,
         policy: DecisionPolicy, supposing supposition: Supposition = Supposition()
     ) throws(Problem) -> Result<DeviceReplay, Obstacle> {
         let notes = try store.replayNotes(of: stored.key)
@@ -91,14 +121,16 @@ final class DeviceReplay {
         let checkpoint = try moment.flatMap { moment throws(Problem) in
             try store.checkpoint(of: stored.key, before: moment, rules: rules, policy: policy)
         }
-        if checkpoint == nil, notes.gaps.contains(.positionsRemoved) { return .failure(.positionsRemoved) }
+        if checkpoint == nil, notes.gaps.contains(.positionsRemoved), !supposition.isOfWhatIsLeft {
+            return .failure(.positionsRemoved)
+        }
         return .success(
             try DeviceReplay(store, stored, checkpoint, notes, rules, engine: engine, policy: policy, supposition))
     }
 
     private init(
         _ store: RegionStore, _ stored: RegionStore.StoredDevice, _ checkpoint: RegionStore.Checkpoint?,
-        _ notes: (gaps: ReplayGaps, after: Int64), _ rules: RulesHistory, engine: TransitionEngine, policy: DecisionPolicy,
+        _ notes: (gaps: ReplayGaps, after: Int64), _ rules: RulesHistory, engine: TransitionEngine?, policy: DecisionPolicy,
         _ supposition: Supposition
     ) throws(Problem) {
         self.store = store
@@ -110,8 +142,8 @@ final class DeviceReplay {
         sequence = max(checkpoint?.sequence ?? 0, notes.after)
         state = checkpoint?.state ?? DeviceState(device: stored.device, policy: policy)
         pace = CheckpointPace(last: start)
-        track = DeviceTrack(store, of: stored.key, after: start)
-        lastRevision = engine.fences.revision
+        track = DeviceTrack(store, of: stored.key, after: start, isAsJudged: supposition.isAsJudged)
+        if let engine { lastRevision = engine.fences.revision } else { lastRevision = try store.fenceRevision() }
         var peek = track
         let first = try peek.nextEntry()
         revision = checkpoint?.revision ?? first?.revision ?? lastRevision
@@ -120,17 +152,20 @@ final class DeviceReplay {
             ?? rules.last
         if start == nil { state = state.with(rules.device(ruleIndex), policy: policy) }
         hints = Self.hints(try store.decisions(of: stored.key, after: sequence), after: start)
+        let reported = Set(hints.compactMap { $0.report?.fence })
         if let supposed = supposition.engine {
             fences = ReplayFences(supposed)
-        } else if revision == lastRevision {
+        } else if let only = supposition.only {
+            // A report of another fence is a moment up to which time has passed.
+            fences = try ReplayFences(store, only: only.union(reported))
+        } else if let engine, revision == lastRevision {
             fences = ReplayFences(engine)
         } else {
             let margin = (0...rules.last).map { rules.device($0).policy.applied(to: policy).exitMargin.most }.max() ?? 0
             var extent = try store.extent(of: stored.key, after: start)
             for place in [state.newest?.coordinate, state.stay?.place] { if let place { extent?.take(in: place) } }
             fences = try ReplayFences(
-                store, since: revision, near: extent,
-                margin: margin, known: Set(state.presences.map(\.fence) + hints.compactMap { $0.report?.fence }))
+                store, since: revision, near: extent, margin: margin, known: reported.union(state.presences.map(\.fence)))
         }
     }
 
@@ -144,10 +179,12 @@ final class DeviceReplay {
                 return Hint(
                     moment: known.occurredAt, revision: recorded.revision, sequence: recorded.sequence,
                     report: (fence, known.type == .enter))
-            case .moved, .silence:
-                return Hint(moment: known.confirmedAt, revision: recorded.revision, sequence: recorded.sequence)
-            // What a replay has told follows from what was on record before.
-            case .initial, .fenceChanged, .fenceRemoved, .deviceRemoved, .corrected: return nil
+            case .moved, .silence, .corrected:
+                return Hint(
+                    moment: max(known.confirmedAt, known.fix.time), isOverdue: known.confirmedAt < known.fix.time,
+                    revision: recorded.revision, sequence: recorded.sequence,
+                    retractedBy: recorded.retractedBy)
+            case .initial, .fenceChanged, .fenceRemoved, .deviceRemoved: return nil
             }
         }
         .enumerated().sorted { ($0.element.moment, $0.offset) < ($1.element.moment, $1.offset) }.map(\.element)
@@ -181,22 +218,35 @@ final class DeviceReplay {
             checkpoints.append(.init(time: newest.time, revision: revision, sequence: 0, state: state))
             pace.note(newest.time)
         }
+        if observer != nil { try advance(before: fix.time) }
         fences.engine(at: revision).observe(fix, &state, &transitions)
         fixes += 1
-        try take()
+        if entry.isNew { lateFixes.append(entry.number) }
+        try take(.fix(fix), at: fix.time)
     }
 
     private func finish(_ reached: Instant?) throws(Problem) {
         guard let newest = state.newest else { return }
         try settle(revision: lastRevision, rules: rules.last, before: nil)
         if let reached, reached > newest.time {
-            fences.engine(at: revision).advance(before: reached, &state, &transitions)
+            let count = decisions.count
+            try advance(before: reached)
             // A deadline that lies before the newest fix, because it was edited, would seem not to have fired.
-            if !transitions.isEmpty, state.reached.map({ $0 <= newest.time }) ?? true {
+            if decisions.count > count, state.reached.map({ $0 <= newest.time }) ?? true {
                 state.note(reached: reached)
             }
-            try take()
         }
+    }
+
+    /// Lets time pass, for an observer from deadline to deadline.
+    private func advance(before moment: Instant) throws(Problem) {
+        let engine = fences.engine(at: revision)
+        while observer != nil, let deadline = state.deadline, deadline < moment {
+            engine.advance(before: deadline + 0.001, &state, &transitions)
+            try take(.deadline, at: max(deadline, state.newest?.time ?? deadline))
+        }
+        engine.advance(before: moment, &state, &transitions)
+        try take(.deadline, at: moment)
     }
 
     /// Lets change what changed between the newest fix and the next: fences and rules; and happen what happened without a fix.
@@ -214,14 +264,14 @@ final class DeviceReplay {
                 state = state.with(device, policy: policy)
                 let engine = fences.engine(at: revision)
                 engine.adopt(changed: isRegrouped ? engine.fences.keysForGroups : [], &state, &transitions)
-                try take()
+                try take(.rules, at: state.newest?.time ?? .earliest)
                 continue
             }
             guard let change else { break }
             try happen(upTo: change.revision - 1, before: next)
             revision = change.revision
             fences.engine(at: revision).adopt(changed: change.changed, removed: change.removed, &state, &transitions)
-            try take()
+            try take(.fences(change), at: state.newest?.time ?? .earliest)
         }
         revision = max(revision, target)
         try happen(upTo: revision, before: next)
@@ -229,22 +279,26 @@ final class DeviceReplay {
 
     /// Lets happen what the record says happened without a fix, up to a revision of the fences and an event, and before the next
     /// fix. It is only a hint of when: the deciding is done anew.
+    ///
+    /// That a deadline had fired which was taken back later says so only of what came before that.
     private func happen(upTo revision: Int64, sequence: Int64 = .max, before next: Instant?) throws(Problem) {
         var index = nextHint
         while index < hints.count, let newest = state.newest, next.map({ hints[index].moment < $0 }) ?? true {
             defer { index += 1 }
             let hint = hints[index]
-            guard !hint.isDone, hint.revision <= revision, hint.sequence <= sequence else { continue }
+            guard !hint.isDone, hint.revision <= revision, hint.sequence <= sequence,
+                hint.retractedBy.map({ sequence < $0 }) ?? true
+            else { continue }
             hints[index].isDone = true
-            let engine = fences.engine(at: self.revision)
             if let report = hint.report {
                 guard hint.moment >= newest.time, let fence = fences.geofence(report.fence, at: self.revision) else { continue }
-                engine.advance(before: hint.moment, &state, &transitions)
-                engine.reconcile(fence.id, isInside: report.isInside, at: hint.moment, &state, &transitions)
-            } else if hint.moment > newest.time {
-                engine.advance(before: hint.moment + 0.001, &state, &transitions)
+                try advance(before: hint.moment)
+                fences.engine(at: self.revision).reconcile(
+                    fence.id, isInside: report.isInside, at: hint.moment, &state, &transitions)
+                try take(.report(report.fence, isInside: report.isInside), at: hint.moment)
+            } else if hint.moment > newest.time || hint.isOverdue && hint.moment == newest.time {
+                try advance(before: hint.moment + 0.001)
             }
-            try take()
         }
         // One that is not done, and older than the newest fix, has no effect any more.
         while nextHint < hints.count, let newest = state.newest,
@@ -254,9 +308,10 @@ final class DeviceReplay {
         }
     }
 
-    /// Takes over what the engine has told.
-    private func take() throws(Problem) {
-        _ = state.takeChanges()
+    /// Takes over what the engine has told of a happening.
+    private func take(_ happening: Happening, at moment: Instant) throws(Problem) {
+        state.dropChanges()
+        observer?(happening, moment, transitions, self)
         if transitions.isEmpty { return }
         for transition in transitions {
             var decision = Decision(transition: transition, revision: revision)

@@ -12,10 +12,14 @@ struct DeviceTrack {
         var number: Int64
         /// Of the fences.
         var revision: Int64
+        /// It came late, and no replay has judged it yet.
+        var isNew: Bool
     }
 
     private let store: RegionStore
     private let device: DeviceKey
+    /// Whether late fixes that no replay has judged are passed over.
+    private let isAsJudged: Bool
     private var place: RegionStore.TrackPlace
     /// What was read, from `next` on.
     private var page: [RegionStore.StoredFix] = []
@@ -26,22 +30,27 @@ struct DeviceTrack {
 
     private static let pageSize = 2048
 
-    /// - Parameter moment: Only fixes after it; nil for all.
-    init(_ store: RegionStore, of device: DeviceKey, after moment: Instant?) {
+    /// - Parameters:
+    ///   - moment: Only fixes after it; nil for all.
+    ///   - isAsJudged: Whether late fixes that no replay has judged are passed over.
+    init(_ store: RegionStore, of device: DeviceKey, after moment: Instant?, isAsJudged: Bool = false) {
         self.store = store
         self.device = device
+        self.isAsJudged = isAsJudged
         place = RegionStore.TrackPlace(time: moment ?? .earliest, number: moment == nil ? -1 : .max)
     }
 
     /// The next fix; nil when there is none now.
     mutating func nextEntry() throws(Problem) -> Entry? {
+        while try has(next), isAsJudged, page[next].isNew { next += 1 }
         guard try has(next) else { return nil }
         let stored = page[next]
         let isOnTime = !stored.isLate || stored.isNewest
         if !isOnTime, next >= reach { try lookAhead() }
         next += 1
         return Entry(
-            fix: stored.fix, number: stored.number, revision: isOnTime ? stored.revision : revision ?? stored.revision)
+            fix: stored.fix, number: stored.number, revision: isOnTime ? stored.revision : revision ?? stored.revision,
+            isNew: stored.isNew)
     }
 
     /// Finds the next fix before which no newer one was there.
@@ -77,4 +86,9 @@ struct DeviceTrack {
         place = RegionStore.TrackPlace(time: last.fix.time, number: last.number)
         return true
     }
+}
+
+extension RegionStore.StoredFix {
+    /// Whether it came late, and no replay has judged it yet.
+    fileprivate var isNew: Bool { isLate && !isReplayed }
 }

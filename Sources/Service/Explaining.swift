@@ -15,18 +15,16 @@ extension GeofenceService {
             let newest = try store.state(of: stored, policy: policy).newest?.time
             let at = question.at ?? newest ?? clock.now()
 
-            var window = StepWindow(at: at, around: question.around)
-            var replay = try PairReplay(store, stored, versions, policy: policy)
-            try replay.run { window.add($0) }
-            let found = window.steps
-            let version = found.last { $0.at <= at }.flatMap(\.version)
-            let fence = version.map { versions[$0] } ?? last
+            let found = try steps(stored, versions, at, around: question.around)
+            let moment = found.last { $0.at <= at }
+            let fence = moment?.version.map { versions[$0] } ?? last
+            let device = moment?.device ?? stored.device
 
-            var measures = Measures(device: stored.device, versions: versions, policy: policy)
+            var measures = Measures(device: device, versions: versions, policy: policy)
             let steps = found.map { measures.step($0) }
             let events = try events(of: question, from: steps.first?.at, to: steps.last?.at, at)
-            let gauge = measures.gauge(of: fence)
-            let held = fence.geofence.policy.applied(to: stored.device.policy.applied(to: policy))
+            let gauge = measures.gauge(of: fence, for: device)
+            let held = fence.geofence.policy.applied(to: device.policy.applied(to: policy))
             return Explanation(
                 device: stored.device, geofence: fence.geofence, at: newest == nil && question.at == nil ? nil : at,
                 answer: Verdict(
@@ -34,9 +32,26 @@ extension GeofenceService {
                 ).sentence,
                 steps: steps, events: events.all,
                 policy: held.numbers(
-                    geofence: fence.geofence.policy, device: stored.device.policy, margin: gauge?.margin ?? 0),
+                    geofence: fence.geofence.policy, device: device.policy, margin: gauge?.margin ?? 0),
                 remarks: try remarks(on: stored, steps, events.within))
         }
+    }
+
+    /// What a replay of the device makes of the geofence around a moment.
+    private func steps(
+        _ stored: RegionStore.StoredDevice, _ versions: [RegionStore.FenceVersion], _ at: Instant, around: Int
+    ) throws(Problem) -> [PairStep] {
+        var watch = PairWatch(versions)
+        var window = StepWindow(at: at, around: around)
+        let begun = try DeviceReplay.begin(
+            store, stored, from: nil, engine: nil, policy: policy, supposing: .init(only: watch.keys, isOfWhatIsLeft: true))
+        guard case .success(let replay) = begun else { return [] }
+        replay.observer = { happening, moment, transitions, replay in
+            if let step = watch.see(happening, at: moment, transitions, replay) { window.add(step) }
+        }
+        let reached = try store.state(of: stored, policy: policy).reached
+        while !window.isFull, try !replay.judge(atMost: 64, reached: reached) {}
+        return window.steps
     }
 
     /// The events of a pair in a span of time; and with them the last before and the first after it.
@@ -77,9 +92,10 @@ extension GeofenceService {
     ) throws(Problem) -> [String] {
         var remarks: [String] = []
         let gaps = try store.replayNotes(of: stored.key).gaps
-        if gaps.contains(.rulesChanged) {
+        if gaps.contains([.rulesChanged, .olderStore]) {
             remarks.append(
-                "The device's groups, policy or silence were edited after its first fix; it is judged here by what holds now.")
+                "The device's groups, policy or silence may have been edited before a history of that was kept; it is judged here by "
+                    + "the oldest that are known.")
         }
         if gaps.contains(.positionsRemoved) {
             remarks.append("Positions of the device were removed or never kept; it is judged here from the first that is left.")
@@ -91,7 +107,7 @@ extension GeofenceService {
         }
         let shown = steps.flatMap(\.transitions)
         let end = steps.last?.at ?? .earliest
-        for event in events where event.cause != .deviceRemoved && event.confirmedAt <= end {
+        for event in events where event.cause != .deviceRemoved && event.decidedAt <= end {
             if shown.contains(where: { $0.type == event.type && $0.occurredAt == event.occurredAt }) { continue }
             remarks.append(
                 "On record is also: \(event.type.rawValue) at \(Wording.time(event.occurredAt)). Judging the stored fixes anew "
@@ -99,6 +115,11 @@ extension GeofenceService {
         }
         return remarks
     }
+}
+
+extension Event {
+    /// When it was decided in the device's own time: a dwell that was overdue since its geofence was edited, at its newest fix.
+    var decidedAt: Instant { max(confirmedAt, fix.time) }
 }
 
 /// What is shown of a replay: so many fixes before a moment, so many from it on, and what happened between them.
@@ -109,6 +130,8 @@ private struct StepWindow {
     private var fixesBefore = 0
     private var after: [PairStep] = []
     private var fixesAfter = 0
+    /// Whether nothing more is wanted.
+    private(set) var isFull = false
 
     init(at: Instant, around: Int) {
         self.at = at
@@ -117,16 +140,15 @@ private struct StepWindow {
 
     var steps: [PairStep] { Self.last(around, of: before) + after }
 
-    /// Takes a step. Tells whether more is wanted.
-    mutating func add(_ step: PairStep) -> Bool {
+    /// Takes a step, if it is wanted.
+    mutating func add(_ step: PairStep) {
         guard step.at < at else {
-            if step.isFix {
-                // One more than before, for a fix of just that moment.
-                if fixesAfter > around { return false }
-                fixesAfter += 1
-            }
+            // One more than before, for a fix of just that moment.
+            if step.isFix, fixesAfter > around { isFull = true }
+            if isFull { return }
+            if step.isFix { fixesAfter += 1 }
             after.append(step)
-            return true
+            return
         }
         before.append(step)
         if step.isFix { fixesBefore += 1 }
@@ -134,7 +156,6 @@ private struct StepWindow {
             before = Self.last(around, of: before)
             fixesBefore = around
         }
-        return true
     }
 
     /// The last so many fixes, with what happened after the first of them.
@@ -151,21 +172,24 @@ private struct StepWindow {
 
 /// Measures the steps that are shown, and finds the rule of each.
 private struct Measures {
-    let device: Device
-    let versions: [RegionStore.FenceVersion]
-    /// The device's own over the store's.
-    let policy: DecisionPolicy
+    private var device: Device
+    private let versions: [RegionStore.FenceVersion]
+    /// The store's.
+    private let policy: DecisionPolicy
+    /// For the device as it is at hand.
     private var gauges: [Int64: FenceGauge] = [:]
 
     init(device: Device, versions: [RegionStore.FenceVersion], policy: DecisionPolicy) {
         self.device = device
         self.versions = versions
-        self.policy = device.policy.applied(to: policy)
+        self.policy = policy
     }
 
-    mutating func gauge(of version: RegionStore.FenceVersion) -> FenceGauge? {
+    mutating func gauge(of version: RegionStore.FenceVersion, for device: Device) -> FenceGauge? {
+        if device.policy != self.device.policy { gauges.removeAll() }
+        self.device = device
         if let known = gauges[version.start] { return known }
-        let made = FenceGauge(version.geofence, policy: version.geofence.policy.applied(to: policy))
+        let made = FenceGauge(version.geofence, policy: version.geofence.policy.applied(to: device.policy.applied(to: policy)))
         gauges[version.start] = made
         return made
     }
@@ -174,9 +198,10 @@ private struct Measures {
         var fix: Fix?
         if case .fix(let seen) = step.happening { fix = seen }
         let version = step.version.map { versions[$0] }
-        let measurement = fix.flatMap { fix in version.flatMap { gauge(of: $0) }?.measure(fix) }
-        let held = version?.geofence.policy.applied(to: policy) ?? policy
-        let found = RuleThatHeld(device: device, versions: versions, policy: held)(step, measurement)
+        let measurement = fix.flatMap { fix in version.flatMap { gauge(of: $0, for: step.device) }?.measure(fix) }
+        let usual = step.device.policy.applied(to: policy)
+        let held = version?.geofence.policy.applied(to: usual) ?? usual
+        let found = RuleThatHeld(device: step.device, versions: versions, policy: held)(step, measurement)
         return Explanation.Step(
             at: step.at, fix: fix, measurement: measurement, before: step.before?.standing, after: step.after?.standing,
             rule: found.rule, because: found.because, transitions: step.transitions)

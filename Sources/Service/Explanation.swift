@@ -69,6 +69,8 @@ public struct Explanation: Sendable {
         case deadline
         /// The fence was made, edited or removed.
         case fenceChanged
+        /// The device's groups or policy were edited.
+        case deviceChanged
         /// The phone itself reported where it was.
         case reported
     }
@@ -137,6 +139,7 @@ extension DecisionPolicy {
             number("confirmSeconds", confirmSeconds, "s") { $0.confirmSeconds != nil },
             number("maxSpeed", maxSpeed, "m/s") { $0.maxSpeed != nil },
             number("crossing", crossing, "s") { $0.crossing != nil },
+            number("stay", stay, "deviations") { $0.stay != nil },
         ]
     }
 }

@@ -4,7 +4,7 @@ import Store
 
 /// What came of judging everything that is stored once more.
 public struct ReplayReport: Sendable {
-    /// Fixes that were judged, and late ones that were passed over as they were at first.
+    /// Fixes that were judged, and late ones that no replay has judged yet and that were passed over as they were at first.
     public var fixes = 0
     public var lateFixes = 0
     /// Changes of the fence set that were gone through.
@@ -19,10 +19,14 @@ public struct ReplayReport: Sendable {
     public var unprovenDevices = 0
 }
 
-/// Judges all stored fixes anew, in the order of their arrival, by the fences of every revision in turn, and compares what comes
-/// of it with the events and states on record.
+/// Judges all stored fixes anew and compares what comes of it with the events and states on record.
 ///
-/// Memory: the states of all devices and the fences of one revision; fixes and events stream by.
+/// It goes through the store once, in the order of arrival, with all devices at a time and the fences of every revision in turn: for
+/// that no fix need be in order by device, and no fence be looked at for each device. What a replay of late fixes has put right, only
+/// order of time gives again: these devices follow, one by one, by the same `DeviceReplay`.
+///
+/// Memory: the states of all devices and the fences of one revision; fixes and events stream by, but for the events of one device
+/// that was corrected.
 final class HistoryReplay {
     private let store: RegionStore
     private let policy: DecisionPolicy
@@ -38,16 +42,23 @@ final class HistoryReplay {
     private var numbers: [DeviceKey: Int] = [:]
     private var transitions: [Transition] = []
     private var report = ReplayReport()
+    /// Fixes that were read.
+    private var read = 0
 
     /// A device on its way through its own history.
     private struct Replayed {
         let stored: RegionStore.StoredDevice
         let notes: RegionStore.ReplayNotes
+        let rules: RulesHistory
+        /// Of the rules that hold.
+        var ruleIndex = 0
         var state: DeviceState
         /// The last event that was come to again.
         var sequence: Int64
         /// The first thing that is other than on record; what follows it is not compared.
         var difference: String?
+        /// What it was told of late fixes stands in order of time.
+        var isCorrected: Bool { notes.gaps.contains(.corrected) }
     }
 
     private init(_ store: RegionStore, _ policy: DecisionPolicy, _ progress: @escaping (Int) -> Void) throws(Problem) {
@@ -59,10 +70,11 @@ final class HistoryReplay {
         for stored in try store.devices() {
             guard let notes = notes[stored.key] else { continue }
             numbers[stored.key] = devices.count
+            let rules = try store.rules(of: stored)
             devices.append(
                 Replayed(
-                    stored: stored, notes: notes, state: DeviceState(device: stored.device, policy: policy),
-                    sequence: notes.after))
+                    stored: stored, notes: notes, rules: rules,
+                    state: DeviceState(device: rules.device(0), policy: policy), sequence: notes.after))
         }
     }
 
@@ -74,6 +86,7 @@ final class HistoryReplay {
     ) throws(Problem) -> ReplayReport {
         let replay = try HistoryReplay(store, policy, progress)
         try replay.judge()
+        try replay.judgeCorrected()
         try replay.close(&flaws)
         return replay.report
     }
@@ -81,17 +94,17 @@ final class HistoryReplay {
     // MARK: - Through the history
 
     private func judge() throws(Problem) {
-        var read = 0
         try store.forEachStoredFix { stored throws(Problem) in
+            if stored.revision > revision { try advance(to: stored.revision) }
+            let number = numbers[stored.device]
+            let isCorrected = number.map { devices[$0].isCorrected } ?? false
+            if stored.isLate, !stored.isReplayed { report.lateFixes += 1 }
+            guard !isCorrected else { return }
             read += 1
             if read % 4096 == 0 { progress(read) }
-            if stored.revision > revision { try advance(to: stored.revision) }
-            guard !stored.isLate else {
-                report.lateFixes += 1
-                return
-            }
-            guard let number = numbers[stored.device], devices[number].difference == nil else { return }
+            guard !stored.isLate, let number, devices[number].difference == nil else { return }
             report.fixes += 1
+            try changeRules(number, before: stored)
             if devices[number].notes.hasReports { try catchUp(number, before: stored.fix.time) }
             fullEngine().observe(stored.fix, &devices[number].state, &transitions)
             _ = devices[number].state.takeChanges()
@@ -99,7 +112,34 @@ final class HistoryReplay {
         }
         try advance(to: store.fenceRevision())
         // What the clock fired last is on record, or the state that is stored shows it.
-        for number in devices.indices where devices[number].difference == nil { try catchUp(number, before: nil) }
+        for number in devices.indices where isMoving(number) {
+            try changeRules(number, before: nil)
+            try catchUp(number, before: nil)
+        }
+    }
+
+    /// Whether a device has come into the stream and is still in it.
+    private func isMoving(_ number: Int) -> Bool {
+        !devices[number].isCorrected && devices[number].difference == nil && devices[number].state.newest != nil
+    }
+
+    /// Lets a device's groups, policy and patience change as they did before a fix.
+    ///
+    /// - Parameter next: The fix that comes next; nil when the fences change first.
+    private func changeRules(_ number: Int, before next: RegionStore.StoredFix?) throws(Problem) {
+        while devices[number].difference == nil, let end = devices[number].rules.end(devices[number].ruleIndex),
+            next.map({ end.number < $0.number }) ?? (end.revision <= revision)
+        {
+            try catchUp(number, before: nil, upTo: end.sequence)
+            devices[number].ruleIndex += 1
+            let device = devices[number].rules.device(devices[number].ruleIndex)
+            let isRegrouped = device.groups != devices[number].state.device.groups
+            devices[number].state = devices[number].state.with(device, policy: policy)
+            let engine = fullEngine()
+            engine.adopt(changed: isRegrouped ? engine.fences.keysForGroups : [], &devices[number].state, &transitions)
+            devices[number].state.dropChanges()
+            if !transitions.isEmpty { try compare(number) }
+        }
     }
 
     private func fullEngine() -> TransitionEngine {
@@ -115,9 +155,11 @@ final class HistoryReplay {
     /// Goes through the changes of the fence set, each with every device, as they were made.
     private func advance(to target: Int64) throws(Problem) {
         while revision < target {
-            let moving = devices.indices.filter { devices[$0].difference == nil && devices[$0].state.newest != nil }
+            let moving = devices.indices.filter(isMoving)
             // What happened without a fix happened by the fences as they were before.
-            for number in moving where devices[number].state.deadline != nil || devices[number].notes.hasReports {
+            for number in moving {
+                try changeRules(number, before: nil)
+                guard devices[number].state.deadline != nil || devices[number].notes.hasReports else { continue }
                 try catchUp(number, before: nil)
             }
             revision += 1
@@ -153,11 +195,13 @@ final class HistoryReplay {
     /// Lets happen what the record says happened to a device by the present fences without a fix: deadlines that the clock
     /// fired, and reports of the phone itself. What it says is only a hint of when: the deciding is done anew.
     ///
-    /// - Parameter next: The time of the fix that comes next; nil when the fences change first.
-    private func catchUp(_ number: Int, before next: Instant?) throws(Problem) {
+    /// - Parameters:
+    ///   - next: The time of the fix that comes next; nil when the fences or the device's rules change first.
+    ///   - last: The number of the last event that may follow.
+    private func catchUp(_ number: Int, before next: Instant?, upTo last: Int64 = .max) throws(Problem) {
         while devices[number].difference == nil, let newest = devices[number].state.newest {
             guard let recorded = try store.decision(of: devices[number].stored.key, after: devices[number].sequence),
-                recorded.revision == revision
+                recorded.revision == revision, recorded.sequence <= last
             else { return }
             let known = recorded.transition
             if known.cause == .reconciled {
@@ -167,13 +211,53 @@ final class HistoryReplay {
                 fullEngine().reconcile(
                     fence.id, isInside: known.type == .enter, at: known.occurredAt, &devices[number].state, &transitions)
             } else {
+                // One that has come later fell due by a fix that is still to come.
                 guard known.cause == .moved || known.cause == .silence, let deadline = devices[number].state.deadline,
-                    next.map({ known.confirmedAt < $0 }) ?? true
+                    deadline <= known.confirmedAt, next.map({ known.confirmedAt < $0 }) ?? true
                 else { return }
                 fullEngine().advance(before: deadline + 0.001, &devices[number].state, &transitions)
             }
             if transitions.isEmpty { return }
             try compare(number)
+        }
+    }
+
+    // MARK: - What was corrected
+
+    /// Judges in order of time those devices of which late fixes have put something right.
+    private func judgeCorrected() throws(Problem) {
+        let corrected = devices.indices.filter { devices[$0].isCorrected }
+        if corrected.isEmpty { return }
+        try store.withOrder(of: corrected.map { devices[$0].stored.key }) { () throws(Problem) in
+            for number in corrected { try judgeCorrected(number) }
+        }
+    }
+
+    /// What is on record of a device, as far as it stands, must be what its fixes give, but for late ones that still wait.
+    private func judgeCorrected(_ number: Int) throws(Problem) {
+        let stored = devices[number].stored
+        let known = try store.state(of: stored, policy: policy)
+        let begun = try DeviceReplay.begin(
+            store, stored, from: nil, engine: fullEngine(), policy: policy, supposing: .init(isAsJudged: true))
+        guard case .success(let replay) = begun else {
+            return differ(number, "positions that a replay takes were removed")
+        }
+        var isDone = false
+        while !isDone {
+            let before = replay.fixes
+            isDone = try replay.judge(atMost: 4096, reached: known.reached)
+            read += replay.fixes - before
+            progress(read)
+        }
+        let correction = try replay.correction()
+        report.fixes += replay.fixes
+        report.decisions += correction.equal
+        if let surplus = correction.wrong.first {
+            differ(number, "event \(surplus.sequence) is \(words(surplus.transition)), and a replay does not give it")
+        } else if let missing = correction.right.first {
+            differ(number, "a replay gives \(words(missing.transition)), of which nothing is on record")
+        } else if let difference = known.difference(from: replay.finalState(beside: known)) {
+            differ(number, difference)
         }
     }
 
@@ -201,7 +285,7 @@ final class HistoryReplay {
         var reasons: [String: Int] = [:]
         for number in devices.indices {
             let device = devices[number]
-            if device.difference == nil {
+            if device.difference == nil, !device.isCorrected {
                 if let surplus = try store.decision(of: device.stored.key, after: device.sequence) {
                     differ(number, "event \(surplus.sequence) is \(words(surplus.transition)), and a replay does not give it")
                 } else if let difference = try store.state(of: device.stored, policy: policy).difference(from: device.state) {
@@ -212,11 +296,12 @@ final class HistoryReplay {
                 report.devices += 1
                 continue
             }
-            if device.notes.gaps.isEmpty {
+            let gaps = ReplayGaps.named.filter { device.notes.gaps.contains($0.gap) }
+            if gaps.isEmpty {
                 flaws.add(.replay, "\(device.stored.device.id): \(difference)")
             } else {
                 report.unprovenDevices += 1
-                for (gap, name) in ReplayGaps.named where device.notes.gaps.contains(gap) { reasons[name, default: 0] += 1 }
+                for (_, name) in gaps { reasons[name, default: 0] += 1 }
             }
         }
         report.unproven = ReplayGaps.named.compactMap { entry in reasons[entry.name].map { (entry.name, $0) } }

@@ -218,6 +218,7 @@ extension GeofenceService {
             try save(slot)
         }
         try keepCheckpoints(of: replay, slot)
+        try store.noteReplayed(replay.lateFixes)
         try store.clearReplay(of: key, after: replay.start ?? .earliest)
         if try store.pendingReplay(of: key) == nil { replays?.remove(key) }
         publish(events)

@@ -39,12 +39,18 @@ final class ReplayFences {
             if let box, !known.contains(version.key), !version.geofence.shape.boundingBox.intersects(box) { return }
             versions[version.key, default: []].append(version)
         }
-        var found: Set<Int64> = []
-        for version in versions.values.joined() {
-            if version.start > revision { found.insert(version.start) }
-            if let end = version.end { found.insert(end) }
-        }
-        breaks = found.sorted()
+        findBreaks()
+    }
+
+    /// Some fences alone, as they were at every revision.
+    init(_ store: RegionStore, only keys: Set<FenceKey>) throws(Problem) {
+        same = nil
+        for version in try store.fenceVersions(keys) { versions[version.key, default: []].append(version) }
+        findBreaks()
+    }
+
+    private func findBreaks() {
+        breaks = Set(versions.values.joined().flatMap { [$0.start, $0.end].compactMap { $0 } }).sorted()
     }
 
     /// The box in which a fence has to lie to matter to a device; nil where none can be told: around the antimeridian and the poles.

@@ -17,6 +17,7 @@ struct RuleThatHeld {
         case .fix(let fix): return judged(fix, step, measurement)
         case .deadline: return deadline(step)
         case .fence(let old, let new): return fenceChange(step, old, new)
+        case .device: return (.deviceChanged, "the device's groups or policy were edited\(now(step))")
         case .report(let isInside):
             return (.reported, "the phone itself reported that it is \(isInside ? "inside" : "outside")")
         }
@@ -156,7 +157,10 @@ struct RuleThatHeld {
 
     private func fenceChange(_ step: PairStep, _ old: Int?, _ new: Int?) -> Found {
         let what = new == nil ? "removed" : old == nil ? "made" : "edited"
-        let now = step.after.map { ", and by its newest fix the device is \($0.standing.rawValue)" } ?? ""
-        return (.fenceChanged, "the fence was \(what)\(now)")
+        return (.fenceChanged, "the fence was \(what)\(now(step))")
+    }
+
+    private func now(_ step: PairStep) -> String {
+        step.after.map { ", and by its newest fix the device is \($0.standing.rawValue)" } ?? ""
     }
 }

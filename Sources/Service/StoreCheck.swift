@@ -28,7 +28,8 @@ extension GeofenceService {
     /// The log of a store that is being written to cannot be taken up while this reads, and grows.
     ///
     /// - Parameter progress: Told the stage, and for a replay how many fixes of how many.
-    /// - Complexity: O(n) in the fixes and O(m log m) in the events; memory for the devices and the fences alone.
+    /// - Complexity: O(n log n) in the fixes and O(m log m) in the events; memory for the devices and the fences, and for the events of
+    ///   one device that was corrected.
     public func checkStore(
         progress: @escaping (StoreCheck.Stage, _ done: Int, _ of: Int?) -> Void = { _, _, _ in }
     ) throws(Problem) -> StoreCheck {

@@ -49,10 +49,13 @@ struct Verdict {
 
     private func reason(_ event: Event) -> String {
         let step = steps.first { step in
-            step.transitions.contains { $0.type == event.type && $0.occurredAt == event.occurredAt && $0.cause == event.cause }
+            step.transitions.contains {
+                $0.type == event.type && $0.occurredAt == event.occurredAt
+                    && ($0.cause == event.cause || event.cause == .corrected)
+            }
         }
         if let step { return step.because }
-        if let end = steps.last, event.confirmedAt > end.at, let shown = steps.last(where: { $0.at <= event.occurredAt }) {
+        if let end = steps.last, event.decidedAt > end.at, let shown = steps.last(where: { $0.at <= event.occurredAt }) {
             return "\(shown.because); what confirmed it comes after what is shown here"
         }
         let remark = Wording.remark(event)

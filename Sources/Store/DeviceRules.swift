@@ -7,7 +7,7 @@ public struct RulesHistory: Sendable {
     struct Period: Sendable {
         /// The device as it was judged.
         var device: Device
-        /// The time of its newest fix at the change, and the number of the newest fix in the store.
+        /// The time of its newest fix at the change, believed or not, and the number of the newest fix in the store.
         var until: Instant
         var number: Int64
         /// Of the fences, at the change.
@@ -34,10 +34,10 @@ public struct RulesHistory: Sendable {
     /// The device with the rules of that number.
     public func device(_ index: Int) -> Device { index < periods.count ? periods[index].device : now }
 
-    /// When the rules of that number were replaced: the revision of the fences and the number of the newest event; nil for those that
-    /// hold now.
-    public func end(_ index: Int) -> (revision: Int64, sequence: Int64)? {
-        index < periods.count ? (periods[index].revision, periods[index].sequence) : nil
+    /// When the rules of that number were replaced: the revision of the fences, the number of the newest event and that of the newest
+    /// fix in the store; nil for those that hold now.
+    public func end(_ index: Int) -> (revision: Int64, sequence: Int64, number: Int64)? {
+        index < periods.count ? (periods[index].revision, periods[index].sequence, periods[index].number) : nil
     }
 
     /// The number of the rules that a fix was judged by, or should have been.
@@ -57,9 +57,9 @@ extension RegionStore {
         let row = try connection.statement(
             """
             INSERT INTO device_rules (device, until, number, revision, sequence, groups, policy, silent_after)
-            SELECT device, max(time, ifnull(suspect_time, time)),
-            (SELECT ifnull(max(number), 0) FROM fix),
-            (SELECT value FROM setting WHERE name = 'fence_revision'), (SELECT ifnull(max(sequence), 0) FROM event), ?2, ?3, ?4 FROM device_state WHERE device = ?1
+            SELECT device, max(time, ifnull(suspect_time, time)), (SELECT ifnull(max(number), 0) FROM fix),
+            (SELECT value FROM setting WHERE name = 'fence_revision'), (SELECT ifnull(max(sequence), 0) FROM event), ?2, ?3, ?4
+            FROM device_state WHERE device = ?1
             """)
         row.bind(1, old.key.value)
         row.bind(2, Self.text(old.device.groups))

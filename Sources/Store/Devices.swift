@@ -87,10 +87,7 @@ extension RegionStore {
                 VALUES (?,?,?,?,?,?,?,?,?)
                 ON CONFLICT (id) DO UPDATE SET name = excluded.name, groups = excluded.groups, policy = excluded.policy,
                 platform = excluded.platform, registry = excluded.registry, auto_repair = excluded.auto_repair,
-                silent_after = excluded.silent_after, keep_positions = excluded.keep_positions, removed = 0,
-                gaps = gaps | CASE WHEN (groups IS NOT excluded.groups OR policy IS NOT excluded.policy
-                    OR silent_after <> excluded.silent_after) AND EXISTS (SELECT 1 FROM device_state WHERE device = key)
-                    THEN \(ReplayGaps.rulesChanged.rawValue) ELSE 0 END
+                silent_after = excluded.silent_after, keep_positions = excluded.keep_positions, removed = 0
                 RETURNING key
                 """)
             defer { statement.reset() }

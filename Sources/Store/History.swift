@@ -8,7 +8,7 @@ public struct ReplayGaps: OptionSet, Hashable, Sendable {
     public var rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Its groups, its policy or its silence were edited after its first fix; only what holds now is known.
+    /// Its groups, its policy or its silence were edited after its first fix. With `olderStore`: before a history of them was kept.
     public static let rulesChanged = ReplayGaps(rawValue: 1)
     /// Positions were removed, or never kept.
     public static let positionsRemoved = ReplayGaps(rawValue: 2)
@@ -19,10 +19,9 @@ public struct ReplayGaps: OptionSet, Hashable, Sendable {
     /// It gave signs of life that are no fixes, and these are not kept.
     public static let heardOf = ReplayGaps(rawValue: 16)
 
-    /// Each with the word that JSON uses.
+    /// Those for which a replay may come to something else, each with the word that JSON uses.
     public static let named: [(gap: ReplayGaps, name: String)] = [
-        (.rulesChanged, "rulesChanged"), (.positionsRemoved, "positionsRemoved"), (.olderStore, "olderStore"),
-        (.corrected, "corrected"), (.heardOf, "heardOf"),
+        (.positionsRemoved, "positionsRemoved"), (.olderStore, "olderStore"), (.heardOf, "heardOf"),
     ]
 }
 
@@ -37,10 +36,12 @@ extension RegionStore {
         public var fix: Fix
         /// Of the fences.
         public var revision: Int64
-        /// It came after a newer one, or after a deadline that had fired, and was not judged.
+        /// It came after a newer one, or after a deadline that had fired, and was not judged then.
         public var isLate: Bool
         /// It came late against a deadline alone: no newer one was there, and its revision is the one that held.
         public var isNewest = false
+        /// It came late, and a replay has judged it since.
+        public var isReplayed = false
     }
 
     /// Calls `body` with every stored fix, in the order of arrival.
@@ -61,7 +62,7 @@ extension RegionStore {
     func storedFix(_ row: Statement) -> StoredFix {
         StoredFix(
             number: row.int64(0), device: DeviceKey(row.int64(1)), fix: fix(row, from: 4), revision: row.int64(2),
-            isLate: row.bool(3), isNewest: row.int(3) == 2)
+            isLate: row.bool(3), isNewest: row.int(3) & 3 == 2, isReplayed: row.int(3) & 4 != 0)
     }
 
     // MARK: - What is known of each device
@@ -75,20 +76,22 @@ extension RegionStore {
         public var hasReports = false
     }
 
+    /// Whether the newest sign of life is none of the fixes, also not one that is not believed.
+    static let wasHeardOf = "ifnull(heard_at > max(time, ifnull(suspect_time, time)), 0)"
+
     /// The notes of all devices.
     public func replayNotes() throws(Problem) -> [DeviceKey: ReplayNotes] {
         try attempt { () throws(SQLiteError) in
             var notes: [DeviceKey: ReplayNotes] = [:]
             let row = try connection.freshStatement(
                 """
-                SELECT key, gaps, replay_after, heard_at FROM device LEFT JOIN device_state ON device = key
+                SELECT key, gaps, replay_after, \(Self.wasHeardOf) FROM device LEFT JOIN device_state ON device = key
                 WHERE NOT removed
                 """)
             while try row.step() {
                 var gaps = ReplayGaps(rawValue: row.int(1))
-                if !row.isNull(3) { gaps.insert(.heardOf) }
-                notes[DeviceKey(row.int64(0))] = ReplayNotes(
-                    gaps: gaps, after: row.int64(2))
+                if row.bool(3) { gaps.insert(.heardOf) }
+                notes[DeviceKey(row.int64(0))] = ReplayNotes(gaps: gaps, after: row.int64(2))
             }
             let marked = try connection.freshStatement(
                 """
@@ -124,14 +127,14 @@ extension RegionStore {
         public var transition: Transition
         /// Of the fences, when it was decided.
         public var revision: Int64
-        /// Whether a replay has taken it back.
-        public var isRetracted: Bool
+        /// The number of the event by which a replay has taken it back; nil: it stands.
+        public var retractedBy: Int64?
     }
 
     private static let decisions = """
         SELECT sequence, type, geofence, revision, occurred_at, confirmed_at, crossed_at, cause, inferred,
         fix_time, fix_latitude, fix_longitude, fix_accuracy, entered_at, enter_cause, id,
-        EXISTS (SELECT 1 FROM event r WHERE r.retracts = e.id)
+        (SELECT sequence FROM event r WHERE r.retracts = e.id)
         FROM event e WHERE device = ? AND sequence > ? AND type IN ('enter', 'exit', 'dwell', 'silent', 'returned') ORDER BY sequence
         """
 
@@ -174,7 +177,7 @@ extension RegionStore {
                     time: Instant(milliseconds: row.int64(9)),
                     coordinate: Coordinate(latitude: row.double(10), longitude: row.double(11)), accuracy: row.optionalDouble(12)),
                 visit: visit, lastHeard: isOfSilence ? since : nil),
-            revision: row.int64(3), isRetracted: row.bool(16))
+            revision: row.int64(3), retractedBy: row.optionalInt64(16))
     }
 }
 

@@ -41,59 +41,30 @@ extension RegionStore {
         return found
     }
 
+    /// All that some geofences have been, in order of number and revision.
+    public func fenceVersions(_ keys: Set<FenceKey>) throws(Problem) -> [FenceVersion] {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                """
+                SELECT \(Self.geofenceColumns), from_revision, to_revision FROM geofence
+                WHERE key IN (SELECT value FROM json_each(?)) AND (to_revision IS NULL OR to_revision > from_revision)
+                ORDER BY key, from_revision
+                """)
+        }
+        defer { row.reset() }
+        row.bind(1, JSONValue.array(keys.sorted().map { JSONValue(Int($0.value)) }).description)
+        var found: [FenceVersion] = []
+        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+            found.append(try version(row))
+        }
+        return found
+    }
+
     /// Reads the columns of a geofence, and the revisions after them.
     func version(_ row: Statement) throws(Problem) -> FenceVersion {
         let stored = try geofence(row)
         return FenceVersion(
             key: stored.key, geofence: stored.geofence, start: row.int64(Self.geofenceColumnCount),
             end: row.optionalInt64(Self.geofenceColumnCount + 1))
-    }
-
-    /// What a phone itself said of a geofence and made an event of.
-    public struct Report: Sendable {
-        public var at: Instant
-        public var isInside: Bool
-        /// Of the fences then.
-        public var revision: Int64
-        /// The device's newest fix then.
-        public var fixTime: Instant
-        public var place: Coordinate
-    }
-
-    /// The reports of a device's present life that made events at a geofence, in order.
-    public func reports(of device: DeviceKey, geofenceId: String) throws(Problem) -> [Report] {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT occurred_at, type = 'enter', revision, fix_time, fix_latitude, fix_longitude FROM event
-                WHERE device = ?1 AND geofence IN (SELECT key FROM geofence WHERE id = ?2) AND cause = 'reconciled'
-                AND sequence > (SELECT replay_after FROM device WHERE key = ?1) ORDER BY sequence
-                """)
-            defer { row.reset() }
-            row.bind(1, device.value)
-            row.bind(2, geofenceId)
-            var found: [Report] = []
-            while try row.step() {
-                found.append(
-                    Report(
-                        at: Instant(milliseconds: row.int64(0)), isInside: row.bool(1), revision: row.int64(2),
-                        fixTime: Instant(milliseconds: row.int64(3)),
-                        place: Coordinate(latitude: row.double(4), longitude: row.double(5))))
-            }
-            return found
-        }
-    }
-
-    /// Whether something between a device and a geofence was sure at just that moment.
-    public func hasDecision(of device: DeviceKey, _ fence: FenceKey, confirmedAt moment: Instant) throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                "SELECT 1 FROM event WHERE device = ? AND geofence = ? AND confirmed_at = ? AND type <> 'retracted' LIMIT 1")
-            defer { row.reset() }
-            row.bind(1, device.value)
-            row.bind(2, fence.value)
-            row.bind(3, moment.milliseconds)
-            return try row.step()
-        }
     }
 }

@@ -12,6 +12,8 @@ public final class RegionStore {
     let path: String
     /// Where the store is kept as it was before it was brought up to date; nil when it was not.
     public let copyBeforeUpdate: String?
+    /// Whether the fixes that `fix_order` does not have yet are in order aside; see `withOrder(of:_:)`.
+    var isOrderedAside = false
 
     /// Opens a store to write, makes it when it is not there, and brings it up to date.
     public init(writing path: String) throws(Problem) {

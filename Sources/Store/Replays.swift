@@ -57,12 +57,12 @@ extension RegionStore {
     public func replayNotes(of device: DeviceKey) throws(Problem) -> (gaps: ReplayGaps, after: Int64) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
-                "SELECT gaps, replay_after, heard_at FROM device LEFT JOIN device_state ON device = key WHERE key = ?")
+                "SELECT gaps, replay_after, \(Self.wasHeardOf) FROM device LEFT JOIN device_state ON device = key WHERE key = ?")
             defer { row.reset() }
             row.bind(1, device.value)
             guard try row.step() else { return ([], 0) }
             var gaps = ReplayGaps(rawValue: row.int(0))
-            if !row.isNull(2) { gaps.insert(.heardOf) }
+            if row.bool(2) { gaps.insert(.heardOf) }
             return (gaps, row.int64(1))
         }
     }
@@ -83,15 +83,15 @@ extension RegionStore {
 
     /// Where a device was after a moment; nil when it was not heard of.
     public func extent(of device: DeviceKey, after moment: Instant?) throws(Problem) -> Extent? {
-        try attempt { () throws(SQLiteError) in
+        let (rest, order) = unordered
+        return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
                 SELECT min(latitude), max(latitude), min(longitude), max(longitude), ifnull(max(accuracy), 0), count(*)
                 FROM (
                     SELECT latitude, longitude, accuracy FROM fix_order o CROSS JOIN fix f USING (number)
                     WHERE o.device = ?1 AND o.time > ?2
-                    UNION ALL SELECT latitude, longitude, accuracy FROM fix
-                    WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND device = ?1 AND time > ?2)
+                    UNION ALL SELECT latitude, longitude, accuracy FROM \(rest) AND \(order).time > ?2)
                 """)
             defer { row.reset() }
             row.bind(1, device.value)
@@ -152,6 +152,17 @@ extension RegionStore {
     }
 
     // MARK: - What is written
+
+    /// Notes that a replay has judged late fixes, by their numbers.
+    public func noteReplayed(_ fixes: [Int64]) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            for number in fixes {
+                let row = try connection.statement("UPDATE fix SET late = late | 4 WHERE number = ?")
+                row.bind(1, number)
+                try row.run()
+            }
+        }
+    }
 
     /// Stores a state that was come to anew, in place of all that was stored of the device's.
     public func replace(_ state: inout DeviceState, of device: DeviceKey) throws(Problem) {

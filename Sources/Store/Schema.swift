@@ -75,6 +75,7 @@ enum Schema {
             accuracy REAL, altitude REAL, speed REAL, course REAL, battery REAL,
             revision INTEGER NOT NULL,
             late INTEGER,                     -- 1: older than the device's newest when it came; 2: than a deadline alone; not judged
+                                              -- then; 4 is added when a replay has judged it
             attributes TEXT                   -- JSON object
         );
         CREATE TABLE fix_order (
@@ -228,7 +229,7 @@ enum Schema {
         CREATE TABLE device_rules (
             change INTEGER PRIMARY KEY,       -- grows
             device INTEGER NOT NULL REFERENCES device (key),
-            until INTEGER NOT NULL,           -- the time of the device's newest fix at the change
+            until INTEGER NOT NULL,           -- the time of the device's newest fix at the change, believed or not
             number INTEGER NOT NULL,          -- of the newest fix in the store at the change
             revision INTEGER NOT NULL,        -- of the fences at the change
             sequence INTEGER NOT NULL,        -- of the newest event at the change

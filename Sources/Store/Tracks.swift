@@ -82,18 +82,50 @@ extension RegionStore {
     ///   - time: Which of them is the time, from 1 on.
     ///   - number: Which is the number.
     private func trackStatement(_ columns: String, time: Int, number: Int) throws(Problem) -> Statement {
-        try attempt { () throws(SQLiteError) in
+        let (rest, r) = unordered
+        return try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
                 SELECT * FROM (
                     SELECT \(columns) FROM fix_order o CROSS JOIN fix f USING (number)
                     WHERE o.device = ?1 AND (o.time, o.number) > (?2, ?3) AND o.time < ?4 ORDER BY o.time, o.number LIMIT ?5)
                 UNION ALL SELECT * FROM (
-                    SELECT \(columns) FROM fix f WHERE f.number > (SELECT value FROM setting WHERE name = 'fixes_ordered')
-                    AND f.device = ?1 AND (f.time, f.number) > (?2, ?3) AND f.time < ?4 ORDER BY f.time, f.number LIMIT ?5)
+                    SELECT \(columns) FROM \(rest)
+                    AND (\(r).time, \(r).number) > (?2, ?3) AND \(r).time < ?4 ORDER BY \(r).time, \(r).number LIMIT ?5)
                 ORDER BY \(time), \(number) LIMIT ?5
                 """)
         }
+    }
+
+    /// The fixes `f` of a device (`?1`) that `fix_order` does not have yet, and the table that has their times and numbers in order,
+    /// if any has.
+    var unordered: (rows: String, order: String) {
+        if isOrderedAside { return ("temp.rest_order r CROSS JOIN fix f USING (number) WHERE r.device = ?1", "r") }
+        return ("fix f WHERE f.number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND f.device = ?1", "f")
+    }
+
+    /// Runs `body` with the fixes of some devices in order by device and time, also those that `fix_order` does not have yet: these
+    /// are put in order aside, and nothing of it is written to the store. To be called in a snapshot, for many looks at many tracks.
+    ///
+    /// - Complexity: O(n log n) in the fixes that are not in order yet, once, and not for each look.
+    public func withOrder(of devices: [DeviceKey], _ body: () throws(Problem) -> Void) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            try connection.execute(
+                "CREATE TEMP TABLE rest_order (device, time, number, PRIMARY KEY (device, time, number)) WITHOUT ROWID")
+            let fill = try connection.statement(
+                """
+                INSERT INTO temp.rest_order SELECT device, time, number FROM fix
+                WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered')
+                AND device IN (SELECT value FROM json_each(?)) ORDER BY device, time, number
+                """)
+            fill.bind(1, JSONValue.array(devices.map { JSONValue(Int($0.value)) }).description)
+            try fill.run()
+        }
+        isOrderedAside = true
+        let result = Result { () throws(Problem) in try body() }
+        isOrderedAside = false
+        try attempt { () throws(SQLiteError) in try connection.execute("DROP TABLE temp.rest_order") }
+        try result.get()
     }
 
     /// How many fixes are not in order by device and time yet, at most.

@@ -2,6 +2,7 @@ import Foundation
 import Model
 import Testing
 
+@testable import Ingest
 @testable import Server
 
 @Suite("The description of the interface")
@@ -27,6 +28,44 @@ struct OpenAPITests {
             (path.value.members ?? []).compactMap { $0.value["operationId"]?.string }
         }
         #expect(Set(names).count == names.count)
+    }
+
+    /// The names that may stand in a route's query, by the description.
+    private static func parameters(_ route: String) -> Set<String> {
+        let parts = route.split(separator: " ").map(String.init)
+        let operation = OpenAPI.document["paths"]?[parts[1]]?[parts[0].lowercased()]
+        let described = operation?["parameters"]?.array ?? []
+        return Set(described.filter { $0["in"] == "query" }.compactMap { $0["name"]?.string })
+    }
+
+    @Test(
+        "Names every parameter that is understood: no other is let in, and where trackers may say what they like, all that are read"
+    )
+    func parameters() async throws {
+        let bench = try ServerBench()
+        let mayAnything: Set = ["POST /v1/positions", "POST /owntracks", "GET /osmand", "POST /osmand", "GET /", "POST /"]
+        for route in Routes.all where route.access != .open && !mayAnything.contains("\(route.method) \(route.path)") {
+            // A part of a path between braces is named x.
+            let path = route.path.split(separator: "/").map { part in
+                part.hasPrefix("{") ? "x" + part.drop { $0 != "}" }.dropFirst() : part
+            }
+            let target = "/" + path.joined(separator: "/")
+            let answer = try await bench.ask(route.method, target + "?colour=red", route.method == "GET" ? nil : "{}")
+            #expect(answer.status == 422 && answer.text.contains("colour"), "\(route.method) \(target): \(answer.text)")
+        }
+        for name in Self.parameters("POST /v1/positions").subtracting(["device"]) {
+            let answer = try await bench.ask("POST", "/v1/positions?\(name)=nonsense", "{}")
+            #expect(answer.status == 422 && answer.text.contains("\"\(name)\""), "\(name): \(answer.text)")
+        }
+        let line = #"{"type":"LineString","coordinates":[[13.4,52.5],[13.5,52.5]]}"#
+        let answer = try await bench.ask(
+            "POST", "/v1/positions?device=d&start=2026-05-01&interval=60", line, type: "application/geo+json")
+        #expect(try answer.json()["accepted"]?.double == 2, "\(answer.text)")
+
+        let osmAnd = Self.parameters("GET /osmand").subtracting([Route.tokenField, "location"])
+        let keys = JSONKeys.osmAnd.keys
+        #expect(osmAnd.subtracting(keys.map(\.name)) == [])
+        #expect(Set(keys.filter { osmAnd.contains($0.name) }.map(\.field)) == Set(keys.map(\.field)))
     }
 
     @Test("Has every schema that it refers to, and refers to every one that it has")

@@ -82,7 +82,7 @@ struct SchemaTests {
         let directory = try TemporaryDirectory()
         let path = try old(version, in: directory)
         // The last step finds its place taken.
-        try Connection(path: path, access: .write).execute("CREATE TABLE checkpoint (taken)")
+        try Connection(path: path, access: .write).execute("ALTER TABLE device_state ADD COLUMN stay_settled")
         let before = try schema(path)
         #expect {
             try RegionStore(writing: path)

@@ -13,6 +13,8 @@ enum PositionRoutes {
                 .init("device", "The device of all of them, whatever the body says"),
                 .init("policy", "What their devices decide by from now on: exact, balanced or phone"),
                 .init("allowNullIsland", "Take (0, 0) as a position", type: "boolean"),
+                .init("start", "With interval: the time (RFC 3339) of the first point of a track that has no times"),
+                .init("interval", "With start: seconds from one such point to the next, at most 86400", type: "number"),
             ],
             body: [
                 ("application/json", "Positions"), ("application/x-ndjson", "Position"), ("application/gpx+xml", "Text"),
@@ -39,10 +41,13 @@ enum PositionRoutes {
                 .init(
                     "A position of the Traccar client or another app of the OsmAnd protocol",
                     query: [
-                        .init("id", "The device"), .init("lat", "Degrees", type: "number"),
-                        .init("lon", "Degrees", type: "number"),
+                        .init("id", "The device; also deviceid or device_id"), .init("lat", "Degrees", type: "number"),
+                        .init("lon", "Degrees", type: "number"), .init("location", "lat,lon in one"),
                         .init("timestamp", "Seconds or milliseconds since 1970, or RFC 3339; now when left out"),
-                        .init("speed", "Knots", type: "number"), .init("accuracy", "Metres", type: "number"),
+                        .init("accuracy", "Metres; also hacc", type: "number"), .init("altitude", "Metres", type: "number"),
+                        .init("speed", "Knots", type: "number"),
+                        .init("bearing", "Degrees from north; also heading", type: "number"),
+                        .init("batt", "Percent", type: "number"),
                         .init(Route.tokenField, "The token, for apps that can send no header"),
                     ],
                     body: method == "GET"

@@ -9,7 +9,7 @@ enum CheckCommand {
         discussion: """
             Looks at the file itself, the numbering of events, the balance of visits, and judges all stored positions anew, by the
             geofences of their time: events and states must come out as they are stored. Devices for which that cannot be proved
-            (positions removed, rules edited since) are counted apart. It only reads, beside whoever writes. Status 0: sound.
+            (positions removed, an earlier version of Picket) are counted apart. It only reads, beside whoever writes. Status 0: sound.
             A backup is looked over in the way that it would be used: restored, into a temporary directory.
             """,
         examples: ["picket check", "picket check picket-2026-05-01.backup --json"]
@@ -85,10 +85,8 @@ enum CheckCommand {
 
     private static func words(reason: String) -> String {
         switch reason {
-        case "rulesChanged": "groups, policy or silence were edited since its first position"
         case "positionsRemoved": "older positions were removed, or are not kept"
         case "olderStore": "its history began with an earlier version of Picket"
-        case "corrected": "late positions have put events right"
         case "heardOf": "it gave signs of life that are no positions"
         default: reason
         }
