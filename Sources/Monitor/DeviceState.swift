@@ -135,8 +135,8 @@ public struct DeviceState: Sendable {
         guard fix.time < dueMoment, fix.time.milliseconds &- heardMoment.milliseconds <= silentAfter else { return false }
         if staysMatter {
             let sight = sight(of: fix)
-            // Only while it is judged by the same place does a zone around that place say anything.
-            guard sight.isStaying || !(stay?.isSettled ?? false),
+            // A zone was found for a device that stays, or for one that does not.
+            guard sight.isStaying == (stay?.isSettled ?? false),
                 quiet.holds(sight.place(fix), among: fences)
             else { return false }
             stay = sight.stay
