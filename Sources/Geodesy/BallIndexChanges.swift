@@ -34,7 +34,8 @@ extension BallIndex {
         of ball: Ball, _ level: Int, in parent: SIMD3<Int>?, besides: Double = 0, _ body: (Int, SIMD3<Int>) -> Void
     ) {
         let radius = ball.radius + besides * Double(Self.rounding(level))
-        var (low, high) = Self.span(ball.center, radius, level)
+        let center = SIMD3(ball.center.x, ball.center.y, ball.center.z)
+        var (low, high) = Self.span(center - radius, center + radius, level)
         if let parent {
             let first = parent &<< 2
             low = low.replacing(with: first, where: first .> low)

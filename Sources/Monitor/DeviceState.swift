@@ -16,7 +16,7 @@ public struct DeviceState: Sendable {
     private(set) var standings: Standings
     /// The set of fences that `Standing.position` is about.
     private var stamp: UInt64 = 0
-    private var pendings: [FenceKey: Presence.Pending] = [:]
+    private var pendings = Pendings()
     /// Fences whose presence has changed since `takeChanges()`.
     private var changes: [FenceKey] = []
     /// The device's own policy over the store's.
@@ -59,8 +59,12 @@ public struct DeviceState: Sendable {
         dueMoment = due ?? .latest
         heardMoment = heardAt ?? newest?.time ?? .earliest
         silentAfter = device.silentAfter.isFinite ? Int64((device.silentAfter * 1000).rounded()) : .max
-        standings = Standings(presences.lazy.map { Standing($0) })
-        for presence in presences { pendings[presence.fence] = presence.pending }
+        standings = Standings()
+        for presence in presences {
+            var standing = Standing(presence)
+            standing.pending = pendings.put(presence.pending, at: Pendings.none)
+            standings.append(standing)
+        }
     }
 
     /// Whom the fences are asked about: id, groups, policy and silence.
@@ -146,7 +150,7 @@ public struct DeviceState: Sendable {
     func pending(_ standing: Standing) -> Presence.Pending? {
         switch standing.phase {
         case .unknown, .inside: nil
-        case .entering, .exiting, .passing: pendings[standing.fence]
+        case .entering, .exiting, .passing: pendings[standing.pending]
         }
     }
 
@@ -190,29 +194,29 @@ public struct DeviceState: Sendable {
     /// Writes what has become of a standing; nil is outside.
     mutating func put(_ standing: Standing?, _ pending: Presence.Pending?, at index: Int) {
         let known = standings[index]
-        let fence = known.fence
-        if !pendings.isEmpty { pendings[fence] = nil }
-        if let standing {
+        let number = pendings.put(standing == nil ? nil : pending, at: known.pending)
+        if var standing {
+            standing.position = known.position
+            standing.isPlain = known.isPlain
+            standing.pending = number
             standings[index] = standing
-            standings[index].position = known.position
-            standings[index].isPlain = known.isPlain
-            if let pending { pendings[fence] = pending }
         } else {
             standings.remove(at: index)
         }
-        changes.append(fence)
+        changes.append(known.fence)
     }
 
     /// Takes in a fence that the device was outside of.
     mutating func add(_ standing: Standing, _ pending: Presence.Pending?) {
         if standing.position < 0 { stamp = 0 }
+        var standing = standing
+        standing.pending = pendings.put(pending, at: Pendings.none)
         standings.append(standing)
-        if let pending { pendings[standing.fence] = pending }
         changes.append(standing.fence)
     }
 
-    /// Whether a presence has changed since `takeChanges()`.
-    var hasChanges: Bool { !changes.isEmpty }
+    /// How many changes of presences have been noted: more after each.
+    var changeCount: Int { changes.count }
 
     /// The fences whose presence has changed since the last call, each once and in order: what has to be stored.
     public mutating func takeChanges() -> [FenceKey] {

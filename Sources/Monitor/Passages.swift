@@ -30,18 +30,7 @@ extension TransitionEngine {
             }
             return
         }
-        // In pieces, each a ball. Of a way that may lead far astray, shorter ones would ask for the same fences again and again.
-        let start = look.start
-        let pieces = max(1, (length / max(2000, strays)).rounded(.up))
-        var candidates: [Int] = []
-        for piece in 0..<Int(min(pieces, 20_000)) {
-            let middle = start.towards(look.vector, share: (Double(piece) + 0.5) / pieces)
-            candidates += fences.index.numbers(meeting: middle, length / pieces / 2 + strays)
-        }
-        candidates.sort()
-        var last = -1
-        for position in candidates where position != last {
-            last = position
+        for position in fences.index.numbers(along: look.start, look.vector, within: strays) {
             lookThrough(position, look, crowd, &state, &out)
         }
     }

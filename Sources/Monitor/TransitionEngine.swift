@@ -33,6 +33,7 @@ public final class TransitionEngine {
         if state.isDue(before: fix.time) { advance(before: fix.time, &state, &out) }
         let start = out.count
         let wasSilent = state.isSilent
+        let changes = state.changeCount
         note(lifeAt: fix.time, showedBy: fix, &state, &out)
         order(&out, from: start)
         state.quiet.clear()
@@ -56,7 +57,7 @@ public final class TransitionEngine {
         }
         // What kept dwells waiting is over, whatever the fix says of the fences.
         if wasSilent { tellWaitingDwells(at: fix.time, &state, &out) }
-        if state.hasChanges || state.due != nil || fences.hasDwells { state.due = due(state) }
+        if wasSilent || state.changeCount != changes { state.due = due(state) }
     }
 
     /// The speed that two fixes imply, in metres a second over at least one second, if it is more than the policy believes; else 0.
