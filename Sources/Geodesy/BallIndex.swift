@@ -83,10 +83,10 @@ public final class BallIndex: @unchecked Sendable {
 
     /// Open addressing, at most two thirds full. A cube that is empty again keeps its place.
     @usableFromInline let cubes = FlatArray<Cube>(repeating: .free, count: 64)
-    var cubeCount = 0
+    @exclusivity(unchecked) var cubeCount = 0
     @usableFromInline let arena = BlockArena()
     /// How many balls there are at each level.
-    var population = [Int](repeating: 0, count: BallIndex.coarsest + 1)
+    @exclusivity(unchecked) var population = [Int](repeating: 0, count: BallIndex.coarsest + 1)
     /// The coarsest level that holds balls; −1 when there are none.
     @exclusivity(unchecked) @usableFromInline
     var top = -1

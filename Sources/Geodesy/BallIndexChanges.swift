@@ -144,6 +144,9 @@ extension BallIndex {
         if cubes[slot].isEmpty { disown(level + 1, parent) }
     }
 
+    /// Makes room for so many balls at once, if they are small.
+    public func reserve(_ count: Int) { arena.reserve(count) }
+
     /// Gives back all room that is not needed now: after many were added.
     ///
     /// - Complexity: O(n) in the balls.

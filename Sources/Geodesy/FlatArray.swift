@@ -20,9 +20,7 @@ public final class FlatArray<Element>: @unchecked Sendable {
 
     public convenience init(repeating element: Element, count: Int) {
         self.init()
-        reserve(count)
-        base.initialize(repeating: element, count: count)
-        used = count
+        append(element, count: count)
     }
 
     deinit {
@@ -63,6 +61,14 @@ public final class FlatArray<Element>: @unchecked Sendable {
         used += 1
     }
 
+    /// Appends so many times the same; a count below 1 is none.
+    public func append(_ element: Element, count: Int) {
+        guard count > 0 else { return }
+        if used + count > capacity { reserve(used == 0 ? count : max(used + count, capacity + capacity / 2)) }
+        (base + used).initialize(repeating: element, count: count)
+        used += count
+    }
+
     public func removeAll() {
         base.deinitialize(count: used)
         used = 0
@@ -77,7 +83,10 @@ public final class FlatArray<Element>: @unchecked Sendable {
 
     /// Appends copies of some of another's elements.
     func append(from other: FlatArray<Element>, _ range: Range<Int>) {
-        for index in range { append(other[index]) }
+        precondition(range.lowerBound >= 0 && range.upperBound <= other.used, "a range that is out of range")
+        if used + range.count > capacity { reserve(max(used + range.count, capacity + capacity / 2)) }
+        (base + used).initialize(from: other.base + range.lowerBound, count: range.count)
+        used += range.count
     }
 
     /// Bytes that it takes, beside what its elements refer to.
