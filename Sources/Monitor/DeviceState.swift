@@ -19,6 +19,8 @@ public struct DeviceState: Sendable {
     private var pendings = Pendings()
     /// Fences whose presence has changed since `takeChanges()`.
     private var changes: [FenceKey] = []
+    /// Whether a presence has changed since `due` was reckoned.
+    private(set) var isDueStale = false
     /// The device's own policy over the store's.
     let policy: DecisionPolicy
     /// Whether the device's silence has been told, and its return not.
@@ -62,7 +64,7 @@ public struct DeviceState: Sendable {
         standings = Standings()
         for presence in presences {
             var standing = Standing(presence)
-            standing.pending = pendings.put(presence.pending, at: Pendings.none)
+            if let pending = presence.pending { standing.pending = pendings.put(pending) }
             standings.append(standing)
         }
     }
@@ -78,7 +80,10 @@ public struct DeviceState: Sendable {
     /// The earliest moment at which something happens between the device and a fence without a fix; nil when nothing will.
     public internal(set) var due: Instant? {
         get { dueMoment == .latest ? nil : dueMoment }
-        set { dueMoment = newValue ?? .latest }
+        set {
+            dueMoment = newValue ?? .latest
+            isDueStale = false
+        }
     }
 
     /// The newest sign of life: a fix, or what came without a position; nil before the first fix.
@@ -194,29 +199,31 @@ public struct DeviceState: Sendable {
     /// Writes what has become of a standing; nil is outside.
     mutating func put(_ standing: Standing?, _ pending: Presence.Pending?, at index: Int) {
         let known = standings[index]
-        let number = pendings.put(standing == nil ? nil : pending, at: known.pending)
         if var standing {
             standing.position = known.position
             standing.isPlain = known.isPlain
-            standing.pending = number
+            standing.pending = pending.map { pendings.put($0, at: known.pending) } ?? Pendings.none
             standings[index] = standing
         } else {
             standings.remove(at: index)
         }
-        changes.append(known.fence)
+        if standing == nil || pending == nil { pendings.remove(known.pending) }
+        note(changed: known.fence)
     }
 
     /// Takes in a fence that the device was outside of.
     mutating func add(_ standing: Standing, _ pending: Presence.Pending?) {
         if standing.position < 0 { stamp = 0 }
         var standing = standing
-        standing.pending = pendings.put(pending, at: Pendings.none)
+        standing.pending = pending.map { pendings.put($0) } ?? Pendings.none
         standings.append(standing)
-        changes.append(standing.fence)
+        note(changed: standing.fence)
     }
 
-    /// How many changes of presences have been noted: more after each.
-    var changeCount: Int { changes.count }
+    private mutating func note(changed fence: FenceKey) {
+        changes.append(fence)
+        isDueStale = true
+    }
 
     /// The fences whose presence has changed since the last call, each once and in order: what has to be stored.
     public mutating func takeChanges() -> [FenceKey] {

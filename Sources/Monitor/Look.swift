@@ -7,8 +7,6 @@ struct Look {
     let vector: EarthVector
     /// The fix that was believed before; nil for a device's first.
     let before: Fix?
-    /// That of `before`; where there is none, the same as `vector`.
-    let start: EarthVector
     /// When one is sure of what the fix shows: its own time, or later if it had to be believed first.
     let sure: Instant
     /// Metres a second that a jump implies; 0 for what is none.
@@ -22,7 +20,6 @@ struct Look {
         self.fix = fix
         vector = EarthVector(fix.coordinate)
         self.before = before
-        start = before.map { EarthVector($0.coordinate) } ?? vector
         self.sure = sure
         self.jump = jump
         self.isBelieved = isBelieved

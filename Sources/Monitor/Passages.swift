@@ -8,7 +8,7 @@ extension TransitionEngine {
     func passageLength(_ look: Look, _ policy: DecisionPolicy) -> Double {
         let longest = max(policy.crossing, fences.longestCrossing)
         guard longest > 0, let before = look.before, look.fix.time - before.time <= longest else { return 0 }
-        let length = look.start.chordSquared(to: look.vector).squareRoot()
+        let length = ruler.vector(before).chordSquared(to: look.vector).squareRoot()
         // From what is no place leads no way.
         return length > 0 ? length : 0
     }
@@ -30,7 +30,7 @@ extension TransitionEngine {
             }
             return
         }
-        for position in fences.index.numbers(along: look.start, look.vector, within: strays) {
+        for position in fences.index.numbers(along: ruler.vector(before), look.vector, within: strays) {
             lookThrough(position, look, crowd, &state, &out)
         }
     }

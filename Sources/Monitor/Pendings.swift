@@ -12,21 +12,21 @@ struct Pendings: Sendable {
 
     subscript(number: Int32) -> Presence.Pending? { number < 0 ? nil : slots[Int(number)] }
 
-    /// Writes what has become of one, and gives the number that it has from now on.
-    mutating func put(_ pending: Presence.Pending?, at number: Int32) -> Int32 {
-        if number >= 0 {
-            slots[Int(number)] = pending
-            if pending != nil { return number }
-            free.append(number)
-            if isEmpty, slots.count > Self.kept { self = Pendings() }
-        } else if pending != nil {
-            if let number = free.popLast() {
-                slots[Int(number)] = pending
-                return number
-            }
+    /// Takes one in, or writes it over the one that has a number, and gives its number.
+    mutating func put(_ pending: Presence.Pending, at number: Int32 = none) -> Int32 {
+        guard let number = number >= 0 ? number : free.popLast() else {
             slots.append(pending)
             return Int32(slots.count - 1)
         }
-        return Self.none
+        slots[Int(number)] = pending
+        return number
+    }
+
+    /// Forgets the one of a number, if that is one's.
+    mutating func remove(_ number: Int32) {
+        guard number >= 0 else { return }
+        slots[Int(number)] = nil
+        free.append(number)
+        if isEmpty, slots.count > Self.kept { self = Pendings() }
     }
 }

@@ -31,9 +31,8 @@ public final class TransitionEngine {
     @inline(never)
     private func examine(_ fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
         if state.isDue(before: fix.time) { advance(before: fix.time, &state, &out) }
-        let start = out.count
+        let start = begin(out)
         let wasSilent = state.isSilent
-        let changes = state.changeCount
         note(lifeAt: fix.time, showedBy: fix, &state, &out)
         order(&out, from: start)
         state.quiet.clear()
@@ -57,7 +56,7 @@ public final class TransitionEngine {
         }
         // What kept dwells waiting is over, whatever the fix says of the fences.
         if wasSilent { tellWaitingDwells(at: fix.time, &state, &out) }
-        if wasSilent || state.changeCount != changes { state.due = due(state) }
+        if wasSilent || state.isDueStale { state.due = due(state) }
     }
 
     /// The speed that two fixes imply, in metres a second over at least one second, if it is more than the policy believes; else 0.
@@ -78,7 +77,7 @@ public final class TransitionEngine {
 
     /// Judges a look at the world against every fence that it may concern.
     private func judge(_ look: Look, _ state: inout DeviceState, _ out: inout [Transition]) {
-        let start = out.count
+        let start = begin(out)
         let isFirst = state.newest == nil
         let terms = Terms(state.policy, look.fix)
         // How far the device may go before there is anything to tell.
@@ -294,10 +293,10 @@ public final class TransitionEngine {
             guard let crossedAt, let leftAt else { return nil }
             let visit = OpenVisit(enteredAt: crossedAt, cause: .moved)
             for (type, moment) in [(EventType.enter, crossedAt), (.exit, leftAt)] {
-                out.append(
+                tell(
                     Transition(
                         type: type, fence: standing.fence, occurredAt: moment, confirmedAt: now, crossedAt: moment, cause: .moved,
-                        inferred: true, fix: showed, visit: type == .exit ? visit : nil))
+                        inferred: true, fix: showed, visit: type == .exit ? visit : nil), standing.position, &out)
             }
             return nil
         case .unknown, .inside, .exiting:
@@ -306,10 +305,10 @@ public final class TransitionEngine {
             if standing.hasDwelt, let position = fences.position(of: standing.fence), let wait = fences.dwell(position) {
                 earliest = standing.enteredAt + wait
             }
-            out.append(
+            tell(
                 Transition(
                     type: .exit, fence: standing.fence, occurredAt: max(showed.time, earliest), confirmedAt: max(now, earliest),
-                    crossedAt: crossedAt, cause: .moved, fix: showed, visit: standing.visit))
+                    crossedAt: crossedAt, cause: .moved, fix: showed, visit: standing.visit), standing.position, &out)
             return nil
         }
     }
@@ -319,10 +318,10 @@ public final class TransitionEngine {
         _ standing: Standing, _ showed: Fix, _ crossedAt: Instant?, sure now: Instant, _ cause: Cause,
         _ out: inout [Transition]
     ) -> Standing {
-        out.append(
+        tell(
             Transition(
                 type: .enter, fence: standing.fence, occurredAt: showed.time, confirmedAt: now, crossedAt: crossedAt,
-                cause: cause, fix: showed))
+                cause: cause, fix: showed), standing.position, &out)
         var standing = standing
         standing.phase = .inside
         standing.enteredAt = showed.time
@@ -334,10 +333,10 @@ public final class TransitionEngine {
     func dwell(
         _ standing: Standing, at time: Instant, sure: Instant, _ fix: Fix, inferred: Bool, _ out: inout [Transition]
     ) -> Standing {
-        out.append(
+        tell(
             Transition(
                 type: .dwell, fence: standing.fence, occurredAt: time, confirmedAt: sure, cause: .moved, inferred: inferred,
-                fix: fix, visit: standing.visit))
+                fix: fix, visit: standing.visit), standing.position, &out)
         var standing = standing
         standing.hasDwelt = true
         return standing
