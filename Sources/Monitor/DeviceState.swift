@@ -1,3 +1,4 @@
+import CPrefetch
 import Model
 
 /// All that the engine keeps of one device. Its owner stores it and hands it in with each fix.
@@ -231,6 +232,10 @@ public struct DeviceState: Sendable {
         defer { changes.removeAll(keepingCapacity: true) }
         return Set(changes).sorted()
     }
+
+    /// Asks for the memory into which changes are noted.
+    @inline(__always)
+    func fetchChanges() { changes.withUnsafeBufferPointer { prefetch($0.baseAddress) } }
 
     /// Forgets what has changed: for one that stores nothing.
     public mutating func dropChanges() { changes.removeAll(keepingCapacity: true) }

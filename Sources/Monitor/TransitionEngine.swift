@@ -1,3 +1,4 @@
+import CPrefetch
 import Geodesy
 import Geometry
 import Model
@@ -84,12 +85,12 @@ public final class TransitionEngine {
         var room = min(terms.policy.maxSpeed, fences.leastSpeed) / 2
         state.locate(in: fences)
         // All that will be looked at is asked for at once, so that the processor waits for memory once, not each time.
-        touch(state)
+        fetch(state)
         hits.removeAll()
         ended.removeAll()
         let leg = passageLength(look, state.policy)
         let around = fences.index.search(look.vector, nearby: leg, hits)
-        touch(hits)
+        fetch(hits)
         let crowd = hits.count <= Self.few ? nil : hitsByNumber()
         // From the back, because a presence that ends is taken out.
         var index = state.standings.count
@@ -206,21 +207,18 @@ public final class TransitionEngine {
         }
     }
 
-    /// Reads a little of each place that will be looked at.
+    /// Asks for all that a judgement will look at of what is known.
     @inline(__always)
-    private func touch(_ state: borrowing DeviceState) {
-        var sum = 0.0
+    private func fetch(_ state: borrowing DeviceState) {
+        state.fetchChanges()
         for index in state.standings.indices where state.standings[index].position >= 0 {
-            sum += fences.places[Int(state.standings[index].position)].radius
+            prefetch(fences.places.address(of: Int(state.standings[index].position)))
         }
-        precondition(sum >= 0, "a radius below nothing")
     }
 
     @inline(__always)
-    private func touch(_ hits: FlatArray<BallIndex.Hit>) {
-        var sum = 0.0
-        for index in hits.indices { sum += fences.places[Int(hits[index].number)].radius }
-        precondition(sum >= 0, "a radius below nothing")
+    private func fetch(_ hits: FlatArray<BallIndex.Hit>) {
+        for index in hits.indices { prefetch(fences.places.address(of: Int(hits[index].number))) }
     }
 
     // MARK: - The decision
