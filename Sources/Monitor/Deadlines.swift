@@ -112,7 +112,7 @@ extension TransitionEngine {
 
     /// When something happens between the device and a fence though no fix comes.
     private func due(_ standing: Standing, _ state: DeviceState) -> Instant? {
-        guard let position = fences.position(of: standing.fence) else { return nil }
+        guard standing.pending >= 0 || fences.hasDwells, let position = fences.position(of: standing.fence) else { return nil }
         if let pending = state.pending(standing) { return pending.deadline(policy(position, state.policy)) }
         return state.isSilent ? nil : dwellDue(standing, position)
     }

@@ -4,10 +4,15 @@ import Model
 // Ways that lead through fences, though no fix lies in them.
 
 extension TransitionEngine {
-    /// How long the way to a look is, in metres, if it may count as leading through fences; else 0.
+    /// How long the way to a look is, or a little more, in metres, if it may count as leading through fences; else 0.
     func passageLength(_ look: Look, _ policy: DecisionPolicy) -> Double {
         let longest = max(policy.crossing, fences.longestCrossing)
         guard longest > 0, let before = look.before, look.fix.time - before.time <= longest else { return 0 }
+        // No short way is longer than straight in longitude and latitude, as if at the equator.
+        let north = (look.fix.coordinate.latitude - before.coordinate.latitude) * WGS84.longestDegree
+        let east = (look.fix.coordinate.longitude - before.coordinate.longitude) * WGS84.longestDegree
+        let most = north * north + east * east
+        if most < 100 * 100 { return most.squareRoot() }
         let length = ruler.vector(before).chordSquared(to: look.vector).squareRoot()
         // From what is no place leads no way.
         return length > 0 ? length : 0
@@ -16,7 +21,7 @@ extension TransitionEngine {
     /// Looks for fences that the way to a fix leads through though it ends outside of them.
     ///
     /// - Parameters:
-    ///   - length: That of the way, in metres.
+    ///   - length: The way is no longer, in metres.
     ///   - known: So far around the fix the hits are all that there is.
     func findPassages(
         _ look: Look, since before: Fix, _ length: Double, _ known: Double, _ state: inout DeviceState,

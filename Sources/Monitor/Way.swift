@@ -38,19 +38,20 @@ struct Way {
     private func suffices(_ radius: Double, _ error: Double, _ seconds: Double) -> Bool {
         let doubt = error + EarthVector.rounding
         guard abs(a - radius) > doubt, abs(b - radius) > doubt else { return false }
-        let nearest = nearest
-        if nearest > radius + doubt { return true }
+        let nearest = nearestSquared
+        if nearest > (radius + doubt) * (radius + doubt) { return true }
         let slowest = error * radius * seconds
-        let across = radius * radius - nearest * nearest
+        let across = radius * radius - nearest
         return across > 0 && slowest * slowest <= 1e-8 * square * across
     }
 
     /// Metres from the centre where it comes nearest.
-    var nearest: Double {
-        guard square > 0, half < 0 else { return a }
+    var nearest: Double { nearestSquared.squareRoot() }
+
+    private var nearestSquared: Double {
+        guard square > 0, half < 0 else { return a * a }
         let share = -half / square
-        if share >= 1 { return b }
-        return max(0, a * a + share * (2 * half + share * square)).squareRoot()
+        return share < 1 ? max(0, a * a + share * (2 * half + share * square)) : b * b
     }
 
     /// The shares of the way at which its line meets a circle: |a + t (b − a)|² = r².
