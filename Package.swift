@@ -20,12 +20,14 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        // No library: an instruction of the processor's that Swift has no word for.
+        .systemLibrary(name: "CPrefetch"),
 
         // Values and decisions: no I/O.
         .target(name: "Geodesy"),
         .target(name: "Geometry", dependencies: ["CGEOS", "CProj", "Geodesy"], swiftSettings: wrapsC),
         .target(name: "Model", dependencies: ["Geodesy"]),
-        .target(name: "Monitor", dependencies: ["Model", "Geometry", "Geodesy"]),
+        .target(name: "Monitor", dependencies: ["CPrefetch", "Model", "Geometry", "Geodesy"]),
         .target(name: "Registry", dependencies: ["Model", "Geodesy"]),
         .target(name: "Reconciler", dependencies: ["Registry", "Model", "Geodesy"]),
 

@@ -83,10 +83,10 @@ public final class BallIndex: @unchecked Sendable {
 
     /// Open addressing, at most two thirds full. A cube that is empty again keeps its place.
     @usableFromInline let cubes = FlatArray<Cube>(repeating: .free, count: 64)
-    var cubeCount = 0
+    @exclusivity(unchecked) var cubeCount = 0
     @usableFromInline let arena = BlockArena()
     /// How many balls there are at each level.
-    var population = [Int](repeating: 0, count: BallIndex.coarsest + 1)
+    @exclusivity(unchecked) var population = [Int](repeating: 0, count: BallIndex.coarsest + 1)
     /// The coarsest level that holds balls; −1 when there are none.
     @exclusivity(unchecked) @usableFromInline
     var top = -1
@@ -184,55 +184,6 @@ public final class BallIndex: @unchecked Sendable {
         }
     }
 
-    /// The numbers of all balls that may meet a ball, ascending, each once.
-    ///
-    /// - Complexity: O(cubes that the ball meets + balls in them).
-    public func numbers(meeting center: EarthVector, _ radius: Double) -> [Int] {
-        var found: [Int32] = []
-        guard top >= 0, center.x == center.x, center.y == center.y, center.z == center.z, radius >= 0 else { return [] }
-        // From the one cube that holds the earth down to where nothing is below: of finer cubes a wide ball meets too many.
-        collect(Self.coarsest, Self.span(center, radius, Self.coarsest), center, radius, &found)
-        found.sort()
-        var last: Int32 = -1
-        var distinct: [Int] = []
-        for number in found where number != last {
-            distinct.append(Int(number))
-            last = number
-        }
-        return distinct
-    }
-
-    private func collect(
-        _ level: Int, _ span: (low: SIMD3<Int>, high: SIMD3<Int>), _ center: EarthVector, _ radius: Double, _ found: inout [Int32]
-    ) {
-        for kx in span.low.x...span.high.x {
-            for ky in span.low.y...span.high.y {
-                for kz in span.low.z...span.high.z {
-                    guard let slot = self.slot(Self.key(level, UInt64(kx), UInt64(ky), UInt64(kz))) else { continue }
-                    let cube = cubes[slot]
-                    let p = Self.relative(center, level, SIMD3(kx, ky, kz))
-                    for number in Int(cube.start)..<Int(cube.start) + (Int(cube.count) + 3) / 4 {
-                        let block = arena.blocks[number]
-                        for lane in 0..<4 where block.numbers[lane] >= 0 {
-                            let dx = Double(block.x[lane]) - p.x
-                            let dy = Double(block.y[lane]) - p.y
-                            let dz = Double(block.z[lane]) - p.z
-                            let reach = radius + Double(block.radius[lane]) + Double(Self.rounding(level))
-                            if dx * dx + dy * dy + dz * dz <= reach * reach { found.append(block.numbers[lane]) }
-                        }
-                    }
-                    guard cube.children > 0 else { continue }
-                    let low = SIMD3(kx, ky, kz) &<< 2
-                    let inner = Self.span(center, radius, level - 1)
-                    let first = low.replacing(with: inner.low, where: inner.low .> low)
-                    let last = (low &+ 3).replacing(with: inner.high, where: inner.high .< (low &+ 3))
-                    guard all(first .<= last) else { continue }
-                    collect(level - 1, (first, last), center, radius, &found)
-                }
-            }
-        }
-    }
-
     /// Bytes that it takes.
     public var bytes: Int { cubes.bytes + arena.blocks.bytes }
 
@@ -289,14 +240,14 @@ public final class BallIndex: @unchecked Sendable {
         for cube in kept { _ = add(cube) }
     }
 
-    /// The cubes that a ball's own box meets.
-    static func span(_ center: EarthVector, _ radius: Double, _ level: Int) -> (low: SIMD3<Int>, high: SIMD3<Int>) {
+    /// The cubes that a box meets.
+    static func span(_ low: SIMD3<Double>, _ high: SIMD3<Double>, _ level: Int) -> (low: SIMD3<Int>, high: SIMD3<Int>) {
         let shift = 4 + 2 * level
+        let rounding = Double(rounding(level))
         func cube(_ coordinate: Double) -> Int { Int(min(max(coordinate + origin, 0), 2 * origin - 1)) >> shift }
-        let reach = radius + Double(rounding(level))
         return (
-            SIMD3(cube(center.x - reach), cube(center.y - reach), cube(center.z - reach)),
-            SIMD3(cube(center.x + reach), cube(center.y + reach), cube(center.z + reach))
+            SIMD3(cube(low.x - rounding), cube(low.y - rounding), cube(low.z - rounding)),
+            SIMD3(cube(high.x + rounding), cube(high.y + rounding), cube(high.z + rounding))
         )
     }
 

@@ -34,7 +34,8 @@ extension BallIndex {
         of ball: Ball, _ level: Int, in parent: SIMD3<Int>?, besides: Double = 0, _ body: (Int, SIMD3<Int>) -> Void
     ) {
         let radius = ball.radius + besides * Double(Self.rounding(level))
-        var (low, high) = Self.span(ball.center, radius, level)
+        let center = SIMD3(ball.center.x, ball.center.y, ball.center.z)
+        var (low, high) = Self.span(center - radius, center + radius, level)
         if let parent {
             let first = parent &<< 2
             low = low.replacing(with: first, where: first .> low)
@@ -142,6 +143,9 @@ extension BallIndex {
         cubes[slot].children -= 1
         if cubes[slot].isEmpty { disown(level + 1, parent) }
     }
+
+    /// Makes room for so many balls at once, if they are small.
+    public func reserve(_ count: Int) { arena.reserve(count) }
 
     /// Gives back all room that is not needed now: after many were added.
     ///

@@ -3,7 +3,7 @@
 final class BlockArena {
     @usableFromInline let blocks = FlatArray<BallIndex.Block>()
     /// The starts of free runs, by the number of their length.
-    private var free = [[Int32]](repeating: [], count: BlockArena.lengths.count)
+    @exclusivity(unchecked) private var free = [[Int32]](repeating: [], count: BlockArena.lengths.count)
 
     @usableFromInline init() {}
 
@@ -39,7 +39,7 @@ final class BlockArena {
             new = reused
         } else {
             new = Int32(blocks.count)
-            for _ in 0..<room { blocks.append(.free) }
+            blocks.append(.free, count: Int(room))
         }
         for index in 0..<Int(length) { blocks[Int(new) + index] = blocks[Int(start) + index] }
         giveBack(start, length)

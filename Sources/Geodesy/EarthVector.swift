@@ -44,11 +44,6 @@ public struct EarthVector: Hashable, Sendable {
         return dx * dx + dy * dy + dz * dz
     }
 
-    /// A point on the straight line to another.
-    public func towards(_ other: EarthVector, share: Double) -> EarthVector {
-        EarthVector(x: x + (other.x - x) * share, y: y + (other.y - y) * share, z: z + (other.z - z) * share)
-    }
-
     /// Two places in the azimuthal equidistant plane around this one: how far each lies from it, in metres, and the product of the
     /// vectors to them.
     ///

@@ -11,18 +11,23 @@ public final class FlatArray<Element>: @unchecked Sendable {
 
     public init() { base = Self.room(0) }
 
-    /// Room that begins with a line of the processor's cache.
+    /// Room that begins with a line of the processor's cache. Much of it is asked for in large pages: then the processor seldom has
+    /// to look up where one is.
     private static func room(_ count: Int) -> UnsafeMutablePointer<Element> {
-        UnsafeMutableRawPointer.allocate(
-            byteCount: max(1, count) * MemoryLayout<Element>.stride, alignment: max(64, MemoryLayout<Element>.alignment)
-        ).bindMemory(to: Element.self, capacity: count)
+        let bytes = max(1, count) * MemoryLayout<Element>.stride
+        let largePage = 1 << 21
+        let room = UnsafeMutableRawPointer.allocate(
+            byteCount: bytes, alignment: bytes < largePage ? max(64, MemoryLayout<Element>.alignment) : largePage)
+        #if os(Linux)
+            // Where the system has none, all is as it was.
+            if bytes >= largePage { madvise(room, bytes, MADV_HUGEPAGE) }
+        #endif
+        return room.bindMemory(to: Element.self, capacity: count)
     }
 
     public convenience init(repeating element: Element, count: Int) {
         self.init()
-        reserve(count)
-        base.initialize(repeating: element, count: count)
-        used = count
+        append(element, count: count)
     }
 
     deinit {
@@ -44,6 +49,9 @@ public final class FlatArray<Element>: @unchecked Sendable {
 
     @inlinable public var count: Int { used }
 
+    /// Where an element lies in memory: to be asked for, not to be read.
+    @inlinable public func address(of index: Int) -> UnsafeRawPointer { UnsafeRawPointer(base + index) }
+
     public var indices: Range<Int> { 0..<used }
 
     /// Makes room for so many in all.
@@ -63,6 +71,14 @@ public final class FlatArray<Element>: @unchecked Sendable {
         used += 1
     }
 
+    /// Appends so many times the same; a count below 1 is none.
+    public func append(_ element: Element, count: Int) {
+        guard count > 0 else { return }
+        if used + count > capacity { reserve(used == 0 ? count : max(used + count, capacity + capacity / 2)) }
+        (base + used).initialize(repeating: element, count: count)
+        used += count
+    }
+
     public func removeAll() {
         base.deinitialize(count: used)
         used = 0
@@ -77,7 +93,10 @@ public final class FlatArray<Element>: @unchecked Sendable {
 
     /// Appends copies of some of another's elements.
     func append(from other: FlatArray<Element>, _ range: Range<Int>) {
-        for index in range { append(other[index]) }
+        precondition(range.lowerBound >= 0 && range.upperBound <= other.used, "a range that is out of range")
+        if used + range.count > capacity { reserve(max(used + range.count, capacity + capacity / 2)) }
+        (base + used).initialize(from: other.base + range.lowerBound, count: range.count)
+        used += range.count
     }
 
     /// Bytes that it takes, beside what its elements refer to.

@@ -11,7 +11,7 @@ extension TransitionEngine {
         var latest = Instant.earliest
         while let next = state.deadline, next < now {
             latest = max(latest, next)
-            let start = out.count
+            let start = begin(out)
             if state.due == next { fire(next, sure: latest, &state, &out) }
             if state.silenceAt == next { fallSilent(at: next, &state, &out) }
             order(&out, from: start)
@@ -37,7 +37,8 @@ extension TransitionEngine {
     /// Tells the dwells that a silence has kept waiting.
     func tellWaitingDwells(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
         guard fences.hasDwells, let seen = state.newest else { return }
-        let start = out.count
+        let start = begin(out)
+        state.locate(in: fences)
         for index in state.standings.indices {
             let standing = state.standings[index]
             guard standing.phase == .inside, let position = fences.position(of: standing.fence),
@@ -63,10 +64,10 @@ extension TransitionEngine {
     func note(lifeAt moment: Instant, showedBy fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
         if state.isSilent {
             state.isSilent = false
-            out.append(
+            tell(
                 Transition(
                     type: .returned, fence: nil, occurredAt: moment, confirmedAt: moment, cause: .silence, fix: fix,
-                    lastHeard: state.heardAt))
+                    lastHeard: state.heardAt), nil, &out)
         }
         state.heardAt = state.heardAt.map { max($0, moment) } ?? moment
     }
@@ -80,10 +81,10 @@ extension TransitionEngine {
         guard let seen = state.newest else { return }
         state.isSilent = true
         state.quiet.clear()
-        out.append(
+        tell(
             Transition(
                 type: .silent, fence: nil, occurredAt: moment, confirmedAt: moment, cause: .silence, inferred: true, fix: seen,
-                lastHeard: state.heardAt))
+                lastHeard: state.heardAt), nil, &out)
         // Dwells wait: a device that has long been silent may be anywhere.
         state.due = due(state)
     }
@@ -91,6 +92,7 @@ extension TransitionEngine {
     // MARK: - Confirmation and dwell
 
     private func fire(_ next: Instant, sure: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
+        state.locate(in: fences)
         for index in state.standings.indices.reversed() where due(state.standings[index], state) == next {
             let standing = state.standings[index]
             if let pending = state.pending(standing) {
@@ -131,7 +133,7 @@ extension TransitionEngine {
 
     /// When something happens between the device and a fence though no fix comes.
     private func due(_ standing: Standing, _ state: DeviceState) -> Instant? {
-        guard let position = fences.position(of: standing.fence) else { return nil }
+        guard standing.pending >= 0 || fences.hasDwells, let position = fences.position(of: standing.fence) else { return nil }
         if let pending = state.pending(standing) { return pending.deadline(policy(position, state.policy)) }
         return state.isSilent ? nil : dwellDue(standing, position)
     }

@@ -1,3 +1,4 @@
+import CPrefetch
 import Geodesy
 import Model
 
@@ -19,9 +20,11 @@ public struct DeviceState: Sendable {
     private(set) var standings: Standings
     /// The set of fences that `Standing.position` is about.
     private var stamp: UInt64 = 0
-    private var pendings: [FenceKey: Presence.Pending] = [:]
+    private var pendings = Pendings()
     /// Fences whose presence has changed since `takeChanges()`.
     private var changes: [FenceKey] = []
+    /// Whether a presence has changed since `due` was reckoned.
+    private(set) var isDueStale = false
     /// The device's own policy over the store's.
     let policy: DecisionPolicy
     /// Whether the device's silence has been told, and its return not.
@@ -69,8 +72,12 @@ public struct DeviceState: Sendable {
         dueMoment = due ?? .latest
         heardMoment = heardAt ?? newest.map { max($0.time, suspect?.time ?? $0.time) } ?? .earliest
         silentAfter = device.silentAfter.isFinite ? Int64((device.silentAfter * 1000).rounded()) : .max
-        standings = Standings(presences.lazy.map { Standing($0) })
-        for presence in presences { pendings[presence.fence] = presence.pending }
+        standings = Standings()
+        for presence in presences {
+            var standing = Standing(presence)
+            if let pending = presence.pending { standing.pending = pendings.put(pending) }
+            standings.append(standing)
+        }
     }
 
     /// Whom the fences are asked about: id, groups, policy and silence.
@@ -84,7 +91,10 @@ public struct DeviceState: Sendable {
     /// The earliest moment at which something happens between the device and a fence without a fix; nil when nothing will.
     public internal(set) var due: Instant? {
         get { dueMoment == .latest ? nil : dueMoment }
-        set { dueMoment = newValue ?? .latest }
+        set {
+            dueMoment = newValue ?? .latest
+            isDueStale = false
+        }
     }
 
     /// The newest sign of life: a fix, or what came without a position; nil before the first fix.
@@ -199,7 +209,7 @@ public struct DeviceState: Sendable {
     func pending(_ standing: Standing) -> Presence.Pending? {
         switch standing.phase {
         case .unknown, .inside: nil
-        case .entering, .exiting, .passing: pendings[standing.fence]
+        case .entering, .exiting, .passing: pendings[standing.pending]
         }
     }
 
@@ -243,29 +253,31 @@ public struct DeviceState: Sendable {
     /// Writes what has become of a standing; nil is outside.
     mutating func put(_ standing: Standing?, _ pending: Presence.Pending?, at index: Int) {
         let known = standings[index]
-        let fence = known.fence
-        if !pendings.isEmpty { pendings[fence] = nil }
-        if let standing {
+        if var standing {
+            standing.position = known.position
+            standing.isPlain = known.isPlain
+            standing.pending = pending.map { pendings.put($0, at: known.pending) } ?? Pendings.none
             standings[index] = standing
-            standings[index].position = known.position
-            standings[index].isPlain = known.isPlain
-            if let pending { pendings[fence] = pending }
         } else {
             standings.remove(at: index)
         }
-        changes.append(fence)
+        if standing == nil || pending == nil { pendings.remove(known.pending) }
+        note(changed: known.fence)
     }
 
     /// Takes in a fence that the device was outside of.
     mutating func add(_ standing: Standing, _ pending: Presence.Pending?) {
         if standing.position < 0 { stamp = 0 }
+        var standing = standing
+        standing.pending = pending.map { pendings.put($0) } ?? Pendings.none
         standings.append(standing)
-        if let pending { pendings[standing.fence] = pending }
-        changes.append(standing.fence)
+        note(changed: standing.fence)
     }
 
-    /// Whether a presence has changed since `takeChanges()`.
-    var hasChanges: Bool { !changes.isEmpty }
+    private mutating func note(changed fence: FenceKey) {
+        changes.append(fence)
+        isDueStale = true
+    }
 
     /// The fences whose presence has changed since the last call, each once and in order: what has to be stored.
     public mutating func takeChanges() -> [FenceKey] {
@@ -273,6 +285,10 @@ public struct DeviceState: Sendable {
         defer { changes.removeAll(keepingCapacity: true) }
         return Set(changes).sorted()
     }
+
+    /// Asks for the memory into which changes are noted.
+    @inline(__always)
+    func fetchChanges() { changes.withUnsafeBufferPointer { prefetch($0.baseAddress) } }
 
     /// Forgets what has changed: for one that stores nothing.
     public mutating func dropChanges() { changes.removeAll(keepingCapacity: true) }

@@ -16,7 +16,7 @@ extension TransitionEngine {
         changed: Set<FenceKey>?, removed: Set<FenceKey> = [], _ state: inout DeviceState, _ out: inout [Transition]
     ) {
         guard let fix = state.newest else { return }
-        let start = out.count
+        let start = begin(out)
         state.quiet.clear()
         let look = Look(fix, at: state.settled, after: nil, sure: fix.time)
         let rules = state.rules
@@ -87,7 +87,7 @@ extension TransitionEngine {
     /// Ends all of a device's visits at its newest fix.
     public func leaveAll(_ cause: Cause, _ state: inout DeviceState, _ out: inout [Transition]) {
         guard let fix = state.newest else { return }
-        let start = out.count
+        let start = begin(out)
         for presence in state.presences {
             leave(presence, cause, fix, &out)
             state.put(nil, of: presence.fence)
@@ -101,9 +101,9 @@ extension TransitionEngine {
         guard let visit = presence.visit else { return }
         // A visit that a phone's own report began may be younger than the newest fix.
         let moment = max(fix.time, visit.enteredAt)
-        out.append(
+        tell(
             Transition(
                 type: .exit, fence: presence.fence, occurredAt: moment, confirmedAt: moment, cause: cause, fix: fix,
-                visit: visit))
+                visit: visit), nil, &out)
     }
 }

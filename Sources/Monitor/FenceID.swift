@@ -4,16 +4,13 @@ struct FenceID: Hashable, Comparable, Sendable {
     private let low: UInt64
 
     init(_ id: String) {
-        if id.isEmpty {
-            (high, low) = (0, 0)
-            return
+        var (high, low): (UInt64, UInt64) = (0, 0)
+        var shift: UInt64 = 128
+        for byte in id.utf8 where shift > 0 {
+            shift -= 8
+            if shift >= 64 { high |= UInt64(byte) << (shift - 64) } else { low |= UInt64(byte) << shift }
         }
-        var words: (UInt64, UInt64) = (0, 0)
-        for (index, byte) in id.utf8.prefix(16).enumerated() {
-            let shifted = UInt64(byte) << UInt64(56 - index % 8 * 8)
-            if index < 8 { words.0 |= shifted } else { words.1 |= shifted }
-        }
-        (high, low) = words
+        (self.high, self.low) = (high, low)
     }
 
     /// Whether there may be more of the id.

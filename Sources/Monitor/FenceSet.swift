@@ -36,13 +36,13 @@ public final class FenceSet: @unchecked Sendable {
     let places = FlatArray<Place>()
     let centers = FlatArray<Coordinate>()
     /// The ids that are too long for `Place.id`.
-    private var longIDs: [Int: String] = [:]
+    private var longIDs: [FenceKey: String] = [:]
     private let names = FlatArray<String>()
     /// Fences that have more than a circle, an id and a name, as they were given; most have nothing else.
     private let traits = FlatArray<Geofence?>()
     private var freeTraits: [Int32] = []
     /// Where each fence stands, by the value of its key; −1 for none.
-    private let positions: FlatArray<Int32>
+    private let positions = FlatArray<Int32>()
     private var freePositions: [Int32] = []
     let index = BallIndex()
     /// Whether any fence tells dwells.
@@ -62,13 +62,43 @@ public final class FenceSet: @unchecked Sendable {
     /// - Complexity: O(n) in the number of fences.
     public init(revision: Int64, _ fences: some Collection<Entry>) {
         self.revision = revision
-        let most = Int(fences.lazy.map(\.key.value).max() ?? -1) + 1
-        positions = FlatArray(repeating: -1, count: most)
-        places.reserve(fences.count)
-        centers.reserve(fences.count)
-        names.reserve(fences.count)
-        for entry in fences { insert(entry) }
+        var newcomers: [Newcomer] = []
+        newcomers.reserveCapacity(fences.count)
+        var most: Int32 = -1
+        for entry in fences {
+            guard let newcomer = newcomer(entry) else { continue }
+            newcomers.append(newcomer)
+            most = max(most, entry.key.value)
+        }
+        positions.append(-1, count: Int(most) + 1)
+        places.reserve(newcomers.count)
+        centers.reserve(newcomers.count)
+        names.reserve(newcomers.count)
+        index.reserve(newcomers.count)
+        for index in Self.byNeighbourhood(newcomers) { insert(newcomers[index]) }
         index.compact()
+    }
+
+    /// Where fences are in an array, those that lie near to each other one after the other: so do they then in memory, and what one
+    /// has brought into the processor's cache serves the next.
+    private static func byNeighbourhood(_ fences: [Newcomer]) -> [Int] {
+        var starts = [Int](repeating: 0, count: 1 << 16 + 1)
+        for fence in fences { starts[neighbourhood(fence.center) + 1] += 1 }
+        for index in 1..<starts.count { starts[index] += starts[index - 1] }
+        var order = [Int](repeating: 0, count: fences.count)
+        for index in fences.indices {
+            let neighbourhood = neighbourhood(fences[index].center)
+            order[starts[neighbourhood]] = index
+            starts[neighbourhood] += 1
+        }
+        return order
+    }
+
+    /// A number of 16 bits that the fences within a few kilometres share, and few others.
+    private static func neighbourhood(_ place: Coordinate) -> Int {
+        guard place.isValid else { return 0 }
+        let square = Int64(place.latitude * 25) * 10_007 + Int64(place.longitude * 25)
+        return Int(truncatingIfNeeded: (UInt64(bitPattern: square) &* 0x9E37_79B9_7F4A_7C15) >> 48)
     }
 
     /// The number of active fences.
@@ -86,7 +116,7 @@ public final class FenceSet: @unchecked Sendable {
     /// - Complexity: O(1) in the number of fences.
     public func put(_ entry: Entry) {
         remove(entry.key)
-        insert(entry)
+        if let newcomer = newcomer(entry) { insert(newcomer) }
         stamp &+= 1
     }
 
@@ -104,32 +134,45 @@ public final class FenceSet: @unchecked Sendable {
         }
         positions[Int(key.value)] = -1
         freePositions.append(Int32(position))
-        longIDs[position] = nil
+        longIDs[key] = nil
         names[position] = ""
         stamp &+= 1
     }
 
-    private func insert(_ entry: Entry) {
-        let (key, geofence) = (entry.key, entry.geofence)
-        guard geofence.isActive else { return }
+    /// A fence as it will be laid out, wherever that is.
+    private struct Newcomer {
+        var place: Place
+        var center: Coordinate
+        var name: String
+    }
+
+    /// What is kept of a fence in one place; what only some have is kept already. Nil if it is not active.
+    private func newcomer(_ entry: Entry) -> Newcomer? {
+        let geofence = entry.geofence
+        guard geofence.isActive else { return nil }
         let circle = Circle(holding: geofence.shape)
         let place = Place(
-            center: EarthVector(circle.center), radius: circle.radius, id: FenceID(geofence.id), key: key,
+            center: EarthVector(circle.center), radius: circle.radius, id: FenceID(geofence.id), key: entry.key,
             traits: makeTraits(of: geofence))
+        if place.id.isCut { longIDs[entry.key] = geofence.id }
+        return Newcomer(place: place, center: circle.center, name: geofence.name)
+    }
+
+    private func insert(_ fence: Newcomer) {
+        let (place, key) = (fence.place, fence.place.key)
         let position: Int
         if let free = freePositions.popLast() {
             position = Int(free)
             places[position] = place
-            centers[position] = circle.center
-            names[position] = geofence.name
+            centers[position] = fence.center
+            names[position] = fence.name
         } else {
             position = places.count
             places.append(place)
-            centers.append(circle.center)
-            names.append(geofence.name)
+            centers.append(fence.center)
+            names.append(fence.name)
         }
-        if place.id.isCut { longIDs[position] = geofence.id }
-        while positions.count <= Int(key.value) { positions.append(-1) }
+        positions.append(-1, count: Int(key.value) + 1 - positions.count)
         positions[Int(key.value)] = Int32(position)
         index.insert(position, place.center, radius: Self.reach(place.radius))
     }
@@ -211,7 +254,7 @@ public final class FenceSet: @unchecked Sendable {
             shape: .circle(Circle(center: centers[position], radius: places[position].radius)))
     }
 
-    private func id(at position: Int) -> String { longIDs[position] ?? places[position].id.text }
+    private func id(at position: Int) -> String { longIDs[places[position].key] ?? places[position].id.text }
 
     /// The first bytes of the id of an active geofence; of others nothing.
     func shortID(_ key: FenceKey) -> FenceID {

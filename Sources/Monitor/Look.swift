@@ -12,8 +12,6 @@ struct Look {
     let vector: EarthVector
     /// The fix that was believed before; nil for a device's first, and where it does not matter how the device came there.
     let before: Fix?
-    /// That of `before`; where there is none, the same as `vector`.
-    let start: EarthVector
     /// When one is sure of what the fix shows: its own time, or later if it had to be believed first.
     let sure: Instant
     let doubt: Doubt
@@ -41,7 +39,6 @@ struct Look {
         accuracy = stay?.accuracy ?? fix.reckonedAccuracy
         vector = EarthVector(place)
         self.before = before
-        start = before.map { EarthVector($0.coordinate) } ?? vector
         self.sure = sure
         self.doubt = doubt
         self.asksDoubters = asksDoubters

@@ -4,13 +4,18 @@ import Model
 // Ways that lead through fences, though no fix lies in them.
 
 extension TransitionEngine {
-    /// How long the way to a look is, in metres, if it may count as leading through fences; else 0.
+    /// How long the way to a look is, or a little more, in metres, if it may count as leading through fences; else 0.
     func passageLength(_ look: Look, _ policy: DecisionPolicy) -> Double {
         let longest = max(policy.crossing, fences.longestCrossing)
         guard longest > 0, let before = look.before, look.fix.time - before.time <= longest else { return 0 }
         if isTooFast(from: before, look) { return 0 }
+        // No short way is longer than straight in longitude and latitude, as if at the equator.
+        let north = (look.place.latitude - before.coordinate.latitude) * WGS84.longestDegree
+        let east = (look.place.longitude - before.coordinate.longitude) * WGS84.longestDegree
+        let most = north * north + east * east
+        if most < 100 * 100 { return most.squareRoot() }
         // From what is no place leads no way: then this is 0, too.
-        return max(0, look.start.chordSquared(to: look.vector).squareRoot())
+        return max(0, ruler.vector(before).chordSquared(to: look.vector).squareRoot())
     }
 
     /// Whether nothing on the ground gets from a fix to a look so fast: then one of the two is a stray. Fixes without an accuracy are
@@ -23,7 +28,7 @@ extension TransitionEngine {
     /// Looks for fences that the way to a fix leads through though it ends outside of them.
     ///
     /// - Parameters:
-    ///   - length: That of the way, in metres.
+    ///   - length: The way is no longer, in metres.
     ///   - known: So far around the fix the hits are all that there is.
     func findPassages(
         _ look: Look, since before: Fix, _ length: Double, _ known: Double, _ state: inout DeviceState,
@@ -37,18 +42,7 @@ extension TransitionEngine {
             }
             return
         }
-        // In pieces, each a ball. Of a way that may lead far astray, shorter ones would ask for the same fences again and again.
-        let start = look.start
-        let pieces = max(1, (length / max(2000, strays)).rounded(.up))
-        var candidates: [Int] = []
-        for piece in 0..<Int(min(pieces, 20_000)) {
-            let middle = start.towards(look.vector, share: (Double(piece) + 0.5) / pieces)
-            candidates += fences.index.numbers(meeting: middle, length / pieces / 2 + strays)
-        }
-        candidates.sort()
-        var last = -1
-        for position in candidates where position != last {
-            last = position
+        for position in fences.index.numbers(along: ruler.vector(before), look.vector, within: strays) {
             lookThrough(position, look, crowd, &state, &out)
         }
     }

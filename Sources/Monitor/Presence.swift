@@ -90,6 +90,8 @@ struct Standing: Sendable {
     var phase: Presence.Phase
     var cause: Cause
     var hasDwelt: Bool
+    /// Where what is pending is in the device's `Pendings`.
+    var pending = Pendings.none
     /// `Instant.earliest` when there is no visit.
     var enteredAt: Instant
 

@@ -35,7 +35,19 @@ final class Ruler {
         var radius: Double
     }
 
+    /// Where the last way that was measured began.
+    @exclusivity(unchecked) private var origin = (
+        place: Coordinate(latitude: .nan, longitude: .nan), vector: EarthVector(x: 0, y: 0, z: 0)
+    )
+
     init() { circles = CircleDecider(context: context) }
+
+    /// That of a fix which is asked about for many fences, one after the other.
+    @inline(__always)
+    func vector(_ fix: Fix) -> EarthVector {
+        if origin.place != fix.coordinate { origin = (fix.coordinate, EarthVector(fix.coordinate)) }
+        return origin.vector
+    }
 
     // MARK: - Distances
 
@@ -134,19 +146,26 @@ final class Ruler {
     func crossing(_ position: Int, of fences: FenceSet, _ look: Look) -> Instant? {
         guard let start = look.before else { return nil }
         let share: Double?
-        if let polygons = fences.polygons(position) {
-            guard let area = area(fences.places[position].key, polygons).area else { return nil }
+        let place = fences.places[position]
+        if place.traits >= 0, let polygons = fences.polygons(position) {
+            guard let area = area(place.key, polygons).area else { return nil }
             let wasInside = area.covers(start.coordinate)
             guard wasInside != area.covers(look.place) else { return nil }
             let shares = area.crossings(from: start.coordinate, to: look.place)
             share = wasInside ? shares.first : shares.last
         } else {
-            let radius = fences.places[position].radius
-            let way = Way(look, past: position, of: fences, radius: radius)
+            let radius = place.radius
+            let way = way(from: start, look, past: position, of: fences)
             guard (way.a <= radius) != (way.b <= radius), let (first, last) = way.shares(within: radius) else { return nil }
             share = way.a <= radius ? last : first
         }
         return share.map { start.time + (look.fix.time - start.time) * max(0, min(1, $0)) }
+    }
+
+    private func way(from start: Fix, _ look: Look, past position: Int, of fences: FenceSet) -> Way {
+        let place = fences.places[position]
+        return Way(from: start, vector(start), to: look, past: place.center, radius: place.radius)
+            ?? Way(from: start, to: look, past: fences.centers[position])
     }
 
     /// When a straight way that begins and ends outside of the fence leads into it and out again.
@@ -155,12 +174,13 @@ final class Ruler {
     func passage(_ position: Int, of fences: FenceSet, _ look: Look, depth: Double) -> (enter: Instant, exit: Instant)? {
         guard let start = look.before else { return nil }
         let shares: (Double, Double)?
-        if let polygons = fences.polygons(position) {
-            shares = area(fences.places[position].key, polygons).area?.passage(
+        let place = fences.places[position]
+        if place.traits >= 0, let polygons = fences.polygons(position) {
+            shares = area(place.key, polygons).area?.passage(
                 from: start.coordinate, to: look.place, depth: depth)
         } else {
-            let radius = fences.places[position].radius
-            let way = Way(look, past: position, of: fences, radius: radius)
+            let radius = place.radius
+            let way = way(from: start, look, past: position, of: fences)
             let isClear = min(way.a, way.b) > radius + depth
             shares = isClear && way.nearest <= radius - depth ? way.shares(within: radius) : nil
         }

@@ -7,8 +7,6 @@ struct Standings: Sendable {
     private(set) var count = 0
     private var rest: [Standing] = []
 
-    init(_ standings: some Sequence<Standing>) { for standing in standings { append(standing) } }
-
     var indices: Range<Int> { 0..<count }
 
     @inline(__always)

@@ -1,3 +1,4 @@
+import CPrefetch
 import Geodesy
 import Geometry
 import Model
@@ -31,7 +32,7 @@ public final class TransitionEngine {
     @inline(never)
     private func examine(_ fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
         if state.isDue(before: fix.time) { advance(before: fix.time, &state, &out) }
-        let start = out.count
+        let start = begin(out)
         let wasSilent = state.isSilent
         note(lifeAt: fix.time, showedBy: fix, &state, &out)
         order(&out, from: start)
@@ -44,24 +45,24 @@ public final class TransitionEngine {
             accept(fix, sight, &state, &out)
         } else if let suspect = state.suspect, agree(suspect, fix, doubt, state.policy) {
             // The next one agrees.
-            let start = out.count
+            let start = begin(out)
             believe(suspect, sure: fix.time, &state, &out)
             order(&out, from: start)
             accept(fix, state.sight(of: fix), &state, &out)
         } else {
-            let start = out.count
+            let start = begin(out)
             if fences.hasPolicies { judge(Look(fix, after: state.newest, sure: fix.time, doubt), &state, &out) }
             order(&out, from: start)
             state.suspect = fix
         }
         // What kept dwells waiting is over, whatever the fix says of the fences.
         if wasSilent { tellWaitingDwells(at: fix.time, &state, &out) }
-        if state.hasChanges || state.due != nil || fences.hasDwells { state.due = due(state) }
+        if wasSilent || state.isDueStale { state.due = due(state) }
     }
 
     /// Judges a fix that there is no doubt of, by where it lies or where the device stays.
     private func accept(_ fix: Fix, _ sight: DeviceState.Sight, _ state: inout DeviceState, _ out: inout [Transition]) {
-        let start = out.count
+        let start = begin(out)
         state.stay = sight.stay
         if sight.isStaying {
             // How it moves about there is noise. Fences that do not ask for stays are asked by where the fix lies.
@@ -124,12 +125,12 @@ public final class TransitionEngine {
         var room = min(terms.policy.maxSpeed, fences.leastSpeed) / 2
         state.locate(in: fences)
         // All that will be looked at is asked for at once, so that the processor waits for memory once, not each time.
-        touch(state)
+        fetch(state)
         hits.removeAll()
         ended.removeAll()
         let leg = passageLength(look, state.policy)
         let around = fences.index.search(look.vector, nearby: leg, hits)
-        touch(hits)
+        fetch(hits)
         let crowd = hits.count <= Self.few ? nil : hitsByNumber()
         // From the back, because a presence that ends is taken out.
         var index = state.standings.count
@@ -248,21 +249,18 @@ public final class TransitionEngine {
         }
     }
 
-    /// Reads a little of each place that will be looked at.
+    /// Asks for all that a judgement will look at of what is known.
     @inline(__always)
-    private func touch(_ state: borrowing DeviceState) {
-        var sum = 0.0
+    private func fetch(_ state: borrowing DeviceState) {
+        state.fetchChanges()
         for index in state.standings.indices where state.standings[index].position >= 0 {
-            sum += fences.places[Int(state.standings[index].position)].radius
+            prefetch(fences.places.address(of: Int(state.standings[index].position)))
         }
-        precondition(sum >= 0, "a radius below nothing")
     }
 
     @inline(__always)
-    private func touch(_ hits: FlatArray<BallIndex.Hit>) {
-        var sum = 0.0
-        for index in hits.indices { sum += fences.places[Int(hits[index].number)].radius }
-        precondition(sum >= 0, "a radius below nothing")
+    private func fetch(_ hits: FlatArray<BallIndex.Hit>) {
+        for index in hits.indices { prefetch(fences.places.address(of: Int(hits[index].number))) }
     }
 
     // MARK: - The decision
@@ -335,10 +333,10 @@ public final class TransitionEngine {
             guard let crossedAt, let leftAt else { return nil }
             let visit = OpenVisit(enteredAt: crossedAt, cause: .moved)
             for (type, moment) in [(EventType.enter, crossedAt), (.exit, leftAt)] {
-                out.append(
+                tell(
                     Transition(
                         type: type, fence: standing.fence, occurredAt: moment, confirmedAt: now, crossedAt: moment, cause: .moved,
-                        inferred: true, fix: showed, visit: type == .exit ? visit : nil))
+                        inferred: true, fix: showed, visit: type == .exit ? visit : nil), standing.position, &out)
             }
             return nil
         case .unknown, .inside, .exiting:
@@ -347,10 +345,10 @@ public final class TransitionEngine {
             if standing.hasDwelt, let position = fences.position(of: standing.fence), let wait = fences.dwell(position) {
                 earliest = standing.enteredAt + wait
             }
-            out.append(
+            tell(
                 Transition(
                     type: .exit, fence: standing.fence, occurredAt: max(showed.time, earliest), confirmedAt: max(now, earliest),
-                    crossedAt: crossedAt, cause: .moved, fix: showed, visit: standing.visit))
+                    crossedAt: crossedAt, cause: .moved, fix: showed, visit: standing.visit), standing.position, &out)
             return nil
         }
     }
@@ -360,10 +358,10 @@ public final class TransitionEngine {
         _ standing: Standing, _ showed: Fix, _ crossedAt: Instant?, sure now: Instant, _ cause: Cause,
         _ out: inout [Transition]
     ) -> Standing {
-        out.append(
+        tell(
             Transition(
                 type: .enter, fence: standing.fence, occurredAt: showed.time, confirmedAt: now, crossedAt: crossedAt,
-                cause: cause, fix: showed))
+                cause: cause, fix: showed), standing.position, &out)
         var standing = standing
         standing.phase = .inside
         standing.enteredAt = showed.time
@@ -375,10 +373,10 @@ public final class TransitionEngine {
     func dwell(
         _ standing: Standing, at time: Instant, sure: Instant, _ fix: Fix, inferred: Bool, _ out: inout [Transition]
     ) -> Standing {
-        out.append(
+        tell(
             Transition(
                 type: .dwell, fence: standing.fence, occurredAt: time, confirmedAt: sure, cause: .moved, inferred: inferred,
-                fix: fix, visit: standing.visit))
+                fix: fix, visit: standing.visit), standing.position, &out)
         var standing = standing
         standing.hasDwelt = true
         return standing

@@ -12,48 +12,46 @@ struct Way {
     /// The product of the vector to its beginning and the way itself.
     private let half: Double
 
-    /// - Parameter radius: Of the circle: on which side of it both ends lie, it knows as well as whoever decides about circles.
-    init(_ look: Look, past position: Int, of fences: FenceSet, radius: Double) {
-        let (a, b, product) = fences.places[position].center.equidistant(look.start, look.vector)
-        let square = a * a + b * b - 2 * product
-        let quick = product - a * a
-        if Self.suffices(a, b, square, quick, radius, EarthVector.equidistantError(max(a, b)), look) {
-            (self.a, self.b, self.square, half) = (a, b, square, quick)
-        } else {
-            let center = fences.centers[position]
-            let start = Geodesic.plane(around: center, look.before?.coordinate ?? look.place)
-            let end = Geodesic.plane(around: center, look.place)
-            let (dx, dy) = (end.x - start.x, end.y - start.y)
-            self.a = (start.x * start.x + start.y * start.y).squareRoot()
-            self.b = (end.x * end.x + end.y * end.y).squareRoot()
-            self.square = dx * dx + dy * dy
-            half = start.x * dx + start.y * dy
-        }
+    /// By the quick plane, if that tells on which side of the circle both ends lie and when the way meets it.
+    init?(from before: Fix, _ start: EarthVector, to look: Look, past center: EarthVector, radius: Double) {
+        let product: Double
+        (a, b, product) = center.equidistant(start, look.vector)
+        square = a * a + b * b - 2 * product
+        half = product - a * a
+        let seconds: Double = look.fix.time - before.time
+        guard suffices(radius, EarthVector.equidistantError(max(a, b)), seconds) else { return nil }
+    }
+
+    /// As whoever decides about circles measures it.
+    init(from before: Fix, to look: Look, past center: Coordinate) {
+        let start = Geodesic.plane(around: center, before.coordinate)
+        let end = Geodesic.plane(around: center, look.place)
+        let (dx, dy) = (end.x - start.x, end.y - start.y)
+        a = (start.x * start.x + start.y * start.y).squareRoot()
+        b = (end.x * end.x + end.y * end.y).squareRoot()
+        square = dx * dx + dy * dy
+        half = start.x * dx + start.y * dy
     }
 
     /// Whether the quick plane, which may be off by `error`, tells on which side of the circle the ends lie and, to a tenth of a
     /// millisecond, when the way meets it: what it is off counts for more the more slowly and flatly the way meets it.
-    private static func suffices(
-        _ a: Double, _ b: Double, _ square: Double, _ half: Double, _ radius: Double, _ error: Double, _ look: Look
-    ) -> Bool {
+    private func suffices(_ radius: Double, _ error: Double, _ seconds: Double) -> Bool {
         let doubt = error + EarthVector.rounding
         guard abs(a - radius) > doubt, abs(b - radius) > doubt else { return false }
-        let nearest = nearest(a, b, square, half)
-        if nearest > radius + doubt { return true }
-        let seconds: Double = look.fix.time - (look.before ?? look.fix).time
+        let nearest = nearestSquared
+        if nearest > (radius + doubt) * (radius + doubt) { return true }
         let slowest = error * radius * seconds
-        let across = radius * radius - nearest * nearest
+        let across = radius * radius - nearest
         return across > 0 && slowest * slowest <= 1e-8 * square * across
     }
 
     /// Metres from the centre where it comes nearest.
-    var nearest: Double { Self.nearest(a, b, square, half) }
+    var nearest: Double { nearestSquared.squareRoot() }
 
-    private static func nearest(_ a: Double, _ b: Double, _ square: Double, _ half: Double) -> Double {
-        guard square > 0, half < 0 else { return a }
+    private var nearestSquared: Double {
+        guard square > 0, half < 0 else { return a * a }
         let share = -half / square
-        if share >= 1 { return b }
-        return max(0, a * a + share * (2 * half + share * square)).squareRoot()
+        return share < 1 ? max(0, a * a + share * (2 * half + share * square)) : b * b
     }
 
     /// The shares of the way at which its line meets a circle: |a + t (b − a)|² = r².

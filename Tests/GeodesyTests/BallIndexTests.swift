@@ -168,6 +168,41 @@ struct BallIndexTests {
         }
     }
 
+    @Test("Names every ball that a way meets on the ground, and none far from it", arguments: 15...18 as ClosedRange<UInt64>)
+    func along(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let balls = balls(600, &random)
+        let index = index(balls)
+        var between = 0
+        for _ in 0..<80 {
+            guard let ball = balls.randomElement(using: &random) else { return }
+            let start = place(by: ball, &random)
+            let azimuth = Double.random(in: 0...360, using: &random)
+            let length = pow(10, Double.random(in: -1...5.5, using: &random))
+            let (a, b) = (EarthVector(start), EarthVector(Geodesic.direct(start, azimuth: azimuth, distance: length)))
+            let distance = length * length / (8 * WGS84.smallestCurvatureRadius) + .random(in: 0.01...300, using: &random)
+            let numbers = index.numbers(along: a, b, within: distance)
+            #expect(numbers == Set(numbers).sorted(), "seed \(seed)")
+            let named = Set(numbers)
+            for share in [0, 0.5, 1] + (0..<20).map({ _ in Double.random(in: 0...1, using: &random) }) {
+                let ground = EarthVector(Geodesic.direct(start, azimuth: azimuth, distance: length * share))
+                for ball in balls where ball.beyond(ground) <= 0 {
+                    #expect(named.contains(ball.number), "missing \(ball) from \(start) \(azimuth) \(length), seed \(seed)")
+                }
+            }
+            let (from, way) = (SIMD3(a.x, a.y, a.z), SIMD3(b.x - a.x, b.y - a.y, b.z - a.z))
+            for ball in numbers.map({ balls[$0] }) {
+                let center = SIMD3(ball.center.x, ball.center.y, ball.center.z) - from
+                let share = min(max((center * way).sum() / (way * way).sum(), 0), 1)
+                let off = center - way * share
+                let beyond = (off * off).sum().squareRoot() - ball.radius
+                #expect(beyond <= distance * (1 + 1e-5) + 2 * ball.slack, "\(ball) is \(beyond) m away, seed \(seed)")
+                if share > 0, share < 1 { between += 1 }
+            }
+        }
+        #expect(between > 0, "only balls by the ends, seed \(seed)")
+    }
+
     @Test("Is empty without balls, and finds nothing where there is no place")
     func nothing() {
         let hits = FlatArray<BallIndex.Hit>()
@@ -177,7 +212,11 @@ struct BallIndexTests {
         let index = index([Ball(number: 0, place: Coordinate(latitude: 0, longitude: 0), radius: 100)])
         #expect(index.search(EarthVector(Coordinate(latitude: .nan, longitude: 0)), hits).free == 0)
         #expect(hits.count == 0)
-        #expect(index.numbers(meeting: EarthVector(Coordinate(latitude: .nan, longitude: 0)), 100).isEmpty)
+        let (nowhere, place) = (
+            EarthVector(Coordinate(latitude: .nan, longitude: 0)), EarthVector(Coordinate(latitude: 0, longitude: 0))
+        )
+        #expect(index.numbers(meeting: nowhere, 100).isEmpty)
+        #expect(index.numbers(along: place, nowhere, within: 100).isEmpty)
         #expect(index.search(EarthVector(Coordinate(latitude: 0, longitude: 0)), hits).free >= 0)
         #expect(hits.count == 1)
     }

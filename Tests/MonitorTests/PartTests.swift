@@ -48,7 +48,7 @@ struct StandingsTests {
     @Test("Hold what an array holds", arguments: 1...20 as ClosedRange<UInt64>)
     func model(seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        var standings = Standings([])
+        var standings = Standings()
         var model: [FenceKey] = []
         for step in 0..<400 {
             let fence = FenceKey(Int32(step))
@@ -71,6 +71,37 @@ struct StandingsTests {
             let wanted = FenceKey(.random(in: 0...Int32(step), using: &random))
             #expect(standings.firstIndex { $0.fence == wanted } == model.firstIndex(of: wanted), "seed \(seed)")
         }
+    }
+}
+
+@Suite("Pendings")
+struct PendingsTests {
+    @Test("Hold what a dictionary holds, and give back what many took", arguments: 1...10 as ClosedRange<UInt64>)
+    func model(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let fix = Fix(time: Instant(milliseconds: 0), coordinate: Coordinate(latitude: 0, longitude: 0))
+        var pendings = Pendings()
+        var model: [Int32: Int] = [:]
+        for step in 0..<600 {
+            let pending = Presence.Pending(fix: fix, count: step, crossedAt: nil)
+            let known = model.keys.sorted().randomElement(using: &random)
+            // Now more come, now more go.
+            if Int.random(in: 0..<10, using: &random) < (step / 100 % 2 == 0 ? 7 : 3) {
+                let number = pendings.put(pending)
+                #expect(number >= 0 && model[number] == nil, "seed \(seed)")
+                model[number] = step
+            } else if let known, Bool.random(using: &random) {
+                #expect(pendings.put(pending, at: known) == known, "seed \(seed)")
+                model[known] = step
+            } else if let known {
+                pendings.remove(known)
+                model[known] = nil
+            }
+            #expect(pendings.isEmpty == model.isEmpty, "seed \(seed)")
+            for (number, count) in model { #expect(pendings[number]?.count == count, "seed \(seed)") }
+        }
+        pendings.remove(Pendings.none)
+        #expect(pendings[Pendings.none] == nil)
     }
 }
 
