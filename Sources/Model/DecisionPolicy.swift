@@ -75,7 +75,7 @@ public struct DecisionPolicy: Hashable, Sendable {
 
     /// Steady under the noise of a phone's fixes, at the price of one fix of delay.
     public static let balanced = DecisionPolicy(
-        accuracyCap: 75, maxAccuracy: 250, exitMargin: Margin(share: 0.05, least: 30, most: 50), confirmFixes: 2,
+        accuracyCap: 50, maxAccuracy: 250, exitMargin: Margin(share: 0.1, least: 30, most: 50), confirmFixes: 2,
         confirmSeconds: 0, maxSpeed: 340, crossing: 300, stay: 4.5)
 
     /// As a phone's operating system decides: 100 m of cushion on the way out, and 20 seconds of patience.

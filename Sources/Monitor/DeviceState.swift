@@ -11,10 +11,14 @@ public struct DeviceState: Sendable {
     /// The moment of `heardAt`; `Instant.earliest` for none.
     private var heardMoment: Instant
     private let silentAfter: Int64
-    /// Whether its policy judges the device by where it stays.
-    private let staysMatter: Bool
     /// The newest fix that was judged; nil before the first.
     public internal(set) var newest: Fix?
+    /// Where the device stays, or may be about to; nil while its policy does not ask, or its fixes do not tell.
+    public internal(set) var stay: Stay?
+    /// So many standard deviations noise explains, by its policy; 0: it does not ask where the device stays.
+    private let stayLimit: Double
+    /// Coarser fixes do not tell where it stays, in metres.
+    private let stayAccuracy: Double
 
     /// Every fence that the device is not simply outside of, in no order.
     private(set) var standings: Standings
@@ -32,8 +36,6 @@ public struct DeviceState: Sendable {
     /// A fix after the newest that is not believed, until the next one agrees with it or not: it implies too much speed, or lies
     /// elsewhere than the device stays.
     public internal(set) var suspect: Fix?
-    /// Where the device stays, or may be about to; nil while its policy does not ask, or its fixes do not tell.
-    public internal(set) var stay: Stay?
     /// Every deadline before this moment has fired, none at or after it; nil while none has.
     public internal(set) var reached: Instant?
     /// By how many seconds the device's own time is behind the clock of whoever keeps this: its newest fix was so old when it
@@ -63,9 +65,10 @@ public struct DeviceState: Sendable {
         self.policy = device.policy.applied(to: policy)
         self.newest = newest
         self.suspect = suspect
-        staysMatter = self.policy.stay > 0
+        stayLimit = self.policy.stay
+        stayAccuracy = self.policy.maxAccuracy
         // What another policy has seen, this one forgets.
-        self.stay = staysMatter ? stay : nil
+        self.stay = self.policy.stay > 0 ? stay : nil
         self.isSilent = isSilent
         self.reached = reached
         self.lag = lag
@@ -143,7 +146,7 @@ public struct DeviceState: Sendable {
     @inline(__always)
     mutating func passes(_ fix: Fix, among fences: UInt64) -> Bool {
         guard fix.time < dueMoment, fix.time.milliseconds &- heardMoment.milliseconds <= silentAfter else { return false }
-        if staysMatter {
+        if stayLimit > 0 {
             let sight = sight(of: fix)
             // A zone was found for a device that stays, or for one that does not.
             guard sight.isStaying == (stay?.isSettled ?? false),
@@ -180,10 +183,10 @@ public struct DeviceState: Sendable {
     @inline(__always)
     func sight(of fix: Fix) -> Sight {
         let accuracy = fix.reckonedAccuracy
-        guard staysMatter, accuracy > 0 else { return Sight(stay: nil) }
-        guard accuracy <= policy.maxAccuracy else { return Sight(stay: stay) }
+        guard stayLimit > 0, accuracy > 0 else { return Sight(stay: nil) }
+        guard accuracy <= stayAccuracy else { return Sight(stay: stay) }
         guard let stay, let newest else { return Sight(stay: Stay(at: fix)) }
-        if let joined = stay.joined(by: fix, after: fix.time - newest.time, limit: policy.stay) {
+        if let joined = stay.joined(by: fix, after: fix.time - newest.time, limit: stayLimit) {
             return Sight(stay: joined, isStaying: joined.isSettled)
         }
         return stay.isSettled ? Sight(stay: stay, isLeaving: true) : Sight(stay: Stay(at: fix))
@@ -191,6 +194,12 @@ public struct DeviceState: Sendable {
 
     /// Where the device is taken to stay; nil while it is judged by its fixes as they lie.
     public var settled: Stay? { stay.flatMap { $0.isSettled ? $0 : nil } }
+
+    /// Where the device stays, if its newest fix was judged by that and not by where it lies.
+    public func stay(judging fix: Fix) -> Stay? {
+        guard fix == newest, fix.reckonedAccuracy > 0, fix.reckonedAccuracy <= stayAccuracy else { return nil }
+        return settled
+    }
 
     // MARK: - Presences
 

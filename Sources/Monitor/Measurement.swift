@@ -62,13 +62,15 @@ public struct FenceGauge {
     /// Metres past the boundary that count as out.
     public var margin: Double { policy.exitMargin.metres(radius: radius) }
 
-    public func measure(_ fix: Fix) -> Measurement {
+    /// - Parameter stay: Where the device is taken to be, if not where the fix lies.
+    public func measure(_ fix: Fix, at stay: Stay? = nil) -> Measurement {
+        let place = stay?.place ?? fix.coordinate
         let distance =
             switch area {
-            case .circle(let circle): Geodesic.distance(circle.center, fix.coordinate) - circle.radius
-            case .polygon(let polygon): polygon.signedDistance(fix.coordinate)
+            case .circle(let circle): Geodesic.distance(circle.center, place) - circle.radius
+            case .polygon(let polygon): polygon.signedDistance(place)
             }
-        let terms = Terms(policy, accuracy: fix.reckonedAccuracy)
+        let terms = Terms(policy, accuracy: stay?.accuracy ?? fix.reckonedAccuracy)
         let counted = distance <= 0 ? terms.inwards(radius: radius) : terms.outwards
         let reading: Measurement.Reading =
             distance + counted <= 0 ? .inside : distance - counted > margin ? .outside : terms.isCoarse ? .coarse : .band

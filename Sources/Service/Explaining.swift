@@ -198,9 +198,10 @@ private struct Measures {
         var fix: Fix?
         if case .fix(let seen) = step.happening { fix = seen }
         let version = step.version.map { versions[$0] }
-        let measurement = fix.flatMap { fix in version.flatMap { gauge(of: $0, for: step.device) }?.measure(fix) }
         let usual = step.device.policy.applied(to: policy)
         let held = version?.geofence.policy.applied(to: usual) ?? usual
+        let stay = held.stay > 0 && !step.isDoubted ? step.stay : nil
+        let measurement = fix.flatMap { fix in version.flatMap { gauge(of: $0, for: step.device) }?.measure(fix, at: stay) }
         let found = RuleThatHeld(device: step.device, versions: versions, policy: held)(step, measurement)
         return Explanation.Step(
             at: step.at, fix: fix, measurement: measurement, before: step.before?.standing, after: step.after?.standing,

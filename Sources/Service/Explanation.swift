@@ -64,6 +64,8 @@ public struct Explanation: Sendable {
         case dwell
         /// It is too far from the fix before to be believed.
         case jump
+        /// The device has stayed elsewhere; not believed until the next one lies elsewhere, too.
+        case leaving
         // There is no fix.
         /// A pending change was confirmed, though no fix came.
         case deadline

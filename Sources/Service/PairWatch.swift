@@ -35,7 +35,9 @@ struct PairStep {
     var device: Device
     var transitions: [Transition]
     /// Whether its fix is not believed until the next one agrees with it.
-    var isJump: Bool
+    var isDoubted: Bool
+    /// Where the device stays: its fix is judged by that, or lies elsewhere and is doubted.
+    var stay: Stay?
 
     var isFix: Bool { if case .fix = happening { true } else { false } }
 }
@@ -78,11 +80,16 @@ struct PairWatch {
         case .report(let fence, let isInside) where keys.contains(fence): what = .report(isInside: isInside)
         case .deadline, .fences, .rules, .report: return nil
         }
-        var isJump = false
-        if case .fix(let fix) = what { isJump = state.suspect == fix }
+        var isDoubted = false
+        var stay: Stay?
+        if case .fix(let fix) = what {
+            isDoubted = state.suspect == fix
+            stay = isDoubted ? state.settled : state.stay(judging: fix)
+        }
         return PairStep(
             at: moment, happening: what, before: before, after: after, previous: previous, revision: replay.revision,
-            version: version, device: state.device, transitions: own, isJump: isJump)
+            version: version, device: state.device, transitions: own, isDoubted: isDoubted,
+            stay: stay)
     }
 
     /// Nil while the fence is not there, not active or not for the device.

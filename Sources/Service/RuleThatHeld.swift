@@ -14,13 +14,41 @@ struct RuleThatHeld {
 
     func callAsFunction(_ step: PairStep, _ measurement: Measurement?) -> Found {
         switch step.happening {
-        case .fix(let fix): return judged(fix, step, measurement)
+        case .fix(let fix):
+            var found = judged(fix, step, measurement)
+            found.because = remarks(fix, step) + found.because
+            return found
         case .deadline: return deadline(step)
         case .fence(let old, let new): return fenceChange(step, old, new)
         case .device: return (.deviceChanged, "the device's groups or policy were edited\(now(step))")
         case .report(let isInside):
             return (.reported, "the phone itself reported that it is \(isInside ? "inside" : "outside")")
         }
+    }
+
+    /// What has to be said before the rule: that something pending was dropped, or by what place the device was judged.
+    private func remarks(_ fix: Fix, _ step: PairStep) -> String {
+        var words = ""
+        if let pending = step.before?.presence?.pending, let before = step.before,
+            pending.count < policy.confirmFixes, fix.time - pending.fix.time > DecisionPolicy.patience,
+            step.after?.presence?.pending != pending, step.transitions.isEmpty
+        {
+            words =
+                "the \(before.standing == .exiting ? "exit" : "enter") of \(Wording.time(pending.fix.time, beside: step.at)) was not "
+            words += "shown again within \(Wording.decimal(DecisionPolicy.patience, 0)) s and is dropped; "
+        }
+        if let stay = step.stay, policy.stay > 0, !step.isDoubted {
+            words += "it stays since \(Wording.time(stay.since, beside: step.at)), and the mean of its fixes counts "
+            words += "(±\(Wording.length(stay.accuracy))): "
+        }
+        return words
+    }
+
+    private func leaving(_ stay: Stay, _ fix: Fix) -> String {
+        let gap = Wording.length(Geodesic.distance(stay.place, fix.coordinate))
+        return
+            "\(gap) from where the device stays since \(Wording.time(stay.since, beside: fix.time)), more than noise explains: "
+            + "not believed until the next one lies elsewhere, too"
     }
 
     private func judged(_ fix: Fix, _ step: PairStep, _ measurement: Measurement?) -> Found {
@@ -30,12 +58,13 @@ struct RuleThatHeld {
         guard let before = step.before, let after = step.after, geofence.applies(to: device) else {
             return (.notForDevice, "the fence is not for this device, but for \(addressees(of: geofence))")
         }
-        if step.isJump, let words = jump(fix, step.previous) { return (.jump, words) }
+        if step.isDoubted, let words = jump(fix, step.previous) { return (.jump, words) }
+        if step.isDoubted, policy.stay > 0, let stay = step.stay { return (.leaving, leaving(stay, fix)) }
         guard let measurement else { return (.band, "no area can be made of the fence: the last state holds") }
         if measurement.reading == .coarse {
             return (
                 .coarse,
-                "coarser than maxAccuracy \(Wording.length(policy.maxAccuracy)) and not wholly inside or outside: decides nothing"
+                "coarser than maxAccuracy \(Wording.length(policy.maxAccuracy)) and not inside or outside by twice its accuracy: decides nothing"
             )
         }
         if let found = passage(step) { return found }

@@ -25,7 +25,7 @@ struct MeasurementTests {
         let cases: [(Double, Double?, Double, Double, Measurement.Reading)] = [
             (0, nil, -60, 0, .inside), (60.1, nil, 0.1, 0, .band), (90.1, nil, 30.1, 0, .outside), (55, 5.1, -5, 5.1, .band),
             (54.8, 5.1, -5.2, 5.1, .inside), (0, 200, -60, 30, .inside), (40, 200, -20, 30, .band),
-            (164.9, 200, 104.9, 75, .band), (165.1, 200, 105.1, 75, .outside), (0, 300, -60, 600, .coarse),
+            (139.9, 200, 79.9, 50, .band), (140.1, 200, 80.1, 50, .outside), (0, 300, -60, 600, .coarse),
             (689, 300, 629, 600, .coarse), (691, 300, 631, 600, .outside),
         ]
         for (north, accuracy, distance, counted, reading) in cases {

@@ -113,6 +113,46 @@ struct BalancedPolicyTests {
         #expect(scene.transitions[0].confirmedAt == Scene.start + 70)
     }
 
+    @Test("Judges a device that stays by the mean of its fixes, until two in succession lie elsewhere")
+    func stay() {
+        var scene = scene()
+        for second in 0..<30 { scene.see(Double(second) * 5, 208 + Double(second % 3 - 1) * 5, accuracy: 10) }
+        #expect(scene.state.settled != nil)
+        // Noise explains it, though two such fixes lie inside; one in the middle is a stray.
+        for (second, north) in [(150.0, 189.0), (155, 188), (160, 206), (165, 0), (170, 208)] {
+            scene.see(second, north, accuracy: 10)
+        }
+        #expect(scene.told == [] && scene.state.settled != nil)
+        scene.see(175, 100, accuracy: 10)
+        #expect(scene.told == [] && scene.state.suspect != nil)
+        scene.see(180, 90, accuracy: 10)
+        #expect(scene.told == ["enter a 175"])
+        #expect(scene.state.settled == nil)
+        #expect(scene.transitions[0].confirmedAt == Scene.start + 180)
+    }
+
+    @Test("Does not take two strays that lie far from each other for leaving, nor a device at its word for staying")
+    func strays() {
+        var scene = scene()
+        for second in 0..<30 { scene.see(Double(second) * 5, 0, accuracy: 10) }
+        for (second, north) in [(150.0, 900.0), (155, -900), (160, 3)] { scene.see(second, north, accuracy: 10) }
+        #expect(scene.told == ["enter a 0"])
+        // Without an accuracy it is where it says it is.
+        scene.see(165, 240)
+        scene.see(170, 240)
+        #expect(scene.told == ["enter a 0", "exit a 165"])
+    }
+
+    @Test("Believes a fix that leaves a stay and is the last, when the device falls silent")
+    func lastWord() {
+        var scene = scene()
+        for second in 0..<30 { scene.see(Double(second) * 5, 0, accuracy: 10) }
+        scene.see(150, 900, accuracy: 10)
+        scene.wait(150 + Device.usualSilence + 1)
+        #expect(scene.told.contains("exit a 150"))
+        #expect(scene.transitions.last?.confirmedAt == Scene.start + (150 + Device.usualSilence))
+    }
+
     @Test("Drops after a minute what later fixes have not said again")
     func expired() {
         var scene = scene()

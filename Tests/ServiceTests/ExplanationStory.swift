@@ -43,7 +43,7 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
             answer: "anna is in Home at 2026-05-01 10:00:00Z: nothing was known before: inside from here on."),
         ExplanationStory(
             name: "the first fix is too coarse", fixes: [(0, 20, 400)], steps: ["0 coarse unknown unknown"],
-            because: "coarser than maxAccuracy 250 m and not wholly inside or outside: decides nothing",
+            because: "coarser than maxAccuracy 250 m and not inside or outside by twice its accuracy: decides nothing",
             answer: "Nothing fired: no fix of anna was precise enough yet to tell where it was."),
         ExplanationStory(
             name: "two fixes confirm an enter", fixes: [(0, 300, 5), (10, 20, 5), (20, 20, 5)],
@@ -85,10 +85,10 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
         ExplanationStory(
             name: "a coarse fix decides nothing", fixes: [(0, 300, 5), (10, 20, 300)],
             steps: ["0 first unknown outside", "10 coarse outside outside"],
-            because: "coarser than maxAccuracy 250 m and not wholly inside or outside: decides nothing",
+            because: "coarser than maxAccuracy 250 m and not inside or outside by twice its accuracy: decides nothing",
             answer:
                 "anna did not enter Home: the nearest of these fixes, of 10:00:10Z, lay 80 m inside and is too coarse: coarser than "
-                + "maxAccuracy 250 m and not wholly inside or outside: decides nothing."),
+                + "maxAccuracy 250 m and not inside or outside by twice its accuracy: decides nothing."),
         ExplanationStory(
             name: "two fixes confirm an exit", fixes: [(0, 20, 5), (10, 300, 5), (20, 300, 5)],
             steps: ["0 first unknown inside", "10 pending inside exiting", "20 confirmed exiting outside"],
@@ -106,7 +106,7 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
                 "0 first unknown outside", "10 pending outside entering", "70 deadline entering inside",
                 "100 holds inside inside",
             ],
-            because: "inside, as before",
+            because: "it stays since 10:00:10Z, and the mean of its fixes counts (±5 m): inside, as before",
             answer:
                 "anna entered Home at 2026-05-01 10:00:10Z (sure at 10:01:10Z): nothing contradicted it for 60 s: confirmed by the "
                 + "deadline, dated back to 10:00:10Z."),

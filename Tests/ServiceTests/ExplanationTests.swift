@@ -91,6 +91,32 @@ struct ExplanationTests {
         #expect(explanation.steps[4].because.hasPrefix("the way led through it: a visit from 10:00:26"))
     }
 
+    @Test("Explain where a device stays, a stray fix from there, and how it leaves")
+    func stay() throws {
+        try bench.add([ExplanationStory.fence()])
+        var fixes: [(Double, Double, Double?)] = []
+        for number in 0...8 { fixes.append((Double(number * 10), Double(80 + number % 2 * 10), 10)) }
+        try see(fixes + [(90, 108, 10), (100, 240, 10), (110, 85, 10)])
+        var explanation = try explain()
+        #expect(
+            told(explanation).suffix(4) == [
+                "80 holds inside inside", "90 holds inside inside", "100 leaving inside inside", "110 holds inside inside",
+            ])
+        let steps = explanation.steps.suffix(4)
+        #expect(steps[steps.startIndex + 1].because.hasPrefix("it stays since 10:00:00Z, and the mean of its fixes counts (±"))
+        #expect(steps[steps.startIndex + 1].measurement?.distance ?? 0 < 0, "by the mean it is inside, though the fix is not")
+        #expect(
+            steps[steps.startIndex + 2].because.contains(
+                " m from where the device stays since 10:00:00Z, more than noise explains"))
+        try see([(120, 240, 10), (130, 300, 10)])
+        explanation = try explain()
+        #expect(
+            told(explanation).suffix(3) == [
+                "110 holds inside inside", "120 leaving inside inside", "130 confirmed inside outside",
+            ])
+        #expect(explanation.events.last?.occurredAt == Self.start + 120)
+    }
+
     @Test("Go through all that a fence has been: not there, made, edited, switched off, removed, made again")
     func versions() throws {
         try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact)))
@@ -202,7 +228,7 @@ struct ExplanationTests {
         let numbers = explanation.policy.map { "\($0.name) \(JSONValue($0.value)) \($0.source)" }
         #expect(
             numbers == [
-                "accuracyCap 75 store", "maxAccuracy 250 store", "exitMargin 30 device", "confirmFixes 1 geofence",
+                "accuracyCap 50 store", "maxAccuracy 250 store", "exitMargin 30 device", "confirmFixes 1 geofence",
                 "confirmSeconds 0 store", "maxSpeed 340 store", "crossing 300 store", "stay 4.5 store",
             ])
         #expect(explanation.steps.first?.measurement?.margin == 30 && explanation.steps.first?.measurement?.reading == .band)
@@ -243,11 +269,11 @@ struct ExplanationTests {
         let outside = PairStep.Known(standing: .outside)
         let step = PairStep(
             at: fix.time, happening: .fix(fix), before: outside, after: outside, previous: before, revision: 1,
-            version: 0, device: Device(id: "anna"), transitions: [], isJump: true)
+            version: 0, device: Device(id: "anna"), transitions: [], isDoubted: true)
         let measurement = FenceGauge(fence.geofence, policy: .balanced)?.measure(fix)
         let found = RuleThatHeld(device: Device(id: "anna"), versions: [fence], policy: .balanced)(step, measurement)
         var believed = step
-        believed.isJump = false
+        believed.isDoubted = false
         let other = RuleThatHeld(device: Device(id: "anna"), versions: [fence], policy: .balanced)(believed, measurement)
         #expect(other.rule == .holds)
         #expect(found.rule == .jump)

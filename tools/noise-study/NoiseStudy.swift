@@ -38,6 +38,7 @@ enum NoiseStudy {
         if options.hasParts { study.parts = Study.Part.all }
         study.partsOf = options.partsOf
         study.without = options.without
+        study.noise = options.noise
         let result = await study.run()
         let summaries = result.tallies.map { $0.map(\.summary) }
         let flaws = flaws(summaries, options)

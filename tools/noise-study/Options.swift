@@ -16,6 +16,8 @@ struct Options {
     var candidates = 200
     var wantsHelp = false
     var without: Set<Receiver.Trouble> = []
+    /// Metres that hold 68 % of the noise.
+    var noise = Receiver.usualNoise
 
     static let help = """
         noise-study: how often a policy tells what is not true, misses what is, and how late it tells it.
@@ -27,6 +29,7 @@ struct Options {
           --intervals S,S       Seconds from a fix to the next (5,1,30,180)
           --parts               Also by kind of journey, size of the fence, noise and depth, at the first interval
           --without T,T         Spare the devices some trouble: outliers, coarse, gaps
+          --noise FROM,TO       Metres that hold 68 % of the noise (5,65)
           --json                One JSON object
           --check               End with status 1 when 'balanced' is not within the targets
 
@@ -61,6 +64,12 @@ struct Options {
                     }
                     without.insert(trouble)
                 }
+            case "--noise":
+                let ends = try Options.numbers(name, in: 0.1...10_000, &rest)
+                guard ends.count == 2, ends[0] <= ends[1] else {
+                    throw Options.wrong(name, "takes two lengths, the smaller first")
+                }
+                noise = ends[0]...ends[1]
             case "--seed": seed = try Options.whole(name, &rest)
             case "--held-out-seed": heldOutSeed = try Options.whole(name, &rest)
             case "--candidates": candidates = Int(try Options.whole(name, in: 8...100_000, &rest))

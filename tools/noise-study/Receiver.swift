@@ -30,12 +30,16 @@ struct Receiver: Sendable {
         case outliers, coarse, gaps
     }
 
-    init(_ path: [Point], without left: Set<Trouble> = [], seed: UInt64) {
+    /// Metres that hold 68 % of the noise: from a good fix by satellites to one by wireless networks.
+    static let usualNoise = 5.0...65.0
+
+    /// - Parameter radii: Metres that hold 68 % of the noise.
+    init(_ path: [Point], without left: Set<Trouble> = [], radii: ClosedRange<Double> = usualNoise, seed: UInt64) {
         var random = SeededRandom(seed: seed)
         phase = Int.random(in: 0..<3600, using: &random)
         sigmas.reserveCapacity(path.count)
         readings.reserveCapacity(path.count)
-        var noise = Noise(&random)
+        var noise = Noise(radii, &random)
         var coarse = Coarseness(&random)
         var gap = Stretches(every: 7200, lasting: 60...1200, &random)
         for (second, place) in path.enumerated() {
@@ -72,8 +76,7 @@ struct Receiver: Sendable {
 /// Noise of the first order of Gauss and Markov on both axes.
 private struct Noise {
     private var unit: Point
-    /// Metres that hold 68 %: from a good satellite fix to a position by wireless networks.
-    private static let radii = 5.0...65.0
+    private let radii: ClosedRange<Double>
     /// The natural logarithm of the standard deviation goes from one to the next over a stretch.
     private var levels: (from: Double, to: Double)
     private var stretch: (second: Double, length: Double)
@@ -82,9 +85,11 @@ private struct Noise {
     /// How much the device over- or understates its accuracy.
     private var misreport = 1.0
 
-    init(_ random: inout SeededRandom) {
+    /// - Parameter radii: Metres that hold 68 % of it.
+    init(_ radii: ClosedRange<Double>, _ random: inout SeededRandom) {
+        self.radii = radii
         unit = Point(random.normal(), random.normal())
-        let level = log(random.logUniform(Noise.radii) / Receiver.radius68)
+        let level = log(random.logUniform(radii) / Receiver.radius68)
         levels = (level, level)
         stretch = (0, 0)
         memory = 40
@@ -93,7 +98,7 @@ private struct Noise {
     mutating func step(_ random: inout SeededRandom) {
         if stretch.second >= stretch.length {
             stretch = (0, random.uniform(300...1200))
-            levels = (levels.to, log(random.logUniform(Noise.radii) / Receiver.radius68))
+            levels = (levels.to, log(random.logUniform(radii) / Receiver.radius68))
             memory = random.uniform(20...60)
             misreport = max(0.5, min(2, exp(0.3 * random.normal())))
         }

@@ -13,6 +13,8 @@ struct Study: Sendable {
     var partsOf = 0
     /// What the devices are spared.
     var without: Set<Receiver.Trouble> = []
+    /// Metres that hold 68 % of the noise.
+    var noise = Receiver.usualNoise
 
     private enum Source: Sendable {
         case walker(seed: UInt64)
@@ -88,7 +90,7 @@ struct Study: Sendable {
     private func run(_ source: Source, _ number: Int) -> Result {
         var result = Result(self)
         let journey = source.journey
-        let receiver = Receiver(journey.path, without: without, seed: seed &+ UInt64(number) &* 0x9E37_79B9)
+        let receiver = Receiver(journey.path, without: without, radii: noise, seed: seed &+ UInt64(number) &* 0x9E37_79B9)
         let observer = Observer(journey)
         let truth = journey.areas.map { journey.visits(to: $0) }
         result.seconds[journey.kind] = journey.path.count
@@ -113,14 +115,17 @@ struct Study: Sendable {
 }
 
 extension Study.Part {
-    /// By kind of journey, size of the fence, noise, and how deep a visit went.
+    /// By kind of journey, size of the fence, noise (the metres that hold 68 %), and how deep a visit went in standard deviations.
     static let all: [Study.Part] =
         Journey.Kind.allCases.map { kind in Study.Part(name: "\(kind)") { $0.kind == kind } }
         + [(30, 60), (60, 120), (120, 250), (250, 500)].map { from, to in
             Study.Part(name: "radius \(from) to \(to) m") { $0.radius >= Double(from) && $0.radius < Double(to) }
         }
         + [(5, 10), (10, 20), (20, 40), (40, 65)].map { from, to in
-            Study.Part(name: "noise \(from) to \(to) m") { $0.sigma >= Double(from) && $0.sigma < Double(to) }
+            Study.Part(name: "noise \(from) to \(to) m") {
+                let radius = $0.sigma * Receiver.radius68
+                return radius >= Double(from) && radius < Double(to)
+            }
         }
         + [(0, 1), (1, 2), (2, 4), (4, 1000)].map { from, to in
             Study.Part(name: to == 1000 ? "deepest over \(from) × noise" : "deepest \(from) to \(to) × noise") { facts in

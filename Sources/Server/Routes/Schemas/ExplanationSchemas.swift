@@ -46,7 +46,7 @@ extension Schemas {
                 "A number of the policy, and who says so",
                 [
                     "value": ["oneOf": [number("So much"), text("No limit", .init("enum", ["none"]))]],
-                    "unit": text("m, m/s, s, or empty for a count"),
+                    "unit": text("m, m/s, s, deviations, or empty for a count"),
                     "from": oneOf("The geofence before the device before the store", Explanation.PolicyNumber.Source.self),
                 ])
         ),
@@ -55,6 +55,6 @@ extension Schemas {
     private static let policy: KeyValuePairs<String, JSONValue> = [
         "accuracyCap": any("PolicyNumber"), "maxAccuracy": any("PolicyNumber"), "exitMargin": any("PolicyNumber"),
         "confirmFixes": any("PolicyNumber"), "confirmSeconds": any("PolicyNumber"), "maxSpeed": any("PolicyNumber"),
-        "crossing": any("PolicyNumber"),
+        "crossing": any("PolicyNumber"), "stay": any("PolicyNumber"),
     ]
 }

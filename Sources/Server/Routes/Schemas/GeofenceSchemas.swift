@@ -32,6 +32,7 @@ extension Schemas {
                             "base": text("exact, balanced or phone"), "accuracyCap": limit, "maxAccuracy": limit,
                             "exitMargin": limit,
                             "confirmFixes": integer("1 to 100"), "confirmSeconds": limit, "maxSpeed": limit, "crossing": limit,
+                            "stay": limit,
                         ]),
                 ],
             ]
