@@ -62,40 +62,30 @@ public final class FenceSet: @unchecked Sendable {
     /// - Complexity: O(n) in the number of fences.
     public init(revision: Int64, _ fences: some Collection<Entry>) {
         self.revision = revision
-        var newcomers: [Newcomer] = []
-        newcomers.reserveCapacity(fences.count)
+        var starts = [Int](repeating: 0, count: 1 << 16 + 1)
         var most: Int32 = -1
-        for entry in fences {
-            guard let newcomer = newcomer(entry) else { continue }
-            newcomers.append(newcomer)
+        for entry in fences where entry.geofence.isActive {
+            starts[Self.neighbourhood(entry) + 1] += 1
             most = max(most, entry.key.value)
         }
+        for index in 1..<starts.count { starts[index] += starts[index - 1] }
+        let count = starts[starts.count - 1]
+        makeRoom(count)
         positions.append(-1, count: Int(most) + 1)
-        places.reserve(newcomers.count)
-        centers.reserve(newcomers.count)
-        names.reserve(newcomers.count)
-        index.reserve(newcomers.count)
-        for index in Self.byNeighbourhood(newcomers) { insert(newcomers[index]) }
+        index.reserve(count)
+        // Those that lie near to each other lie so in memory: what one has brought into the processor's cache serves the next.
+        for entry in fences where entry.geofence.isActive {
+            let neighbourhood = Self.neighbourhood(entry)
+            fill(starts[neighbourhood], entry)
+            starts[neighbourhood] += 1
+        }
+        for position in 0..<count { index.insert(position, places[position].center, radius: Self.reach(places[position].radius)) }
         index.compact()
     }
 
-    /// Where fences are in an array, those that lie near to each other one after the other: so do they then in memory, and what one
-    /// has brought into the processor's cache serves the next.
-    private static func byNeighbourhood(_ fences: [Newcomer]) -> [Int] {
-        var starts = [Int](repeating: 0, count: 1 << 16 + 1)
-        for fence in fences { starts[neighbourhood(fence.center) + 1] += 1 }
-        for index in 1..<starts.count { starts[index] += starts[index - 1] }
-        var order = [Int](repeating: 0, count: fences.count)
-        for index in fences.indices {
-            let neighbourhood = neighbourhood(fences[index].center)
-            order[starts[neighbourhood]] = index
-            starts[neighbourhood] += 1
-        }
-        return order
-    }
-
     /// A number of 16 bits that the fences within a few kilometres share, and few others.
-    private static func neighbourhood(_ place: Coordinate) -> Int {
+    private static func neighbourhood(_ entry: Entry) -> Int {
+        let place = Circle(holding: entry.geofence.shape).center
         guard place.isValid else { return 0 }
         let square = Int64(place.latitude * 25) * 10_007 + Int64(place.longitude * 25)
         return Int(truncatingIfNeeded: (UInt64(bitPattern: square) &* 0x9E37_79B9_7F4A_7C15) >> 48)
@@ -116,7 +106,7 @@ public final class FenceSet: @unchecked Sendable {
     /// - Complexity: O(1) in the number of fences.
     public func put(_ entry: Entry) {
         remove(entry.key)
-        if let newcomer = newcomer(entry) { insert(newcomer) }
+        if entry.geofence.isActive { insert(entry) }
         stamp &+= 1
     }
 
@@ -139,42 +129,33 @@ public final class FenceSet: @unchecked Sendable {
         stamp &+= 1
     }
 
-    /// A fence as it will be laid out, wherever that is.
-    private struct Newcomer {
-        var place: Place
-        var center: Coordinate
-        var name: String
+    private func insert(_ entry: Entry) {
+        let position = freePositions.popLast().map(Int.init) ?? places.count
+        if position == places.count { makeRoom(1) }
+        fill(position, entry)
+        index.insert(position, places[position].center, radius: Self.reach(places[position].radius))
     }
 
-    /// What is kept of a fence in one place; what only some have is kept already. Nil if it is not active.
-    private func newcomer(_ entry: Entry) -> Newcomer? {
-        let geofence = entry.geofence
-        guard geofence.isActive else { return nil }
+    /// Makes more positions, to be filled.
+    private func makeRoom(_ count: Int) {
+        places.append(
+            Place(center: EarthVector(x: 0, y: 0, z: 0), radius: 0, id: FenceID(""), key: FenceKey(-1), traits: -1), count: count)
+        centers.append(Coordinate(latitude: 0, longitude: 0), count: count)
+        names.append("", count: count)
+    }
+
+    /// Lays an active fence out at a position, but for the index.
+    private func fill(_ position: Int, _ entry: Entry) {
+        let (key, geofence) = (entry.key, entry.geofence)
         let circle = Circle(holding: geofence.shape)
-        let place = Place(
-            center: EarthVector(circle.center), radius: circle.radius, id: FenceID(geofence.id), key: entry.key,
-            traits: makeTraits(of: geofence))
-        if place.id.isCut { longIDs[entry.key] = geofence.id }
-        return Newcomer(place: place, center: circle.center, name: geofence.name)
-    }
-
-    private func insert(_ fence: Newcomer) {
-        let (place, key) = (fence.place, fence.place.key)
-        let position: Int
-        if let free = freePositions.popLast() {
-            position = Int(free)
-            places[position] = place
-            centers[position] = fence.center
-            names[position] = fence.name
-        } else {
-            position = places.count
-            places.append(place)
-            centers.append(fence.center)
-            names.append(fence.name)
-        }
+        let id = FenceID(geofence.id)
+        places[position] = Place(
+            center: EarthVector(circle.center), radius: circle.radius, id: id, key: key, traits: makeTraits(of: geofence))
+        centers[position] = circle.center
+        names[position] = geofence.name
+        if id.isCut { longIDs[key] = geofence.id }
         positions.append(-1, count: Int(key.value) + 1 - positions.count)
         positions[Int(key.value)] = Int32(position)
-        index.insert(position, place.center, radius: Self.reach(place.radius))
     }
 
     private func makeTraits(of geofence: Geofence) -> Int32 {

@@ -78,9 +78,18 @@ struct EngineBenchmark {
 
     private func build(_ field: Field) -> (FenceSet, Double) {
         let entries = EngineWorkload.fences(field.kind, field.count, side: field.side, seed: Self.seed)
-        let start = Course.processorSeconds()
-        let set = FenceSet(revision: 1, entries)
-        return (set, Course.processorSeconds() - start)
+        func timed() -> (FenceSet, Double) {
+            let start = Course.processorSeconds()
+            let set = FenceSet(revision: 1, entries)
+            return (set, Course.processorSeconds() - start)
+        }
+        // The best of three: at first the system has to find the memory.
+        var best = timed()
+        for _ in 1..<3 {
+            let again = timed()
+            if again.1 < best.1 { best = again }
+        }
+        return best
     }
 
     // MARK: - The curve
