@@ -3,7 +3,7 @@ import Model
 // What happens to a device though no fix comes: confirmations and dwells fall due, and it falls silent.
 
 extension TransitionEngine {
-    /// Lets a device's time pass up to a moment (not included): pending changes that nothing contradicted are confirmed, dwells
+    /// Lets a device's time pass up to a moment (not included): pending changes that were seen too seldom are settled, dwells
     /// fall due, and a device that was not heard of for its `silentAfter` is silent. What fires is stamped with its deadline.
     ///
     /// It makes no difference in how many steps time passes.
@@ -36,7 +36,7 @@ extension TransitionEngine {
 
     /// Tells the dwells that a silence has kept waiting.
     func tellWaitingDwells(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
-        guard fences.hasDwells, let seen = state.newest else { return }
+        guard fences.hasDwells, !state.isLeaving, let seen = state.newest else { return }
         let start = begin(out)
         state.locate(in: fences)
         for index in state.standings.indices {
@@ -119,7 +119,8 @@ extension TransitionEngine {
         standing.phase = .inside
         // Its dwell has waited for this.
         let isDue = dwellDue(standing, position).map { $0 <= sure } ?? false
-        return isDue && !state.isSilent ? dwell(standing, at: sure, sure: sure, newest, inferred: true, &out) : standing
+        return isDue && !state.isSilent && !state.isLeaving
+            ? dwell(standing, at: sure, sure: sure, newest, inferred: true, &out) : standing
     }
 
     func due(_ state: DeviceState) -> Instant? {
@@ -135,6 +136,7 @@ extension TransitionEngine {
     private func due(_ standing: Standing, _ state: DeviceState) -> Instant? {
         guard standing.pending >= 0 || fences.hasDwells, let position = fences.position(of: standing.fence) else { return nil }
         if let pending = state.pending(standing) { return pending.deadline(policy(position, state.policy)) }
-        return state.isSilent ? nil : dwellDue(standing, position)
+        // While it may have left, its dwells wait.
+        return state.isSilent || state.isLeaving ? nil : dwellDue(standing, position)
     }
 }

@@ -66,8 +66,8 @@ public struct DeviceState: Sendable {
         self.newest = newest
         self.suspect = suspect
         stayLimit = self.policy.stay
-        stayAccuracy = self.policy.maxAccuracy
-        // What another policy has seen, this one forgets.
+        stayAccuracy = min(self.policy.maxAccuracy, Stay.coarsest)
+        // A policy that does not ask forgets it.
         self.stay = self.policy.stay > 0 ? stay : nil
         self.isSilent = isSilent
         self.reached = reached
@@ -147,10 +147,12 @@ public struct DeviceState: Sendable {
     mutating func passes(_ fix: Fix, among fences: UInt64) -> Bool {
         guard fix.time < dueMoment, fix.time.milliseconds &- heardMoment.milliseconds <= silentAfter else { return false }
         if stayLimit > 0 {
-            let sight = sight(of: fix)
             // A zone was found for a device that stays, or for one that does not.
-            guard sight.isStaying == (stay?.isSettled ?? false),
-                quiet.holds(sight.place(fix), among: fences)
+            let wasStaying = stay?.isSettled ?? false
+            guard wasStaying || quiet.holds(fix.coordinate, among: fences) else { return false }
+            let sight = sight(of: fix)
+            guard sight.isStaying == wasStaying,
+                !wasStaying || quiet.holds(sight.stay?.place ?? fix.coordinate, among: fences)
             else { return false }
             stay = sight.stay
         } else {
@@ -171,10 +173,6 @@ public struct DeviceState: Sendable {
         var isStaying = false
         /// Whether the device has stayed, and the fix lies elsewhere.
         var isLeaving = false
-
-        /// Where the device is taken to be.
-        @inline(__always)
-        func place(_ fix: Fix) -> Coordinate { isStaying ? stay?.place ?? fix.coordinate : fix.coordinate }
     }
 
     /// What the next fix makes of where the device stays.
@@ -191,6 +189,9 @@ public struct DeviceState: Sendable {
         }
         return stay.isSettled ? Sight(stay: stay, isLeaving: true) : Sight(stay: Stay(at: fix))
     }
+
+    /// Whether a fix is doubted while the device is taken to stay: it may have left.
+    var isLeaving: Bool { suspect != nil && settled != nil }
 
     /// Where the device is taken to stay; nil while it is judged by its fixes as they lie.
     public var settled: Stay? { stay.flatMap { $0.isSettled ? $0 : nil } }

@@ -18,7 +18,7 @@ extension TransitionEngine {
         guard let fix = state.newest else { return }
         let start = begin(out)
         state.quiet.clear()
-        let look = Look(fix, at: state.settled, after: nil, sure: fix.time)
+        let looks = looks(fix, state)
         let rules = state.rules
         for index in state.standings.indices.reversed() {
             let presence = state.presence(at: index)
@@ -29,6 +29,8 @@ extension TransitionEngine {
             }
             guard changed?.contains(presence.fence) ?? true else { continue }
             let isFirst = presence.visit == nil
+            let policy = policy(position, state.policy)
+            guard let look = looks.first(where: { $0.concerns(policy) }) else { continue }
             // What was pending was seen against the fence as it was.
             switch ruler.reading(position, of: fences, look, terms(position, state.policy, look), isFirst: isFirst).verdict {
             case .inside where isFirst: state.put(enter(presence.fence, around: fix, &out), nil, at: index)
@@ -43,17 +45,31 @@ extension TransitionEngine {
         }
         // As for a first fix: a coarse one leaves the fences around it unknown.
         let known = state.crowd
-        for position in fences.index.numbers(meeting: look.vector, reach(look, state.policy)) {
-            let key = fences.places[position].key
-            guard changed?.contains(key) ?? true, applies(position, rules), !state.knows(key, among: known) else { continue }
-            switch ruler.reading(position, of: fences, look, terms(position, state.policy, look), isFirst: true).verdict {
-            case .inside: state.add(enter(key, around: fix, &out), nil)
-            case .unsure: state.put(Presence(fence: key, phase: .unknown), of: key)
-            case .outside: break
+        for look in looks {
+            for position in fences.index.numbers(meeting: look.vector, reach(look, state.policy)) {
+                let key = fences.places[position].key
+                guard changed?.contains(key) ?? true, applies(position, rules), !state.knows(key, among: known),
+                    look.concerns(policy(position, state.policy))
+                else { continue }
+                switch ruler.reading(position, of: fences, look, terms(position, state.policy, look), isFirst: true).verdict {
+                case .inside: state.add(enter(key, around: fix, &out), nil)
+                case .unsure: state.put(Presence(fence: key, phase: .unknown), of: key)
+                case .outside: break
+                }
             }
         }
         order(&out, from: start)
         state.due = due(state)
+    }
+
+    /// A device's newest fix as fences are asked by it: by where it lies, and by where the device stays.
+    private func looks(_ fix: Fix, _ state: DeviceState) -> [Look] {
+        guard let stay = state.settled else { return [Look(fix, after: nil, sure: fix.time)] }
+        let doubt = Look.Doubt(isStaying: true)
+        return [
+            Look(fix, at: stay, after: nil, sure: fix.time, doubt, asksDoubters: true),
+            Look(fix, after: nil, sure: fix.time, doubt),
+        ]
     }
 
     private func enter(_ fence: FenceKey, around fix: Fix, _ out: inout [Transition]) -> Standing {

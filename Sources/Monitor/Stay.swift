@@ -74,6 +74,8 @@ public struct Stay: Hashable, Sendable {
     private static let radius68 = 1.5096
     /// Metres. No phone is surer of where it is, whatever it says.
     private static let leastDeviation = 3.0
+    /// Metres. Coarser fixes never tell where a device stays, whatever its policy takes for coarse.
+    static let coarsest = 10_000.0
     /// Seconds after which half of what a fix tells is new.
     private static let memory = 20.0
     /// By how much the place may move, in square metres a second: somebody moves about in a house.

@@ -34,6 +34,7 @@ public final class TransitionEngine {
         if state.isDue(before: fix.time) { advance(before: fix.time, &state, &out) }
         let start = begin(out)
         let wasSilent = state.isSilent
+        let wasLeaving = state.isLeaving
         note(lifeAt: fix.time, showedBy: fix, &state, &out)
         order(&out, from: start)
         state.quiet.clear()
@@ -43,7 +44,7 @@ public final class TransitionEngine {
         if doubt.isNone {
             state.suspect = nil
             accept(fix, sight, &state, &out)
-        } else if let suspect = state.suspect, agree(suspect, fix, doubt, state.policy) {
+        } else if let suspect = state.suspect, agree(suspect, fix, doubt, state) {
             // The next one agrees.
             let start = begin(out)
             believe(suspect, sure: fix.time, &state, &out)
@@ -57,12 +58,14 @@ public final class TransitionEngine {
         }
         // What kept dwells waiting is over, whatever the fix says of the fences.
         if wasSilent { tellWaitingDwells(at: fix.time, &state, &out) }
-        if wasSilent || state.isDueStale { state.due = due(state) }
+        if wasSilent || state.isDueStale || wasLeaving != state.isLeaving { state.due = due(state) }
     }
 
     /// Judges a fix that there is no doubt of, by where it lies or where the device stays.
     private func accept(_ fix: Fix, _ sight: DeviceState.Sight, _ state: inout DeviceState, _ out: inout [Transition]) {
         let start = begin(out)
+        // A fix that was believed with this one may have opened a zone.
+        state.quiet.clear()
         state.stay = sight.stay
         if sight.isStaying {
             // How it moves about there is noise. Fences that do not ask for stays are asked by where the fix lies.
@@ -95,10 +98,13 @@ public final class TransitionEngine {
         return Look.Doubt(jump: jump, isStaying: sight.isLeaving)
     }
 
-    /// Whether a doubted fix confirms the one before that was doubted, too.
-    private func agree(_ suspect: Fix, _ fix: Fix, _ doubt: Look.Doubt, _ policy: DecisionPolicy) -> Bool {
-        let fastest = doubt.isStaying ? min(policy.maxSpeed, DecisionPolicy.groundSpeed) : policy.maxSpeed
-        return speed(from: suspect, to: fix, over: fastest) == 0
+    /// Whether a doubted fix confirms the one before that was doubted, too. Two strays lie anywhere; a device that has left where it
+    /// stayed is not much further after some seconds, and after a minute without a sign from there it is believed to fly.
+    private func agree(_ suspect: Fix, _ fix: Fix, _ doubt: Look.Doubt, _ state: DeviceState) -> Bool {
+        let isRecent = state.newest.map { fix.time - $0.time <= DecisionPolicy.patience } ?? false
+        let most = state.policy.maxSpeed
+        return speed(from: suspect, to: fix, over: doubt.isStaying && isRecent ? min(most, DecisionPolicy.groundSpeed) : most)
+            == 0
     }
 
     /// The speed that two fixes imply, in metres a second over at least one second, if it is more than a limit; else 0.

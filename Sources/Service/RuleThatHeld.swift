@@ -26,22 +26,11 @@ struct RuleThatHeld {
         }
     }
 
-    /// What has to be said before the rule: that something pending was dropped, or by what place the device was judged.
+    /// What has to be said before the rule: by what place the device was judged.
     private func remarks(_ fix: Fix, _ step: PairStep) -> String {
-        var words = ""
-        if let pending = step.before?.presence?.pending, let before = step.before,
-            pending.count < policy.confirmFixes, fix.time - pending.fix.time > DecisionPolicy.patience,
-            step.after?.presence?.pending != pending, step.transitions.isEmpty
-        {
-            words =
-                "the \(before.standing == .exiting ? "exit" : "enter") of \(Wording.time(pending.fix.time, beside: step.at)) was not "
-            words += "shown again within \(Wording.decimal(DecisionPolicy.patience, 0)) s and is dropped; "
-        }
-        if let stay = step.stay, policy.stay > 0, !step.isDoubted {
-            words += "it stays since \(Wording.time(stay.since, beside: step.at)), and the mean of its fixes counts "
-            words += "(±\(Wording.length(stay.accuracy))): "
-        }
-        return words
+        guard let stay = step.stay, policy.stay > 0, !step.isDoubted else { return "" }
+        return "it stays since \(Wording.time(stay.since, beside: step.at)), and the mean of its fixes counts "
+            + "(±\(Wording.length(stay.accuracy))): "
     }
 
     private func leaving(_ stay: Stay, _ fix: Fix) -> String {
@@ -159,6 +148,9 @@ struct RuleThatHeld {
         guard let pending = step.before?.presence?.pending else { return (.dwell, dwell(step)) }
         let wait = Wording.decimal(step.at - pending.fix.time, 1)
         let since = Wording.time(pending.fix.time, beside: step.at)
+        guard step.transitions.contains(where: { $0.type != .dwell }) else {
+            return (.contradicted, "the fix of \(since) was not shown again by those after it for \(wait) s: dropped")
+        }
         return (
             .deadline, "nothing contradicted it for \(wait) s: confirmed by the deadline, dated back to \(since)"
         )

@@ -192,25 +192,29 @@ extension RegionStore {
             let special = try connection.freshStatement(
                 "SELECT key FROM device WHERE instr(policy, 'exitMargin') AND NOT removed")
             while try special.step() { keys.insert(special.int64(0)) }
+            func isNear(_ place: Coordinate, _ accuracy: Double) -> Bool {
+                // Twice, as it counts of a coarse fix.
+                let reach = 2 * max(0, accuracy) + margin
+                // A degree of latitude is never shorter than 110 km.
+                let degrees = reach / 110_000
+                guard boxes.contains(where: { $0.south - degrees <= place.latitude && place.latitude <= $0.north + degrees })
+                else { return false }
+                let around = BoundingBox(around: place, radius: reach)
+                return boxes.contains { $0.intersects(around) }
+            }
             let row = try connection.freshStatement(
                 """
                 SELECT device, latitude, longitude, accuracy, stay_since, stay_latitude, stay_longitude, stay_variance, stay_degree,
                 stay_settled FROM device_state
                 """)
             while try !boxes.isEmpty && row.step() {
-                let stay = stay(row, from: 4).flatMap { $0.isSettled ? $0 : nil }
-                let latitude = stay?.place.latitude ?? row.double(1)
-                // Twice, as it counts of a coarse fix.
-                let reach = 2 * max(0, stay?.accuracy ?? row.optionalDouble(3) ?? 0) + margin
-                // A degree of latitude is never shorter than 110 km.
-                let degrees = reach / 110_000
-                guard boxes.contains(where: { $0.south - degrees <= latitude && latitude <= $0.north + degrees }) else {
-                    continue
+                let place = Coordinate(latitude: row.double(1), longitude: row.double(2))
+                let stay = stay(row, from: 4)
+                if isNear(place, row.optionalDouble(3) ?? 0)
+                    || stay.map({ $0.isSettled && isNear($0.place, $0.accuracy) }) ?? false
+                {
+                    keys.insert(row.int64(0))
                 }
-                let around = BoundingBox(
-                    around: Coordinate(latitude: latitude, longitude: stay?.place.longitude ?? row.double(2)),
-                    radius: reach)
-                if boxes.contains(where: { $0.intersects(around) }) { keys.insert(row.int64(0)) }
             }
             var found: [StoredDevice] = []
             for key in keys { if let stored = try device(key: DeviceKey(key)) { found.append(stored) } }

@@ -1,4 +1,5 @@
 import Geodesy
+import Geometry
 import Model
 import Monitor
 import TestSupport
@@ -129,6 +130,37 @@ struct BalancedPolicyTests {
         #expect(scene.told == ["enter a 175"])
         #expect(scene.state.settled == nil)
         #expect(scene.transitions[0].confirmedAt == Scene.start + 180)
+    }
+
+    @Test("Judges each fix after one that it has left a stay by", arguments: [false, true])
+    func leftAndBack(isStored: Bool) {
+        // The fence lies 400 m off; the device stays at the centre of the scene, goes beside it, in, back, and in again.
+        let center = Geodesic.direct(Scene.berlin, azimuth: 0, distance: 400)
+        var scene = Scene(
+            [Geofence(id: "a", name: "a", shape: .circle(Circle(center: center, radius: 100)))], policy: .balanced)
+        for second in 0..<30 { scene.see(Double(second) * 5, 0, accuracy: 10) }
+        for (second, north) in [(150.0, 150.0), (155, 350), (160, 152), (165, 350)] {
+            scene.see(second, north, accuracy: 10)
+            guard isStored else { continue }
+            let state = scene.state
+            scene.state = DeviceState(
+                device: state.device, policy: .balanced, newest: state.newest, presences: state.presences, due: state.due,
+                heardAt: state.heardAt, suspect: state.suspect, stay: state.stay)
+        }
+        #expect(scene.told == [])
+        scene.see(170, 352, accuracy: 10)
+        #expect(scene.told == ["enter a 165"])
+    }
+
+    @Test("Believes after a minute a device that flies from where it stayed, and lets its dwell wait while it may have left")
+    func flight() {
+        var scene = Scene([Scene.circle("a", 200, dwell: 170)], policy: .balanced)
+        for second in 0..<30 { scene.see(Double(second) * 5, 0, accuracy: 10) }
+        scene.see(165, 900, accuracy: 10)
+        for second in stride(from: 175.0, through: 205, by: 10) { scene.see(second, 900 + (second - 165) * 200, accuracy: 10) }
+        #expect(scene.told == ["enter a 0"])
+        scene.see(215, 900 + 50 * 200, accuracy: 10)
+        #expect(scene.told == ["enter a 0", "exit a 205"])
     }
 
     @Test("Does not take two strays that lie far from each other for leaving, nor a device at its word for staying")

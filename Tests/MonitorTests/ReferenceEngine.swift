@@ -63,7 +63,7 @@ struct ReferenceEngine {
         if !jumps, !leaves {
             accept(fix)
             suspect = nil
-        } else if let suspect, speed(suspect, fix) <= (leaves ? min(100, policy.maxSpeed) : policy.maxSpeed) {
+        } else if let suspect, speed(suspect, fix) <= fastest(leaves, fix) {
             believe(suspect, sure: fix.time)
             tellMoment()
             accept(fix)
@@ -86,8 +86,16 @@ struct ReferenceEngine {
 
     /// Whether a fix may tell where the device stays.
     private func isPrecise(_ fix: Fix) -> Bool {
-        policy.stay > 0 && fix.reckonedAccuracy > 0 && fix.reckonedAccuracy <= policy.maxAccuracy
+        policy.stay > 0 && fix.reckonedAccuracy > 0 && fix.reckonedAccuracy <= min(policy.maxAccuracy, 10_000)
     }
+
+    /// How fast a device may be that confirms what was doubted.
+    private func fastest(_ leaves: Bool, _ fix: Fix) -> Double {
+        guard leaves, let newest, fix.time - newest.time <= 60 else { return policy.maxSpeed }
+        return min(100, policy.maxSpeed)
+    }
+
+    private var isLeaving: Bool { suspect != nil && stay?.isSettled ?? false }
 
     private mutating func note(stayAt fix: Fix) {
         if isPrecise(fix) {
@@ -288,7 +296,7 @@ struct ReferenceEngine {
 
     private func due(_ area: ReferenceArea) -> Instant? {
         guard let stand = stands[area.key] else { return nil }
-        guard let pending = stand.pending else { return isSilent ? nil : dwellDue(area, stand) }
+        guard let pending = stand.pending else { return isSilent || isLeaving ? nil : dwellDue(area, stand) }
         let policy = area.policy(policy)
         return pending.fix.time + (pending.count >= policy.confirmFixes ? min(policy.confirmSeconds, 60) : 60)
     }
@@ -312,7 +320,7 @@ struct ReferenceEngine {
                     stands[area.key] = settle(area, stand, pending, sure: latest)
                 } else if stand.phase == .exiting {
                     (stand.phase, stand.pending) = (.inside, nil)
-                    if let due = dwellDue(area, stand), due <= latest, !isSilent {
+                    if let due = dwellDue(area, stand), due <= latest, !isSilent, !isLeaving {
                         dwell(area, &stand, at: latest, sure: latest, seen, inferred: true)
                     }
                     stands[area.key] = stand
@@ -358,6 +366,7 @@ struct ReferenceEngine {
 
     /// Dwells that a silence has kept waiting.
     private mutating func tellWaitingDwells(at now: Instant) {
+        if isLeaving { return }
         for area in areas {
             guard var stand = stands[area.key], let due = dwellDue(area, stand), due <= now, let newest else { continue }
             dwell(area, &stand, at: now, sure: now, newest, inferred: true)
