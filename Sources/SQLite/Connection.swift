@@ -57,13 +57,30 @@ import CSQLite
         switch access {
         case .read: break
         case .write:
-            try execute("PRAGMA journal_mode = WAL")
+            try beginLog(patience: busyTimeout)
             try execute("PRAGMA synchronous = FULL")
             // What is deleted is overwritten with zeros.
             try execute("PRAGMA secure_delete = ON")
         case .alone:
             try execute("PRAGMA journal_mode = MEMORY")
             try execute("PRAGMA synchronous = OFF")
+        }
+    }
+
+    /// Gives the file a write-ahead log if it has none.
+    ///
+    /// That takes the file for itself, and SQLite does not wait for others then but fails at once, whatever the timeout: so this waits.
+    ///
+    /// - Parameter patience: Milliseconds.
+    private func beginLog(patience: Int32) throws(SQLiteError) {
+        let end = ContinuousClock.now + .milliseconds(Int(patience))
+        while true {
+            do {
+                return try execute("PRAGMA journal_mode = WAL")
+            } catch {
+                guard error.isBusy, ContinuousClock.now < end else { throw error }
+                _ = sqlite3_sleep(5)
+            }
         }
     }
 

@@ -9,7 +9,7 @@ struct RegistryFileTests {
     @Test("Is made once by many that open it at once")
     func atOnce() throws {
         let directory = try TemporaryDirectory()
-        for round in 0..<20 {
+        for round in 0..<50 {
             let path = directory.path + "/\(round).sqlite"
             DispatchQueue.concurrentPerform(iterations: 6) { number in
                 do {
