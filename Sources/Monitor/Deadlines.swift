@@ -36,13 +36,13 @@ extension TransitionEngine {
 
     /// Tells the dwells that a silence has kept waiting.
     func tellWaitingDwells(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
-        guard fences.hasDwells, !state.isLeaving, let seen = state.newest else { return }
+        guard fences.hasDwells, !state.isUncertain, let seen = state.newest else { return }
         let start = begin(out)
         state.locate(in: fences)
         for index in state.standings.indices {
             let standing = state.standings[index]
             guard standing.phase == .inside, let position = fences.position(of: standing.fence),
-                let due = dwellDue(standing, position), due <= moment
+                isDwellDue(standing, position, at: moment)
             else { continue }
             state.put(dwell(standing, at: moment, sure: moment, seen, inferred: true, &out), nil, at: index)
         }
@@ -76,7 +76,7 @@ extension TransitionEngine {
         // It has left where it stayed, and this was the last that it said. A jump is never believed alone.
         if let suspect = state.suspect {
             let doubt = doubt(of: suspect, state.sight(of: suspect), state)
-            if doubt.isStaying, doubt.jump == 0 { believe(suspect, sure: moment, &state, &out) }
+            if doubt.isStaying, doubt.jump == 0 { believe(suspect, doubt, sure: moment, &state, &out) }
         }
         guard let seen = state.newest else { return }
         state.isSilent = true
@@ -110,16 +110,16 @@ extension TransitionEngine {
     private func expire(
         _ standing: Standing, _ pending: Presence.Pending, sure: Instant, _ state: DeviceState, _ out: inout [Transition]
     ) -> Standing? {
-        let needed = fences.position(of: standing.fence).map { policy($0, state.policy).confirmFixes } ?? 0
-        guard pending.count < needed, let newest = state.newest, newest.time > pending.fix.time else {
+        guard let position = fences.position(of: standing.fence), let newest = state.newest,
+            pending.count < policy(position, state.policy).confirmFixes, newest.time > pending.fix.time
+        else {
             return settle(standing, pending.fix, pending.crossedAt, pending.leftAt, sure: sure, &out)
         }
-        guard standing.phase == .exiting, let position = fences.position(of: standing.fence) else { return nil }
+        guard standing.phase == .exiting else { return nil }
         var standing = standing
         standing.phase = .inside
         // Its dwell has waited for this.
-        let isDue = dwellDue(standing, position).map { $0 <= sure } ?? false
-        return isDue && !state.isSilent && !state.isLeaving
+        return isDwellDue(standing, position, at: sure) && !state.isUncertain
             ? dwell(standing, at: sure, sure: sure, newest, inferred: true, &out) : standing
     }
 
@@ -136,7 +136,6 @@ extension TransitionEngine {
     private func due(_ standing: Standing, _ state: DeviceState) -> Instant? {
         guard standing.pending >= 0 || fences.hasDwells, let position = fences.position(of: standing.fence) else { return nil }
         if let pending = state.pending(standing) { return pending.deadline(policy(position, state.policy)) }
-        // While it may have left, its dwells wait.
-        return state.isSilent || state.isLeaving ? nil : dwellDue(standing, position)
+        return state.isUncertain ? nil : dwellDue(standing, position)
     }
 }

@@ -15,9 +15,9 @@ public struct DeviceState: Sendable {
     public internal(set) var newest: Fix?
     /// Where the device stays, or may be about to; nil while its policy does not ask, or its fixes do not tell.
     public internal(set) var stay: Stay?
-    /// So many standard deviations noise explains, by its policy; 0: it does not ask where the device stays.
+    // Of its policy, here because every fix looks at it: so many standard deviations noise explains (0: it does not ask where the
+    // device stays), and coarser fixes, in metres, do not tell it.
     private let stayLimit: Double
-    /// Coarser fixes do not tell where it stays, in metres.
     private let stayAccuracy: Double
 
     /// Every fence that the device is not simply outside of, in no order.
@@ -193,13 +193,15 @@ public struct DeviceState: Sendable {
     /// Whether a fix is doubted while the device is taken to stay: it may have left.
     var isLeaving: Bool { suspect != nil && settled != nil }
 
+    /// Whether it may be elsewhere than is known: then dwells wait.
+    var isUncertain: Bool { isSilent || isLeaving }
+
     /// Where the device is taken to stay; nil while it is judged by its fixes as they lie.
     public var settled: Stay? { stay.flatMap { $0.isSettled ? $0 : nil } }
 
     /// Where the device stays, if its newest fix was judged by that and not by where it lies.
     public func stay(judging fix: Fix) -> Stay? {
-        guard fix == newest, fix.reckonedAccuracy > 0, fix.reckonedAccuracy <= stayAccuracy else { return nil }
-        return settled
+        fix == newest && fix.reckonedAccuracy <= stayAccuracy ? settled : nil
     }
 
     // MARK: - Presences

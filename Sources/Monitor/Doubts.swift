@@ -5,9 +5,10 @@ import Model
 // Fixes that are not believed before another one agrees with them: jumps, and those that leave where a device stays.
 
 extension TransitionEngine {
-    /// Judges a fix that was doubted: the device was there.
-    func believe(_ suspect: Fix, sure: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
-        let doubt = doubt(of: suspect, state.sight(of: suspect), state)
+    /// Judges a fix that was doubted, for some reason: the device was there.
+    func believe(
+        _ suspect: Fix, _ doubt: Look.Doubt, sure: Instant, _ state: inout DeviceState, _ out: inout [Transition]
+    ) {
         state.stay = nil
         state.stay = state.sight(of: suspect).stay
         state.suspect = nil

@@ -31,8 +31,9 @@ extension TransitionEngine {
             let isFirst = presence.visit == nil
             let policy = policy(position, state.policy)
             guard let look = looks.first(where: { $0.concerns(policy) }) else { continue }
+            let terms = Terms(policy, accuracy: look.accuracy)
             // What was pending was seen against the fence as it was.
-            switch ruler.reading(position, of: fences, look, terms(position, state.policy, look), isFirst: isFirst).verdict {
+            switch ruler.reading(position, of: fences, look, terms, isFirst: isFirst).verdict {
             case .inside where isFirst: state.put(enter(presence.fence, around: fix, &out), nil, at: index)
             case .outside:
                 leave(presence, .fenceChanged, fix, &out)
@@ -48,10 +49,10 @@ extension TransitionEngine {
         for look in looks {
             for position in fences.index.numbers(meeting: look.vector, reach(look, state.policy)) {
                 let key = fences.places[position].key
-                guard changed?.contains(key) ?? true, applies(position, rules), !state.knows(key, among: known),
-                    look.concerns(policy(position, state.policy))
-                else { continue }
-                switch ruler.reading(position, of: fences, look, terms(position, state.policy, look), isFirst: true).verdict {
+                guard changed?.contains(key) ?? true, applies(position, rules), !state.knows(key, among: known) else { continue }
+                let terms = terms(position, state.policy, look)
+                guard look.concerns(terms.policy) else { continue }
+                switch ruler.reading(position, of: fences, look, terms, isFirst: true).verdict {
                 case .inside: state.add(enter(key, around: fix, &out), nil)
                 case .unsure: state.put(Presence(fence: key, phase: .unknown), of: key)
                 case .outside: break
@@ -62,14 +63,20 @@ extension TransitionEngine {
         state.due = due(state)
     }
 
+    /// Lets a device be judged by another description of itself, as `adopt(changed:)` does by other fences: those for groups are
+    /// judged anew when its groups are others.
+    ///
+    /// - Parameter policy: The store's, over which the device's own is laid.
+    public func adopt(_ device: Device, policy: DecisionPolicy, _ state: inout DeviceState, _ out: inout [Transition]) {
+        let isRegrouped = device.groups != state.device.groups
+        state = state.with(device, policy: policy)
+        adopt(changed: isRegrouped ? fences.keysForGroups : [], &state, &out)
+    }
+
     /// A device's newest fix as fences are asked by it: by where it lies, and by where the device stays.
     private func looks(_ fix: Fix, _ state: DeviceState) -> [Look] {
         guard let stay = state.settled else { return [Look(fix, after: nil, sure: fix.time)] }
-        let doubt = Look.Doubt(isStaying: true)
-        return [
-            Look(fix, at: stay, after: nil, sure: fix.time, doubt, asksDoubters: true),
-            Look(fix, after: nil, sure: fix.time, doubt),
-        ]
+        return [.byStay(fix, stay)] + (fences.hasPolicies ? [.despiteStay(fix, after: nil)] : [])
     }
 
     private func enter(_ fence: FenceKey, around fix: Fix, _ out: inout [Transition]) -> Standing {

@@ -65,7 +65,7 @@ public final class FenceSet: @unchecked Sendable {
         var starts = [Int](repeating: 0, count: 1 << 16 + 1)
         var most: Int32 = -1
         for entry in fences where entry.geofence.isActive {
-            starts[Self.neighbourhood(entry) + 1] += 1
+            starts[Self.neighbourhood(Circle(holding: entry.geofence.shape).center) + 1] += 1
             most = max(most, entry.key.value)
         }
         for index in 1..<starts.count { starts[index] += starts[index - 1] }
@@ -75,8 +75,9 @@ public final class FenceSet: @unchecked Sendable {
         index.reserve(count)
         // Those that lie near to each other lie so in memory: what one has brought into the processor's cache serves the next.
         for entry in fences where entry.geofence.isActive {
-            let neighbourhood = Self.neighbourhood(entry)
-            fill(starts[neighbourhood], entry)
+            let circle = Circle(holding: entry.geofence.shape)
+            let neighbourhood = Self.neighbourhood(circle.center)
+            fill(starts[neighbourhood], entry, circle)
             starts[neighbourhood] += 1
         }
         for position in 0..<count { index.insert(position, places[position].center, radius: Self.reach(places[position].radius)) }
@@ -84,8 +85,7 @@ public final class FenceSet: @unchecked Sendable {
     }
 
     /// A number of 16 bits that the fences within a few kilometres share, and few others.
-    private static func neighbourhood(_ entry: Entry) -> Int {
-        let place = Circle(holding: entry.geofence.shape).center
+    private static func neighbourhood(_ place: Coordinate) -> Int {
         guard place.isValid else { return 0 }
         let square = Int64(place.latitude * 25) * 10_007 + Int64(place.longitude * 25)
         return Int(truncatingIfNeeded: (UInt64(bitPattern: square) &* 0x9E37_79B9_7F4A_7C15) >> 48)
@@ -132,7 +132,7 @@ public final class FenceSet: @unchecked Sendable {
     private func insert(_ entry: Entry) {
         let position = freePositions.popLast().map(Int.init) ?? places.count
         if position == places.count { makeRoom(1) }
-        fill(position, entry)
+        fill(position, entry, Circle(holding: entry.geofence.shape))
         index.insert(position, places[position].center, radius: Self.reach(places[position].radius))
     }
 
@@ -145,9 +145,10 @@ public final class FenceSet: @unchecked Sendable {
     }
 
     /// Lays an active fence out at a position, but for the index.
-    private func fill(_ position: Int, _ entry: Entry) {
+    ///
+    /// - Parameter circle: Holds its shape.
+    private func fill(_ position: Int, _ entry: Entry, _ circle: Circle) {
         let (key, geofence) = (entry.key, entry.geofence)
-        let circle = Circle(holding: geofence.shape)
         let id = FenceID(geofence.id)
         places[position] = Place(
             center: EarthVector(circle.center), radius: circle.radius, id: id, key: key, traits: makeTraits(of: geofence))

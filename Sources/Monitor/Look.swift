@@ -44,6 +44,17 @@ struct Look {
         self.asksDoubters = asksDoubters
     }
 
+    /// A fix of a device that stays, for the fences that ask for stays: they are asked by where that is, and how the device came there is
+    /// noise.
+    static func byStay(_ fix: Fix, _ stay: Stay?) -> Look {
+        Look(fix, at: stay, after: nil, sure: fix.time, Doubt(isStaying: true), asksDoubters: true)
+    }
+
+    /// The same for the others: they are asked by where the fix lies.
+    static func despiteStay(_ fix: Fix, after before: Fix?) -> Look {
+        Look(fix, after: before, sure: fix.time, Doubt(isStaying: true))
+    }
+
     /// Whether a fence with that policy is asked at all.
     @inline(__always)
     func concerns(_ policy: DecisionPolicy) -> Bool { doubt.isNone || doubt.isShared(by: policy) == asksDoubters }

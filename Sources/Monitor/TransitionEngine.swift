@@ -46,13 +46,16 @@ public final class TransitionEngine {
         } else if let suspect = state.suspect, agree(suspect, fix, doubt, state) {
             // The next one agrees.
             let start = begin(out)
-            believe(suspect, sure: fix.time, &state, &out)
+            let first = self.doubt(of: suspect, state.sight(of: suspect), state)
+            believe(suspect, first, sure: fix.time, &state, &out)
             order(&out, from: start)
             accept(fix, state.sight(of: fix), &state, &out)
         } else {
-            let start = begin(out)
-            if fences.hasPolicies { judge(Look(fix, after: state.newest, sure: fix.time, doubt), &state, &out) }
-            order(&out, from: start)
+            if fences.hasPolicies {
+                let start = begin(out)
+                judge(Look(fix, after: state.newest, sure: fix.time, doubt), &state, &out)
+                order(&out, from: start)
+            }
             state.suspect = fix
         }
         // What kept dwells waiting is over, whatever the fix says of the fences.
@@ -68,9 +71,8 @@ public final class TransitionEngine {
         state.stay = sight.stay
         if sight.isStaying {
             // How it moves about there is noise. Fences that do not ask for stays are asked by where the fix lies.
-            let doubt = Look.Doubt(isStaying: true)
-            if fences.hasPolicies { judge(Look(fix, after: state.newest, sure: fix.time, doubt), &state, &out) }
-            judge(Look(fix, at: sight.stay, after: nil, sure: fix.time, doubt, asksDoubters: true), &state, &out)
+            if fences.hasPolicies { judge(.despiteStay(fix, after: state.newest), &state, &out) }
+            judge(.byStay(fix, sight.stay), &state, &out)
         } else {
             judge(Look(fix, after: state.newest, sure: fix.time), &state, &out)
         }
@@ -172,7 +174,7 @@ public final class TransitionEngine {
         guard look.concerns(terms.policy) else { return .infinity }
         let standing = state.standings[index]
         let reading = ruler.reading(position, of: fences, look, terms, isFirst: standing.phase == .unknown)
-        if standing.phase == .inside, reading.verdict != .outside, !isDwellDue(standing, position, look.fix) {
+        if standing.phase == .inside, reading.verdict != .outside, !isDwellDue(standing, position, at: look.fix.time) {
             return reading.outwards
         }
         var pending = state.pending(standing)
@@ -273,7 +275,7 @@ public final class TransitionEngine {
     private func dwelling(
         _ standing: Standing, _ known: Standing?, _ position: Int, _ look: Look, _ out: inout [Transition]
     ) -> Standing {
-        guard fences.hasDwells, let wait = fences.dwell(position), isDwellDue(standing, position, look.fix) else {
+        guard fences.hasDwells, let wait = fences.dwell(position), isDwellDue(standing, position, at: look.fix.time) else {
             return standing
         }
         let isBehind = known?.visit == nil
@@ -357,8 +359,8 @@ public final class TransitionEngine {
         Terms(policy(position, usual), accuracy: look.accuracy)
     }
 
-    func isDwellDue(_ standing: Standing, _ position: Int, _ fix: Fix) -> Bool {
-        dwellDue(standing, position).map { $0 <= fix.time } ?? false
+    func isDwellDue(_ standing: Standing, _ position: Int, at moment: Instant) -> Bool {
+        dwellDue(standing, position).map { $0 <= moment } ?? false
     }
 
     /// When the dwell of a visit falls due; nil when it has been told, or there is none to tell.

@@ -259,11 +259,7 @@ final class DeviceReplay {
                 try happen(upTo: end.revision, sequence: end.sequence, before: next)
                 revision = max(revision, end.revision)
                 ruleIndex += 1
-                let device = rules.device(ruleIndex)
-                let isRegrouped = device.groups != state.device.groups
-                state = state.with(device, policy: policy)
-                let engine = fences.engine(at: revision)
-                engine.adopt(changed: isRegrouped ? engine.fences.keysForGroups : [], &state, &transitions)
+                fences.engine(at: revision).adopt(rules.device(ruleIndex), policy: policy, &state, &transitions)
                 try take(.rules, at: state.newest?.time ?? .earliest)
                 continue
             }

@@ -107,7 +107,7 @@ final class HistoryReplay {
             try changeRules(number, before: stored)
             if devices[number].notes.hasReports { try catchUp(number, before: stored.fix.time) }
             fullEngine().observe(stored.fix, &devices[number].state, &transitions)
-            _ = devices[number].state.takeChanges()
+            devices[number].state.dropChanges()
             if !transitions.isEmpty { try compare(number) }
         }
         try advance(to: store.fenceRevision())
@@ -133,10 +133,7 @@ final class HistoryReplay {
             try catchUp(number, before: nil, upTo: end.sequence)
             devices[number].ruleIndex += 1
             let device = devices[number].rules.device(devices[number].ruleIndex)
-            let isRegrouped = device.groups != devices[number].state.device.groups
-            devices[number].state = devices[number].state.with(device, policy: policy)
-            let engine = fullEngine()
-            engine.adopt(changed: isRegrouped ? engine.fences.keysForGroups : [], &devices[number].state, &transitions)
+            fullEngine().adopt(device, policy: policy, &devices[number].state, &transitions)
             devices[number].state.dropChanges()
             if !transitions.isEmpty { try compare(number) }
         }
@@ -186,7 +183,7 @@ final class HistoryReplay {
                     concerned.sorted().compactMap { key in fences[key].map { FenceSet.Entry(key: key, geofence: $0) } }))
             for number in moving where devices[number].difference == nil {
                 engine.adopt(changed: changed, removed: removed, &devices[number].state, &transitions)
-                _ = devices[number].state.takeChanges()
+                devices[number].state.dropChanges()
                 if !transitions.isEmpty { try compare(number) }
             }
         }
@@ -253,9 +250,9 @@ final class HistoryReplay {
         report.fixes += replay.fixes
         report.decisions += correction.equal
         if let surplus = correction.wrong.first {
-            differ(number, "event \(surplus.sequence) is \(words(surplus.transition)), and a replay does not give it")
+            differ(number, surplus: surplus)
         } else if let missing = correction.right.first {
-            differ(number, "a replay gives \(words(missing.transition)), of which nothing is on record")
+            differ(number, missing: missing.transition)
         } else if let difference = known.difference(from: replay.finalState(beside: known)) {
             differ(number, difference)
         }
@@ -268,7 +265,7 @@ final class HistoryReplay {
         defer { transitions.removeAll(keepingCapacity: true) }
         for transition in transitions {
             guard let recorded = try store.decision(of: devices[number].stored.key, after: devices[number].sequence) else {
-                return differ(number, "a replay gives \(words(transition)), of which nothing is on record")
+                return differ(number, missing: transition)
             }
             guard recorded.transition.isAlike(transition) else {
                 return differ(
@@ -287,7 +284,7 @@ final class HistoryReplay {
             let device = devices[number]
             if device.difference == nil, !device.isCorrected {
                 if let surplus = try store.decision(of: device.stored.key, after: device.sequence) {
-                    differ(number, "event \(surplus.sequence) is \(words(surplus.transition)), and a replay does not give it")
+                    differ(number, surplus: surplus)
                 } else if let difference = try store.state(of: device.stored, policy: policy).difference(from: device.state) {
                     differ(number, difference)
                 }
@@ -308,6 +305,14 @@ final class HistoryReplay {
     }
 
     private func differ(_ number: Int, _ difference: String) { devices[number].difference = difference }
+
+    private func differ(_ number: Int, surplus recorded: RegionStore.RecordedDecision) {
+        differ(number, "event \(recorded.sequence) is \(words(recorded.transition)), and a replay does not give it")
+    }
+
+    private func differ(_ number: Int, missing transition: Transition) {
+        differ(number, "a replay gives \(words(transition)), of which nothing is on record")
+    }
 
     private func words(_ transition: Transition) -> String {
         let place = transition.fence.map { " " + (fences[$0]?.id ?? "of geofence number \($0.value)") } ?? ""

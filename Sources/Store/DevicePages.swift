@@ -62,7 +62,7 @@ extension RegionStore {
             let state = try connection.statement(
                 """
                 SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, is_silent,
-                ifnull(heard_at, max(time, ifnull(suspect_time, time)))
+                \(Self.heardAt)
                 FROM device_state WHERE device = ?
                 """)
             defer { state.reset() }

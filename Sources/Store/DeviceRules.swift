@@ -57,7 +57,7 @@ extension RegionStore {
         let row = try connection.statement(
             """
             INSERT INTO device_rules (device, until, number, revision, sequence, groups, policy, silent_after)
-            SELECT device, max(time, ifnull(suspect_time, time)), (SELECT ifnull(max(number), 0) FROM fix),
+            SELECT device, \(Self.seenAt), (SELECT ifnull(max(number), 0) FROM fix),
             (SELECT value FROM setting WHERE name = 'fence_revision'), (SELECT ifnull(max(sequence), 0) FROM event), ?2, ?3, ?4
             FROM device_state WHERE device = ?1
             """)

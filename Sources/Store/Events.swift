@@ -135,7 +135,7 @@ extension RegionStore {
             cause: cause, inferred: row.bool(11),
             fix: Fix(
                 time: Instant(milliseconds: row.int64(12)),
-                coordinate: Coordinate(latitude: row.double(13), longitude: row.double(14)), accuracy: row.optionalDouble(15)),
+                coordinate: row.coordinate(13), accuracy: row.optionalDouble(15)),
             enteredAt: isOfSilence ? nil : since, duration: since.map { occurredAt - $0 },
             lastHeard: isOfSilence ? since : nil, retracts: row.optionalText(17),
             properties: try properties(row.optionalText(18)))

@@ -88,9 +88,16 @@ extension RegionStore {
     func fix(_ row: Statement, from column: Int32) -> Fix {
         Fix(
             time: Instant(milliseconds: row.int64(column)),
-            coordinate: Coordinate(latitude: row.double(column + 1), longitude: row.double(column + 2)),
+            coordinate: row.coordinate(column + 1),
             accuracy: row.optionalDouble(column + 3), altitude: row.optionalDouble(column + 4),
             speed: row.optionalDouble(column + 5), course: row.optionalDouble(column + 6),
             battery: row.optionalDouble(column + 7))
+    }
+}
+
+extension Statement {
+    /// A latitude and the longitude after it.
+    func coordinate(_ column: Int32) -> Coordinate {
+        Coordinate(latitude: double(column), longitude: double(column + 1))
     }
 }

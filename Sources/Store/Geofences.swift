@@ -146,7 +146,7 @@ extension RegionStore {
         if let geometry = row.optionalText(column + 3) { return try Shape(geometry: json(geometry), radius: nil) }
         return .circle(
             Circle(
-                center: Coordinate(latitude: row.double(column), longitude: row.double(column + 1)),
+                center: row.coordinate(column),
                 radius: row.double(column + 2)))
     }
 

@@ -76,8 +76,12 @@ extension RegionStore {
         public var hasReports = false
     }
 
-    /// Whether the newest sign of life is none of the fixes, also not one that is not believed.
-    static let wasHeardOf = "ifnull(heard_at > max(time, ifnull(suspect_time, time)), 0)"
+    /// The time of a device's newest fix, believed or not; see `DeviceState.seenAt`.
+    static let seenAt = "max(time, ifnull(suspect_time, time))"
+    /// Its newest sign of life.
+    static let heardAt = "ifnull(heard_at, \(seenAt))"
+    /// Whether that is none of the fixes.
+    static let wasHeardOf = "ifnull(heard_at > \(seenAt), 0)"
 
     /// The notes of all devices.
     public func replayNotes() throws(Problem) -> [DeviceKey: ReplayNotes] {
@@ -175,7 +179,7 @@ extension RegionStore {
                 crossedAt: row.optionalInt64(6).map(Instant.init(milliseconds:)), cause: cause, inferred: row.bool(8),
                 fix: Fix(
                     time: Instant(milliseconds: row.int64(9)),
-                    coordinate: Coordinate(latitude: row.double(10), longitude: row.double(11)), accuracy: row.optionalDouble(12)),
+                    coordinate: row.coordinate(10), accuracy: row.optionalDouble(12)),
                 visit: visit, lastHeard: isOfSilence ? since : nil),
             revision: row.int64(3), retractedBy: row.optionalInt64(16))
     }

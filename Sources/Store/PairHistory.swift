@@ -25,39 +25,34 @@ extension RegionStore {
 
     /// All that a geofence of this id has been, in order of revision; empty when there was never one.
     public func fenceVersions(id: String) throws(Problem) -> [FenceVersion] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                """
-                SELECT \(Self.geofenceColumns), from_revision, to_revision FROM geofence WHERE id = ?
-                AND (to_revision IS NULL OR to_revision > from_revision) ORDER BY from_revision
-                """)
-        }
-        defer { row.reset() }
-        row.bind(1, id)
-        var found: [FenceVersion] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            found.append(try version(row))
-        }
-        return found
+        try fenceVersions(where: "id = ?", id, by: "from_revision")
     }
 
     /// All that some geofences have been, in order of number and revision.
     public func fenceVersions(_ keys: Set<FenceKey>) throws(Problem) -> [FenceVersion] {
+        try fenceVersions(
+            where: "key IN (SELECT value FROM json_each(?))", Self.list(keys.sorted().map { Int64($0.value) }),
+            by: "key, from_revision")
+    }
+
+    private func fenceVersions(where condition: String, _ value: String, by order: String) throws(Problem) -> [FenceVersion] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
-                SELECT \(Self.geofenceColumns), from_revision, to_revision FROM geofence
-                WHERE key IN (SELECT value FROM json_each(?)) AND (to_revision IS NULL OR to_revision > from_revision)
-                ORDER BY key, from_revision
+                SELECT \(Self.geofenceColumns), from_revision, to_revision FROM geofence WHERE \(condition)
+                AND (to_revision IS NULL OR to_revision > from_revision) ORDER BY \(order)
                 """)
         }
         defer { row.reset() }
-        row.bind(1, JSONValue.array(keys.sorted().map { JSONValue(Int($0.value)) }).description)
+        row.bind(1, value)
         var found: [FenceVersion] = []
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            found.append(try version(row))
-        }
+        while try attempt({ () throws(SQLiteError) in try row.step() }) { found.append(try version(row)) }
         return found
+    }
+
+    /// Numbers as a JSON list, for `json_each`.
+    static func list(_ numbers: [Int64]) -> String {
+        JSONValue.array(numbers.map { .number(String($0)) }).description
     }
 
     /// Reads the columns of a geofence, and the revisions after them.

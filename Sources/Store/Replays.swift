@@ -125,7 +125,7 @@ extension RegionStore {
         row.bind(2, latitudes?.lowerBound)
         row.bind(3, latitudes?.upperBound)
         row.bind(4, WGS84.shortestDegreeOfLatitude)
-        row.bind(5, JSONValue.array(known.sorted().map { JSONValue(Int($0.value)) }).description)
+        row.bind(5, Self.list(known.sorted().map { Int64($0.value) }))
         while try attempt({ () throws(SQLiteError) in try row.step() }) {
             body(try version(row))
         }

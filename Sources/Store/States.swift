@@ -74,7 +74,7 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
-                SELECT device, deadline, is_silent, ifnull(heard_at, max(time, ifnull(suspect_time, time))), silent_after, ifnull(lag, 0)
+                SELECT device, deadline, is_silent, \(Self.heardAt), silent_after, ifnull(lag, 0)
                 FROM device_state JOIN device ON device.key = device_state.device
                 """)
             defer { row.reset() }
@@ -146,7 +146,7 @@ extension RegionStore {
     private func stay(_ row: Statement, from column: Int32) -> Stay? {
         row.optionalInt64(column).map { since in
             Stay(
-                place: Coordinate(latitude: row.double(column + 1), longitude: row.double(column + 2)),
+                place: row.coordinate(column + 1),
                 variance: row.double(column + 3), since: Instant(milliseconds: since), degree: row.double(column + 4),
                 isSettled: row.bool(column + 5))
         }
@@ -166,7 +166,7 @@ extension RegionStore {
         row.optionalInt64(column).map { time in
             Fix(
                 time: Instant(milliseconds: time),
-                coordinate: Coordinate(latitude: row.double(column + 1), longitude: row.double(column + 2)),
+                coordinate: row.coordinate(column + 1),
                 accuracy: row.optionalDouble(column + 3))
         }
     }
@@ -208,7 +208,7 @@ extension RegionStore {
                 stay_settled FROM device_state
                 """)
             while try !boxes.isEmpty && row.step() {
-                let place = Coordinate(latitude: row.double(1), longitude: row.double(2))
+                let place = row.coordinate(1)
                 let stay = stay(row, from: 4)
                 if isNear(place, row.optionalDouble(3) ?? 0)
                     || stay.map({ $0.isSettled && isNear($0.place, $0.accuracy) }) ?? false

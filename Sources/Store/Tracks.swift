@@ -118,7 +118,7 @@ extension RegionStore {
                 WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered')
                 AND device IN (SELECT value FROM json_each(?)) ORDER BY device, time, number
                 """)
-            fill.bind(1, JSONValue.array(devices.map { JSONValue(Int($0.value)) }).description)
+            fill.bind(1, Self.list(devices.map(\.value)))
             try fill.run()
         }
         isOrderedAside = true

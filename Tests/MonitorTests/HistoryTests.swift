@@ -123,10 +123,7 @@ struct HistoryTests {
             engine.observe(fix, &stopped, &toldStopped)
             if Int.random(in: 0..<10, using: &random) == 0 {
                 engine = TransitionEngine(fences: set)
-                stopped = DeviceState(
-                    device: stopped.device, policy: policy, newest: stopped.newest,
-                    presences: stopped.presences.shuffled(using: &random), due: stopped.due,
-                    heardAt: stopped.heardAt, isSilent: stopped.isSilent, reached: stopped.reached, suspect: stopped.suspect)
+                stopped = stopped.reloaded(policy, presences: stopped.presences.shuffled(using: &random))
             }
         }
         #expect(told.count == toldStopped.count && zip(told, toldStopped).allSatisfy { $0 == $1 }, "seed \(seed)")

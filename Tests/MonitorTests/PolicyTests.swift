@@ -141,11 +141,7 @@ struct BalancedPolicyTests {
         for second in 0..<30 { scene.see(Double(second) * 5, 0, accuracy: 10) }
         for (second, north) in [(150.0, 150.0), (155, 350), (160, 152), (165, 350)] {
             scene.see(second, north, accuracy: 10)
-            guard isStored else { continue }
-            let state = scene.state
-            scene.state = DeviceState(
-                device: state.device, policy: .balanced, newest: state.newest, presences: state.presences, due: state.due,
-                heardAt: state.heardAt, suspect: state.suspect, stay: state.stay)
+            if isStored { scene.state = scene.state.reloaded(.balanced) }
         }
         #expect(scene.told == [])
         scene.see(170, 352, accuracy: 10)

@@ -4,6 +4,19 @@ import Model
 import Monitor
 import TestSupport
 
+extension DeviceState {
+    /// The same as it comes back from a store.
+    ///
+    /// - Parameters:
+    ///   - policy: The store's.
+    ///   - presences: Those of the state, in any order.
+    func reloaded(_ policy: DecisionPolicy, presences: [Presence]? = nil) -> DeviceState {
+        DeviceState(
+            device: device, policy: policy, newest: newest, presences: presences ?? self.presences, due: due, heardAt: heardAt,
+            isSilent: isSilent, reached: reached, suspect: suspect, stay: stay)
+    }
+}
+
 /// One device among some fences, told fix by fix.
 struct Scene {
     let engine: TransitionEngine

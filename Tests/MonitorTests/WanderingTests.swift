@@ -67,11 +67,7 @@ struct WanderingTests {
             engine.observe(fix, &stopped, &toldStopped)
             if Int.random(in: 0..<3, using: &random) == 0 {
                 if Bool.random(using: &random) { engine = TransitionEngine(fences: wandering.set) }
-                stopped = DeviceState(
-                    device: stopped.device, policy: wandering.policy, newest: stopped.newest,
-                    presences: stopped.presences.shuffled(using: &random), due: stopped.due, heardAt: stopped.heardAt,
-                    isSilent: stopped.isSilent, reached: stopped.reached, suspect: stopped.suspect,
-                    stay: stopped.stay)
+                stopped = stopped.reloaded(wandering.policy, presences: stopped.presences.shuffled(using: &random))
             }
         }
         #expect(told == toldStopped, "seed \(seed)")
