@@ -91,6 +91,16 @@ extension TransitionEngine {
 
     // MARK: - Confirmation and dwell
 
+    /// Lets happen what is due at a device's own time or before: nothing can come between.
+    func fire(upTo moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
+        while let due = state.due, due <= moment {
+            let start = begin(out)
+            fire(due, sure: moment, &state, &out)
+            order(&out, from: start)
+        }
+    }
+
+    /// Lets happen what falls due at a moment.
     private func fire(_ next: Instant, sure: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
         state.locate(in: fences)
         for index in state.standings.indices.reversed() where due(state.standings[index], state) == next {

@@ -38,6 +38,8 @@ public struct DeviceState: Sendable {
     public internal(set) var suspect: Fix?
     /// Every deadline before this moment has fired, none at or after it; nil while none has.
     public internal(set) var reached: Instant?
+    /// The moment of the latest report by the phone itself that told something new; nil while none has.
+    public internal(set) var reportedAt: Instant?
     /// By how many seconds the device's own time is behind the clock of whoever keeps this: its newest fix was so old when it
     /// came. The engine, which knows no clock, only keeps it.
     public var lag: Double
@@ -58,8 +60,8 @@ public struct DeviceState: Sendable {
     ///   - heardAt: As it was stored; nil means the newest fix, believed or not.
     public init(
         device: Device, policy: DecisionPolicy, newest: Fix? = nil, presences: [Presence] = [], due: Instant? = nil,
-        heardAt: Instant? = nil, isSilent: Bool = false, reached: Instant? = nil, lag: Double = 0, suspect: Fix? = nil,
-        stay: Stay? = nil
+        heardAt: Instant? = nil, isSilent: Bool = false, reached: Instant? = nil, reportedAt: Instant? = nil,
+        lag: Double = 0, suspect: Fix? = nil, stay: Stay? = nil
     ) {
         rules = Rules(device: device)
         self.policy = device.policy.applied(to: policy)
@@ -71,6 +73,7 @@ public struct DeviceState: Sendable {
         self.stay = self.policy.stay > 0 ? stay : nil
         self.isSilent = isSilent
         self.reached = reached
+        self.reportedAt = reportedAt
         self.lag = lag
         dueMoment = due ?? .latest
         heardMoment = heardAt ?? newest.map { max($0.time, suspect?.time ?? $0.time) } ?? .earliest
@@ -121,8 +124,9 @@ public struct DeviceState: Sendable {
     /// The time of the newest fix, believed or not; nil before the first.
     public var seenAt: Instant? { newest.map { max($0.time, suspect?.time ?? $0.time) } }
 
-    /// A fix before this moment is late: a newer one was seen, or a deadline after it has fired. Nil before the first fix.
-    public var frontier: Instant? { seenAt.map { max($0, reached ?? $0) } }
+    /// A fix before this moment is late: a newer one was seen, a deadline after it has fired, or the phone itself has reported
+    /// something newer. Nil before the first fix.
+    public var frontier: Instant? { seenAt.map { max($0, reached ?? $0, reportedAt ?? $0) } }
 
     /// Takes note that every deadline before a moment has fired.
     public mutating func note(reached moment: Instant) { reached = moment }
@@ -311,7 +315,7 @@ extension DeviceState {
     public func with(_ device: Device, policy: DecisionPolicy) -> DeviceState {
         var copy = DeviceState(
             device: device, policy: policy, newest: newest, presences: presences, due: due, heardAt: heardAt,
-            isSilent: isSilent, reached: reached, lag: lag, suspect: suspect, stay: stay)
+            isSilent: isSilent, reached: reached, reportedAt: reportedAt, lag: lag, suspect: suspect, stay: stay)
         copy.changes = changes
         return copy
     }

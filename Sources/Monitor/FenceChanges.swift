@@ -7,7 +7,7 @@ extension TransitionEngine {
     /// Judges anew, by the device's newest fix, what has changed about the fences since. Presences in fences that are no more,
     /// or no more for this device, end.
     ///
-    /// It happens in the device's own time: at its newest fix.
+    /// It happens in the device's own time: at its newest fix, or the phone's own report after it.
     ///
     /// - Parameters:
     ///   - changed: The fences that are new or different; nil for all of them.
@@ -34,7 +34,7 @@ extension TransitionEngine {
             let terms = Terms(policy, accuracy: look.accuracy)
             // What was pending was seen against the fence as it was.
             switch ruler.reading(position, of: fences, look, terms, isFirst: isFirst).verdict {
-            case .inside where isFirst: state.put(enter(presence.fence, around: fix, &out), nil, at: index)
+            case .inside where isFirst: state.put(enter(presence.fence, around: fix, state, &out), nil, at: index)
             case .outside:
                 leave(presence, .fenceChanged, fix, &out)
                 state.put(nil, of: presence.fence)
@@ -53,7 +53,7 @@ extension TransitionEngine {
                 let terms = terms(position, state.policy, look)
                 guard look.concerns(terms.policy) else { continue }
                 switch ruler.reading(position, of: fences, look, terms, isFirst: true).verdict {
-                case .inside: state.add(enter(key, around: fix, &out), nil)
+                case .inside: state.add(enter(key, around: fix, state, &out), nil)
                 case .unsure: state.put(Presence(fence: key, phase: .unknown), of: key)
                 case .outside: break
                 }
@@ -61,6 +61,7 @@ extension TransitionEngine {
         }
         order(&out, from: start)
         state.due = due(state)
+        fire(upTo: fix.time, &state, &out)
     }
 
     /// Lets a device be judged by another description of itself, as `adopt(changed:)` does by other fences: those for groups are
@@ -79,14 +80,15 @@ extension TransitionEngine {
         return [.byStay(fix, stay)] + (fences.hasPolicies ? [.despiteStay(fix, after: nil)] : [])
     }
 
-    private func enter(_ fence: FenceKey, around fix: Fix, _ out: inout [Transition]) -> Standing {
-        enter(Standing(fence, .entering), fix, nil, sure: fix.time, .fenceChanged, &out)
+    private func enter(_ fence: FenceKey, around fix: Fix, _ state: DeviceState, _ out: inout [Transition]) -> Standing {
+        let moment = max(fix.time, state.reportedAt ?? fix.time)
+        return enter(Standing(fence, .entering), fix, at: moment, nil, sure: moment, .fenceChanged, &out)
     }
 
     /// Takes in what a phone's own system knows of a fence after the device's newest fix.
     ///
     /// Nothing follows when it is what is known already, when the device has not reported yet, or for a fence that is not
-    /// active or not for the device.
+    /// active or not for the device. What follows is newer than any fix before: one that is still doubted is never believed.
     public func reconcile(
         _ geofenceID: String, isInside: Bool, at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]
     ) {
@@ -95,14 +97,16 @@ extension TransitionEngine {
         else { return }
         let visit = state.presence(key)?.visit
         guard isInside != (visit != nil) else { return }
-        // A visit that another report began may be younger.
-        let moment = max(moment, visit?.enteredAt ?? .earliest)
+        // Another report may be younger.
+        let moment = max(moment, state.reportedAt ?? .earliest)
         out.append(
             Transition(
                 type: isInside ? .enter : .exit, fence: key, occurredAt: moment, confirmedAt: moment, cause: .reconciled,
                 fix: fix, visit: visit))
         let entered = Presence(fence: key, phase: .inside, visit: .init(enteredAt: moment, cause: .reconciled))
         state.put(isInside ? entered : nil, of: key)
+        state.reportedAt = moment
+        state.suspect = nil
         state.quiet.clear()
         state.due = due(state)
     }

@@ -22,7 +22,8 @@ public final class TransitionEngine {
     /// Judges a fix that is no older than the device's newest. Deadlines before it fire first.
     ///
     /// Transitions are appended to `out`: those of deadlines in order of time, then those of the fix; on one moment a return from
-    /// silence, then ways through a fence, exits, enters, dwells, each by geofence id, then silence.
+    /// silence, then ways through a fence, exits, enters, dwells, each by geofence id, then silence. Last comes what falls due at the
+    /// fix's own time: after it, nothing is due that is not younger.
     public func observe(_ fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
         if !state.passes(fix, among: fences.stamp) { examine(fix, &state, &out) }
     }
@@ -61,6 +62,7 @@ public final class TransitionEngine {
         // What kept dwells waiting is over, whatever the fix says of the fences.
         if wasSilent { tellWaitingDwells(at: fix.time, &state, &out) }
         if wasSilent || state.isDueStale || wasLeaving != state.isLeaving { state.due = due(state) }
+        fire(upTo: fix.time, &state, &out)
     }
 
     /// Judges a fix that there is no doubt of, by where it lies or where the device stays.
@@ -237,7 +239,7 @@ public final class TransitionEngine {
         switch (known?.phase, seen) {
         case (_?, .unsure): return known
         case (.unknown, .outside): return nil
-        case (.unknown, .inside): return enter(next, look.fix, nil, sure: look.sure, .initial, &out)
+        case (.unknown, .inside): return enter(next, look.fix, at: look.fix.time, nil, sure: look.sure, .initial, &out)
         case (nil, .inside), (.passing, .inside), (.inside, .outside):
             next.phase = known?.phase == .inside ? .exiting : .entering
             let crossedAt = look.before == nil ? nil : ruler.crossing(position, of: fences, look)
@@ -290,7 +292,7 @@ public final class TransitionEngine {
         _ out: inout [Transition]
     ) -> Standing? {
         switch standing.phase {
-        case .entering: return enter(standing, showed, crossedAt, sure: now, .moved, &out)
+        case .entering: return enter(standing, showed, at: showed.time, crossedAt, sure: now, .moved, &out)
         case .passing:
             // Both follow from the way, which no fix has seen.
             guard let crossedAt, let leftAt else { return nil }
@@ -318,16 +320,16 @@ public final class TransitionEngine {
 
     @inline(__always)
     func enter(
-        _ standing: Standing, _ showed: Fix, _ crossedAt: Instant?, sure now: Instant, _ cause: Cause,
+        _ standing: Standing, _ showed: Fix, at moment: Instant, _ crossedAt: Instant?, sure now: Instant, _ cause: Cause,
         _ out: inout [Transition]
     ) -> Standing {
         tell(
             Transition(
-                type: .enter, fence: standing.fence, occurredAt: showed.time, confirmedAt: now, crossedAt: crossedAt,
+                type: .enter, fence: standing.fence, occurredAt: moment, confirmedAt: now, crossedAt: crossedAt,
                 cause: cause, fix: showed), standing.position, &out)
         var standing = standing
         standing.phase = .inside
-        standing.enteredAt = showed.time
+        standing.enteredAt = moment
         standing.cause = cause
         standing.hasDwelt = false
         return standing

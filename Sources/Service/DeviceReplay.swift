@@ -87,8 +87,6 @@ final class DeviceReplay {
     /// Something on record that happened without a fix, or may have.
     private struct Hint {
         var moment: Instant
-        /// It had fallen due before its device's newest fix, because the fence was edited; `moment` is that of the fix.
-        var isOverdue = false
         var revision: Int64
         var sequence: Int64
         /// The number of the event that took it back; nil: it stands.
@@ -181,8 +179,7 @@ final class DeviceReplay {
                     report: (fence, known.type == .enter))
             case .moved, .silence, .corrected:
                 return Hint(
-                    moment: max(known.confirmedAt, known.fix.time), isOverdue: known.confirmedAt < known.fix.time,
-                    revision: recorded.revision, sequence: recorded.sequence,
+                    moment: max(known.confirmedAt, known.fix.time), revision: recorded.revision, sequence: recorded.sequence,
                     retractedBy: recorded.retractedBy)
             case .initial, .fenceChanged, .fenceRemoved, .deviceRemoved: return nil
             }
@@ -276,14 +273,15 @@ final class DeviceReplay {
     /// Lets happen what the record says happened without a fix, up to a revision of the fences and an event, and before the next
     /// fix. It is only a hint of when: the deciding is done anew.
     ///
-    /// That a deadline had fired which was taken back later says so only of what came before that.
+    /// That a deadline had fired which was taken back later says so only of what came before that. What a phone reported is true
+    /// whatever became of it.
     private func happen(upTo revision: Int64, sequence: Int64 = .max, before next: Instant?) throws(Problem) {
         var index = nextHint
         while index < hints.count, let newest = state.newest, next.map({ hints[index].moment < $0 }) ?? true {
             defer { index += 1 }
             let hint = hints[index]
             guard !hint.isDone, hint.revision <= revision, hint.sequence <= sequence,
-                hint.retractedBy.map({ sequence < $0 }) ?? true
+                hint.report != nil || hint.retractedBy.map({ sequence < $0 }) ?? true
             else { continue }
             hints[index].isDone = true
             if let report = hint.report {
@@ -292,7 +290,7 @@ final class DeviceReplay {
                 fences.engine(at: self.revision).reconcile(
                     fence.id, isInside: report.isInside, at: hint.moment, &state, &transitions)
                 try take(.report(report.fence, isInside: report.isInside), at: hint.moment)
-            } else if hint.moment > newest.time || hint.isOverdue && hint.moment == newest.time {
+            } else if hint.moment > newest.time {
                 try advance(before: hint.moment + 0.001)
             }
         }

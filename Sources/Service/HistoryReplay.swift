@@ -105,7 +105,7 @@ final class HistoryReplay {
             guard !stored.isLate, let number, devices[number].difference == nil else { return }
             report.fixes += 1
             try changeRules(number, before: stored)
-            if devices[number].notes.hasReports { try catchUp(number, before: stored.fix.time) }
+            if devices[number].notes.hasReports { try catchUp(number, before: stored.fix) }
             fullEngine().observe(stored.fix, &devices[number].state, &transitions)
             devices[number].state.dropChanges()
             if !transitions.isEmpty { try compare(number) }
@@ -193,9 +193,9 @@ final class HistoryReplay {
     /// fired, and reports of the phone itself. What it says is only a hint of when: the deciding is done anew.
     ///
     /// - Parameters:
-    ///   - next: The time of the fix that comes next; nil when the fences or the device's rules change first.
+    ///   - next: The fix that comes next; nil when the fences or the device's rules change first.
     ///   - last: The number of the last event that may follow.
-    private func catchUp(_ number: Int, before next: Instant?, upTo last: Int64 = .max) throws(Problem) {
+    private func catchUp(_ number: Int, before next: Fix?, upTo last: Int64 = .max) throws(Problem) {
         while devices[number].difference == nil, let newest = devices[number].state.newest {
             guard let recorded = try store.decision(of: devices[number].stored.key, after: devices[number].sequence),
                 recorded.revision == revision, recorded.sequence <= last
@@ -205,18 +205,26 @@ final class HistoryReplay {
                 guard known.fix.time == newest.time, known.fix.coordinate == newest.coordinate,
                     let fence = known.fence.flatMap({ fences[$0] })
                 else { return }
+                // An older fix came before it, or it had been late. One of the same moment that is not believed becomes no newest one.
+                if let next, next.time < known.occurredAt || next.time == known.occurredAt && isDoubted(next, number) { return }
                 fullEngine().reconcile(
                     fence.id, isInside: known.type == .enter, at: known.occurredAt, &devices[number].state, &transitions)
             } else {
                 // One that has come later fell due by a fix that is still to come.
                 guard known.cause == .moved || known.cause == .silence, let deadline = devices[number].state.deadline,
-                    deadline <= known.confirmedAt, next.map({ known.confirmedAt < $0 }) ?? true
+                    deadline <= known.confirmedAt, next.map({ known.confirmedAt < $0.time }) ?? true
                 else { return }
                 fullEngine().advance(before: deadline + 0.001, &devices[number].state, &transitions)
             }
             if transitions.isEmpty { return }
             try compare(number)
         }
+    }
+
+    private func isDoubted(_ fix: Fix, _ number: Int) -> Bool {
+        var (state, told) = (devices[number].state, [Transition]())
+        fullEngine().observe(fix, &state, &told)
+        return state.suspect == fix
     }
 
     // MARK: - What was corrected

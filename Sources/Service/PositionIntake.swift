@@ -189,6 +189,11 @@ struct PositionIntake {
                     continue
                 }
                 slot = try makeSlot(of: name)
+                if let policy {
+                    let events = try service.setPolicy(policy, ofSlot: slot)
+                    result.events += events
+                    group.sequence += Int64(events.count)
+                }
                 slots[Int(row.device)] = slot
             }
             var isLate = false
@@ -245,22 +250,20 @@ struct PositionIntake {
             slot = try service.addSlot(.init(key: try service.store.put(device), device: device))
         }
         guard let slot else { throw .unknown(details: "no slot for \(name)") }
-        if let policy { try service.setPolicy(policy, ofSlot: slot) }
         return slot
     }
 }
 
 extension GeofenceService {
-    /// Lets a device decide by a named policy from now on.
-    func setPolicy(_ name: DecisionPolicy.Name, ofSlot slot: Int) throws(Problem) {
+    /// Lets a device decide by a named policy from now on, and records what follows at once.
+    func setPolicy(_ name: DecisionPolicy.Name, ofSlot slot: Int) throws(Problem) -> [Event] {
         var device = slots[slot].state.device
-        guard device.policy != PolicyOverride(base: name) else { return }
+        guard device.policy != PolicyOverride(base: name) else { return [] }
         device.policy = PolicyOverride(base: name)
         // When it changes is told by the newest fix that is stored.
         try save(slot)
         try store.put(device)
-        interruptReplay(ofSlot: slot)
         slots[slot].state = slots[slot].state.with(device, policy: policy)
-        try engine().renewDeadline(&slots[slot].state)
+        return try change(slot) { engine, state, transitions in engine.adopt(changed: [], &state, &transitions) }
     }
 }

@@ -102,7 +102,8 @@ extension GeofenceService {
                 catalogue[known.geofenceID]?.proves(known.state, beside: newest, catalogue.profile) ?? false
             }
             return try change(slot) { engine, state, transitions in
-                for known in states.sorted(by: { $0.geofenceID < $1.geofenceID }) where known.state != .unknown {
+                for known in states.sorted(by: { ($0.at, $0.geofenceID) < ($1.at, $1.geofenceID) })
+                where known.state != .unknown {
                     // A simulated phone's clock runs ahead of ours when a repair has waited.
                     let moment = min(known.at, clock.now())
                     // What fell due before comes first, as it does in a replay.

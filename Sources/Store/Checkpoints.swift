@@ -104,6 +104,7 @@ enum StateText {
             ("heard", state.heardAt.map(number)),
             ("silent", state.isSilent ? true : nil),
             ("reached", state.reached.map(number)),
+            ("reported", state.reportedAt.map(number)),
             ("lag", state.lag > 0 ? JSONValue(state.lag) : nil),
             ("suspect", state.suspect.map(list)),
             ("stay", state.stay.map(json)),
@@ -154,7 +155,7 @@ enum StateText {
         return DeviceState(
             device: device, policy: policy, newest: newest, presences: presences, due: moment(json["due"]),
             heardAt: moment(json["heard"]), isSilent: json["silent"]?.bool ?? false, reached: moment(json["reached"]),
-            lag: json["lag"]?.double ?? 0, suspect: json["suspect"].flatMap(fix),
+            reportedAt: moment(json["reported"]), lag: json["lag"]?.double ?? 0, suspect: json["suspect"].flatMap(fix),
             stay: json["stay"].flatMap(stay))
     }
 

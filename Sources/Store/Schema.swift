@@ -266,6 +266,13 @@ enum Schema {
         ALTER TABLE device_state ADD COLUMN stay_since INTEGER;
         ALTER TABLE device_state ADD COLUMN stay_degree REAL;
         ALTER TABLE device_state ADD COLUMN stay_settled INTEGER;
+        -- What else a fix tells that is not believed yet.
+        ALTER TABLE device_state ADD COLUMN suspect_altitude REAL;
+        ALTER TABLE device_state ADD COLUMN suspect_speed REAL;
+        ALTER TABLE device_state ADD COLUMN suspect_course REAL;
+        ALTER TABLE device_state ADD COLUMN suspect_battery REAL;
+        -- The moment of the latest report by the phone itself that told something new.
+        ALTER TABLE device_state ADD COLUMN reported_at INTEGER;
 
         -- What was decided before stays were known, a replay does not give again.
         UPDATE device SET gaps = gaps | 4;

@@ -12,9 +12,8 @@ extension RegionStore {
             let row = try connection.statement(
                 """
                 SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, deadline, heard_at, is_silent,
-                reached, lag, suspect_time, suspect_latitude, suspect_longitude, suspect_accuracy, stay_since, stay_latitude,
-                stay_longitude, stay_variance, stay_degree, stay_settled FROM device_state
-                WHERE device = ?
+                reached, lag, \(Self.suspectColumns), stay_since, stay_latitude, stay_longitude, stay_variance, stay_degree,
+                stay_settled, reported_at FROM device_state WHERE device = ?
                 """)
             defer { row.reset() }
             row.bind(1, stored.key.value)
@@ -23,8 +22,9 @@ extension RegionStore {
                 device: stored.device, policy: policy, newest: fix(row, from: 0), presences: try presences(of: stored.key),
                 due: row.optionalInt64(8).map(Instant.init(milliseconds:)),
                 heardAt: row.optionalInt64(9).map(Instant.init(milliseconds:)), isSilent: row.bool(10),
-                reached: row.optionalInt64(11).map(Instant.init(milliseconds:)), lag: row.optionalDouble(12) ?? 0,
-                suspect: sighting(row, from: 13), stay: stay(row, from: 17))
+                reached: row.optionalInt64(11).map(Instant.init(milliseconds:)),
+                reportedAt: row.optionalInt64(27).map(Instant.init(milliseconds:)), lag: row.optionalDouble(12) ?? 0,
+                suspect: row.isNull(13) ? nil : fix(row, from: 13), stay: stay(row, from: 21))
         }
     }
 
@@ -41,9 +41,8 @@ extension RegionStore {
                 """
                 INSERT OR REPLACE INTO device_state
                 (device, time, latitude, longitude, accuracy, altitude, speed, course, battery, deadline, heard_at, is_silent,
-                reached, lag, suspect_time, suspect_latitude, suspect_longitude, suspect_accuracy, stay_since, stay_latitude,
-                stay_longitude, stay_variance, stay_degree, stay_settled)
-                VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+                reached, lag, \(Self.suspectColumns), stay_since, stay_latitude, stay_longitude, stay_variance, stay_degree,
+                stay_settled, reported_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
                 """)
             row.bind(1, device.value)
             bind(newest, to: row, from: 2)
@@ -53,8 +52,9 @@ extension RegionStore {
             row.bind(13, current.reached?.milliseconds)
             // What a network delays is not worth its room.
             row.bind(14, current.lag > 60 ? current.lag.rounded() : nil)
-            bind(sighting: current.suspect, to: row, from: 15)
-            bind(current.stay, to: row, from: 19)
+            if let suspect = current.suspect { bind(suspect, to: row, from: 15) }
+            bind(current.stay, to: row, from: 23)
+            row.bind(29, current.reportedAt?.milliseconds)
             try row.run()
             for fence in changes {
                 if let presence = current.presence(fence) {
@@ -68,6 +68,12 @@ extension RegionStore {
             }
         }
     }
+
+    /// As `bind(_:to:from:)` orders them.
+    private static let suspectColumns = """
+        suspect_time, suspect_latitude, suspect_longitude, suspect_accuracy, suspect_altitude, suspect_speed, suspect_course,
+        suspect_battery
+        """
 
     /// Calls `body` with each device that will have something to tell without a fix, and the moment; see `DeviceState.deadline`.
     public func forEachDeadline(_ body: (DeviceKey, Instant) -> Void) throws(Problem) {

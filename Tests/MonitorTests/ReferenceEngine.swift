@@ -82,6 +82,10 @@ struct ReferenceEngine {
             suspect = fix
         }
         if wasSilent { tellWaitingDwells(at: fix.time) }
+        while let next = areas.compactMap(due).min(), next <= fix.time {
+            fire(next, sure: fix.time)
+            tellMoment()
+        }
     }
 
     /// Whether a fix may tell where the device stays.
@@ -301,6 +305,29 @@ struct ReferenceEngine {
         return pending.fix.time + (pending.count >= policy.confirmFixes ? min(policy.confirmSeconds, 60) : 60)
     }
 
+    /// Lets happen what falls due at a moment.
+    private mutating func fire(_ next: Instant, sure: Instant) {
+        for area in areas where due(area) == next {
+            guard var stand = stands[area.key], let seen = newest else { continue }
+            guard let pending = stand.pending else {
+                dwell(area, &stand, at: next, sure: sure, seen, inferred: true)
+                stands[area.key] = stand
+                continue
+            }
+            if pending.count >= area.policy(policy).confirmFixes || newest.map({ $0.time <= pending.fix.time }) ?? true {
+                stands[area.key] = settle(area, stand, pending, sure: sure)
+            } else if stand.phase == .exiting {
+                (stand.phase, stand.pending) = (.inside, nil)
+                if let due = dwellDue(area, stand), due <= sure, !isSilent, !isLeaving {
+                    dwell(area, &stand, at: sure, sure: sure, seen, inferred: true)
+                }
+                stands[area.key] = stand
+            } else {
+                stands[area.key] = nil
+            }
+        }
+    }
+
     mutating func advance(before now: Instant) {
         var latest = Instant.earliest
         while true {
@@ -309,25 +336,7 @@ struct ReferenceEngine {
                 return
             }
             latest = max(latest, next)
-            for area in areas where due(area) == next {
-                guard var stand = stands[area.key], let seen = newest else { continue }
-                guard let pending = stand.pending else {
-                    dwell(area, &stand, at: next, sure: latest, seen, inferred: true)
-                    stands[area.key] = stand
-                    continue
-                }
-                if pending.count >= area.policy(policy).confirmFixes || newest.map({ $0.time <= pending.fix.time }) ?? true {
-                    stands[area.key] = settle(area, stand, pending, sure: latest)
-                } else if stand.phase == .exiting {
-                    (stand.phase, stand.pending) = (.inside, nil)
-                    if let due = dwellDue(area, stand), due <= latest, !isSilent, !isLeaving {
-                        dwell(area, &stand, at: latest, sure: latest, seen, inferred: true)
-                    }
-                    stands[area.key] = stand
-                } else {
-                    stands[area.key] = nil
-                }
-            }
+            fire(next, sure: latest)
             if silence == next {
                 // What it said last, when it had left where it stayed.
                 if isSuspectLeaving, let suspect { believe(suspect, sure: next) }

@@ -13,7 +13,7 @@ extension DeviceState {
     func reloaded(_ policy: DecisionPolicy, presences: [Presence]? = nil) -> DeviceState {
         DeviceState(
             device: device, policy: policy, newest: newest, presences: presences ?? self.presences, due: due, heardAt: heardAt,
-            isSilent: isSilent, reached: reached, suspect: suspect, stay: stay)
+            isSilent: isSilent, reached: reached, reportedAt: reportedAt, suspect: suspect, stay: stay)
     }
 }
 
