@@ -61,8 +61,10 @@ public struct DecisionPolicy: Hashable, Sendable {
     @inlinable
     public var isImmediate: Bool { confirmFixes <= 1 && confirmSeconds <= 0 }
 
-    /// A pending change is settled after so many seconds: confirmed if the fix that showed it was the last, else dropped.
+    /// Seconds after which a change is confirmed that too few fixes have shown, if they were the last that came.
     public static let patience = 60.0
+    /// Seconds after which a change is dropped that came after too few fixes, and that later ones neither confirmed nor contradicted.
+    public static let longestDoubt = 300.0
 
     /// Nothing on the ground is faster, in metres per second: a way through a fence between two fixes that are not exact counts
     /// for nothing then, and what leaves the place where a device stays is confirmed by nothing that lies so far apart.

@@ -126,15 +126,15 @@ extension PolicyOverride {
             case "accuracyCap": accuracyCap = value
             case "maxAccuracy": maxAccuracy = value
             case "exitMargin": exitMargin = value
-            case "confirmFixes" where value >= 1 && value <= 100: confirmFixes = Int(value)
+            case "confirmFixes" where (1...100).contains(value) && value == value.rounded(): confirmFixes = Int(value)
             case "confirmSeconds": confirmSeconds = value
             case "maxSpeed": maxSpeed = value
             case "crossing": crossing = value
             case "stay": stay = value
             case "confirmFixes":
                 throw .validationFailed(
-                    field: "policy.confirmFixes", value: member.value.description, reason: "it is out of range",
-                    expected: "1 to 100")
+                    field: "policy.confirmFixes", value: member.value.description, reason: "it is no such number",
+                    expected: "a whole number, 1 to 100")
             default:
                 throw .validationFailed(
                     field: "policy.\(member.name)", value: member.value.description, reason: "a policy has no such field",

@@ -145,7 +145,7 @@ extension TransitionEngine {
     /// When something happens between the device and a fence though no fix comes.
     private func due(_ standing: Standing, _ state: DeviceState) -> Instant? {
         guard standing.pending >= 0 || fences.hasDwells, let position = fences.position(of: standing.fence) else { return nil }
-        if let pending = state.pending(standing) { return pending.deadline(policy(position, state.policy)) }
+        if let pending = state.pending(standing) { return pending.deadline(policy(position, state.policy), newest: state.newest) }
         return state.isUncertain ? nil : dwellDue(standing, position)
     }
 }

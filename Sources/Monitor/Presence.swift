@@ -52,11 +52,13 @@ public struct Presence: Hashable, Sendable {
             self.before = before
         }
 
-        /// When it is confirmed if nothing contradicts it.
-        func deadline(_ policy: DecisionPolicy) -> Instant {
-            let wait =
-                count >= policy.confirmFixes ? min(policy.confirmSeconds, DecisionPolicy.patience) : DecisionPolicy.patience
-            return fix.time + wait
+        /// When it is settled if no fix confirms or contradicts it: sooner if nothing has come since.
+        ///
+        /// - Parameter newest: The device's newest fix.
+        func deadline(_ policy: DecisionPolicy, newest: Fix?) -> Instant {
+            if count >= policy.confirmFixes { return fix.time + min(policy.confirmSeconds, DecisionPolicy.patience) }
+            let isLast = newest.map { $0.time <= fix.time } ?? true
+            return fix.time + (isLast ? DecisionPolicy.patience : DecisionPolicy.longestDoubt)
         }
 
         /// Whether enough fixes have shown it for long enough at a moment.

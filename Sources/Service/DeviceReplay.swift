@@ -24,8 +24,8 @@ final class DeviceReplay {
         var engine: TransitionEngine?
         /// The only fences that are asked about.
         var only: Set<FenceKey>?
-        /// Whether late fixes that no replay has judged yet are passed over.
-        var isAsJudged = false
+        /// Late fixes before it that no replay has judged yet are passed over.
+        var lateFrom = Instant.earliest
         /// Whether it begins with the first position that is left where others were removed.
         var isOfWhatIsLeft = false
     }
@@ -140,7 +140,7 @@ final class DeviceReplay {
         sequence = max(checkpoint?.sequence ?? 0, notes.after)
         state = checkpoint?.state ?? DeviceState(device: stored.device, policy: policy)
         pace = CheckpointPace(last: start)
-        track = DeviceTrack(store, of: stored.key, after: start, isAsJudged: supposition.isAsJudged)
+        track = DeviceTrack(store, of: stored.key, after: start, lateFrom: supposition.lateFrom)
         if let engine { lastRevision = engine.fences.revision } else { lastRevision = try store.fenceRevision() }
         var peek = track
         let first = try peek.nextEntry()
@@ -257,14 +257,14 @@ final class DeviceReplay {
                 revision = max(revision, end.revision)
                 ruleIndex += 1
                 fences.engine(at: revision).adopt(rules.device(ruleIndex), policy: policy, &state, &transitions)
-                try take(.rules, at: state.newest?.time ?? .earliest)
+                try take(.rules, at: state.frontier ?? .earliest)
                 continue
             }
             guard let change else { break }
             try happen(upTo: change.revision - 1, before: next)
             revision = change.revision
             fences.engine(at: revision).adopt(changed: change.changed, removed: change.removed, &state, &transitions)
-            try take(.fences(change), at: state.newest?.time ?? .earliest)
+            try take(.fences(change), at: state.frontier ?? .earliest)
         }
         revision = max(revision, target)
         try happen(upTo: revision, before: next)

@@ -18,8 +18,8 @@ struct DeviceTrack {
 
     private let store: RegionStore
     private let device: DeviceKey
-    /// Whether late fixes that no replay has judged are passed over.
-    private let isAsJudged: Bool
+    /// Late fixes before it that no replay has judged are passed over.
+    private let lateFrom: Instant
     private var place: RegionStore.TrackPlace
     /// What was read, from `next` on.
     private var page: [RegionStore.StoredFix] = []
@@ -32,17 +32,17 @@ struct DeviceTrack {
 
     /// - Parameters:
     ///   - moment: Only fixes after it; nil for all.
-    ///   - isAsJudged: Whether late fixes that no replay has judged are passed over.
-    init(_ store: RegionStore, of device: DeviceKey, after moment: Instant?, isAsJudged: Bool = false) {
+    ///   - lateFrom: Late fixes before it that no replay has judged are passed over.
+    init(_ store: RegionStore, of device: DeviceKey, after moment: Instant?, lateFrom: Instant = .earliest) {
         self.store = store
         self.device = device
-        self.isAsJudged = isAsJudged
+        self.lateFrom = lateFrom
         place = RegionStore.TrackPlace(time: moment ?? .earliest, number: moment == nil ? -1 : .max)
     }
 
     /// The next fix; nil when there is none now.
     mutating func nextEntry() throws(Problem) -> Entry? {
-        while try has(next), isAsJudged, page[next].isNew { next += 1 }
+        while try has(next), page[next].isNew, page[next].fix.time < lateFrom { next += 1 }
         guard try has(next) else { return nil }
         let stored = page[next]
         let isOnTime = !stored.isLate || stored.isNewest

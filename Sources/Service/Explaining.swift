@@ -12,10 +12,10 @@ extension GeofenceService {
             let stored = try storedDevice(id: question.deviceId)
             let versions = try store.fenceVersions(id: question.geofenceId)
             guard let last = versions.last else { throw try noGeofence(question.geofenceId) }
-            let newest = try store.state(of: stored, policy: policy).newest?.time
+            let newest = try store.state(of: stored, policy: policy).seenAt
             let at = question.at ?? newest ?? clock.now()
 
-            let found = try steps(stored, versions, at, around: question.around)
+            let (found, hasLate) = try steps(stored, versions, at, around: question.around)
             let moment = found.last { $0.at <= at }
             let fence = moment?.version.map { versions[$0] } ?? last
             let device = moment?.device ?? stored.device
@@ -33,25 +33,26 @@ extension GeofenceService {
                 steps: steps, events: events.all,
                 policy: held.numbers(
                     geofence: fence.geofence.policy, device: device.policy, margin: gauge?.margin ?? 0),
-                remarks: try remarks(on: stored, steps, events.within))
+                remarks: try remarks(on: stored, hasLate: hasLate, steps, events.within))
         }
     }
 
-    /// What a replay of the device makes of the geofence around a moment.
+    /// What a replay of the device makes of the geofence around a moment; and whether late fixes are among those up to then that no
+    /// replay has judged before.
     private func steps(
         _ stored: RegionStore.StoredDevice, _ versions: [RegionStore.FenceVersion], _ at: Instant, around: Int
-    ) throws(Problem) -> [PairStep] {
+    ) throws(Problem) -> (steps: [PairStep], hasLate: Bool) {
         var watch = PairWatch(versions)
         var window = StepWindow(at: at, around: around)
         let begun = try DeviceReplay.begin(
             store, stored, from: nil, engine: nil, policy: policy, supposing: .init(only: watch.keys, isOfWhatIsLeft: true))
-        guard case .success(let replay) = begun else { return [] }
+        guard case .success(let replay) = begun else { return ([], false) }
         replay.observer = { happening, moment, transitions, replay in
             if let step = watch.see(happening, at: moment, transitions, replay) { window.add(step) }
         }
         let reached = try store.state(of: stored, policy: policy).reached
         while !window.isFull, try !replay.judge(atMost: 64, reached: reached) {}
-        return window.steps
+        return (window.steps, !replay.lateFixes.isEmpty)
     }
 
     /// The events of a pair in a span of time; and with them the last before and the first after it.
@@ -88,7 +89,7 @@ extension GeofenceService {
 
     /// Why what is shown may be other than what was decided.
     private func remarks(
-        on stored: RegionStore.StoredDevice, _ steps: [Explanation.Step], _ events: [Event]
+        on stored: RegionStore.StoredDevice, hasLate: Bool, _ steps: [Explanation.Step], _ events: [Event]
     ) throws(Problem) -> [String] {
         var remarks: [String] = []
         let gaps = try store.replayNotes(of: stored.key).gaps
@@ -104,6 +105,10 @@ extension GeofenceService {
             remarks.append(
                 "Fixes came late, the first of \(Wording.time(since)), and wait for a replay; here they are judged in their place."
             )
+        } else if hasLate {
+            remarks.append(
+                "Fixes came more than a day late, and wait until 'picket replay --apply' is asked for; here they are judged in their "
+                    + "place.")
         }
         let shown = steps.flatMap(\.transitions)
         let end = steps.last?.at ?? .earliest
@@ -143,8 +148,8 @@ private struct StepWindow {
     /// Takes a step, if it is wanted.
     mutating func add(_ step: PairStep) {
         guard step.at < at else {
-            // One more than before, for a fix of just that moment.
-            if step.isFix, fixesAfter > around { isFull = true }
+            // One more than before, for a fix of just that moment; and all of one moment.
+            if step.isFix, fixesAfter > around, after.last.map({ $0.at < step.at }) ?? true { isFull = true }
             if isFull { return }
             if step.isFix { fixesAfter += 1 }
             after.append(step)

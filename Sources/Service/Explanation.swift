@@ -56,6 +56,8 @@ public struct Explanation: Sendable {
         case confirmed
         /// It contradicts a pending change.
         case contradicted
+        /// No fix confirmed or contradicted a pending change for too long.
+        case dropped
         /// The way to it leads through the fence.
         case passage
         /// It shows what is known already.

@@ -243,7 +243,7 @@ final class HistoryReplay {
         let stored = devices[number].stored
         let known = try store.state(of: stored, policy: policy)
         let begun = try DeviceReplay.begin(
-            store, stored, from: nil, engine: fullEngine(), policy: policy, supposing: .init(isAsJudged: true))
+            store, stored, from: nil, engine: fullEngine(), policy: policy, supposing: .init(lateFrom: .latest))
         guard case .success(let replay) = begun else {
             return differ(number, "positions that a replay takes were removed")
         }

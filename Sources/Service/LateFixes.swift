@@ -84,14 +84,17 @@ extension GeofenceService {
     // MARK: - What waits
 
     /// Takes note of a late fix that was stored.
-    func noteLate(_ fix: Fix, ofSlot slot: Int, at now: Instant) throws(Problem) {
+    ///
+    /// - Returns: Whether it waits until somebody asks for a replay, because it is too late for one by itself.
+    func noteLate(_ fix: Fix, ofSlot slot: Int, at now: Instant) throws(Problem) -> Bool {
         let key = slots[slot].key
         interruptReplay(ofSlot: slot)
-        guard let newest = slots[slot].state.newest, newest.time - fix.time <= Self.lateWindow, keepsPositions(ofSlot: slot)
-        else { return }
+        guard let newest = slots[slot].state.newest, keepsPositions(ofSlot: slot) else { return false }
+        if newest.time - fix.time > Self.lateWindow { return true }
         try readReplays()
         try store.noteReplay(of: key, from: fix.time)
         replays?.note(key, at: now)
+        return false
     }
 
     /// Notes that something else has become of a device than a replay that is under way may know of.
@@ -125,7 +128,8 @@ extension GeofenceService {
                 return (nil, true)
             }
             // Which rules a device of an earlier version was judged by, nobody knows.
-            guard case .success(let replay) = try beginReplay(of: stored, from: from),
+            // Those that were too late to be replayed by themselves go on waiting.
+            guard case .success(let replay) = try beginReplay(of: stored, from: from, supposing: .init(lateFrom: from)),
                 replay.start != nil || !replay.notes.gaps.contains(.olderStore)
             else {
                 return (try passOver(key, from: from), true)

@@ -34,7 +34,7 @@ struct PairStep {
     /// As it was judged.
     var device: Device
     var transitions: [Transition]
-    /// Whether its fix is not believed until the next one agrees with it.
+    /// Whether its fix, or else the newest, is not believed until the next one agrees with it.
     var isDoubted: Bool
     /// Where the device stays: its fix is judged by that, or lies elsewhere and is doubted.
     var stay: Stay?
@@ -80,12 +80,9 @@ struct PairWatch {
         case .report(let fence, let isInside) where keys.contains(fence): what = .report(isInside: isInside)
         case .deadline, .fences, .rules, .report: return nil
         }
-        var isDoubted = false
+        let isDoubted = state.suspect != nil
         var stay: Stay?
-        if case .fix(let fix) = what {
-            isDoubted = state.suspect == fix
-            stay = isDoubted ? state.settled : state.stay(judging: fix)
-        }
+        if case .fix(let fix) = what { stay = isDoubted ? state.settled : state.stay(judging: fix) }
         return PairStep(
             at: moment, happening: what, before: before, after: after, previous: previous, revision: replay.revision,
             version: version, device: state.device, transitions: own, isDoubted: isDoubted,

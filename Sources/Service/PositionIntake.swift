@@ -12,6 +12,8 @@ public struct IntakeCounts: Hashable, Sendable {
     public var duplicates = 0
     /// Accepted, but older than their device's newest: stored and marked, and judged by a replay.
     public var late = 0
+    /// Late ones among them that no replay judges by itself: more than a day late.
+    public var waiting = 0
     public var refused = 0
     public var events = 0
 
@@ -22,6 +24,7 @@ public struct IntakeCounts: Hashable, Sendable {
         accepted += part.accepted
         duplicates += part.duplicates
         late += part.late
+        waiting += part.waiting
         refused += part.refused
         events += part.events
     }
@@ -215,7 +218,7 @@ struct PositionIntake {
             result.counts.accepted += 1
             if isLate {
                 result.counts.late += 1
-                try service.noteLate(fix, ofSlot: slot, at: group.now)
+                if try service.noteLate(fix, ofSlot: slot, at: group.now) { result.counts.waiting += 1 }
                 continue
             }
             if service.slots[slot].pace.isDue(before: fix, service.slots[slot].state) {

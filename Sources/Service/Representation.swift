@@ -91,7 +91,7 @@ extension GeofenceService.Whereabouts {
         .compact([
             ("deviceId", .string(device.id)),
             ("name", .string(device.name)),
-            ("lastFix", newest?.shortJSON),
+            ("lastFix", newest?.shortJSON), ("isDoubted", isDoubted ? true : nil),
             ("silentSince", silentSince.map { JSONValue($0) }),
             (
                 "inside",
@@ -131,6 +131,7 @@ extension FileFeed.Summary {
                 "accepted": JSONValue(counts.accepted),
                 "duplicates": JSONValue(counts.duplicates),
                 "late": JSONValue(counts.late),
+                "waiting": JSONValue(counts.waiting),
                 "replayed": JSONValue(replays.devices),
                 "corrections": JSONValue(replays.retracted + replays.new),
                 "refused": JSONValue(counts.refused),

@@ -17,6 +17,9 @@ struct RuleThatHeld {
         case .fix(let fix):
             var found = judged(fix, step, measurement)
             found.because = remarks(fix, step) + found.because
+            if dwells(step), found.rule != .dwell {
+                found.because += found.rule == .confirmed ? "; its dwell is due too" : "; " + dwell(step)
+            }
             return found
         case .deadline: return deadline(step)
         case .fence(let old, let new): return fenceChange(step, old, new)
@@ -50,6 +53,12 @@ struct RuleThatHeld {
         if step.isDoubted, let words = jump(fix, step.previous) { return (.jump, words) }
         if step.isDoubted, policy.stay > 0, let stay = step.stay { return (.leaving, leaving(stay, fix)) }
         guard let measurement else { return (.band, "no area can be made of the fence: the last state holds") }
+        // What was due just then.
+        if measurement.reading != .inside, measurement.reading != .outside, before.presence?.pending != nil,
+            step.transitions.contains(where: { $0.type != .dwell })
+        {
+            return deadline(step)
+        }
         if measurement.reading == .coarse {
             return (
                 .coarse,
@@ -73,7 +82,7 @@ struct RuleThatHeld {
             return (.pending, "\(side): the \(change(after.standing)) is \(progress(after, at: fix.time))")
         case (.outside, .inside, .inside), (.entering, .inside, .inside), (.inside, .outside, .outside),
             (.exiting, .outside, .outside):
-            return (.confirmed, confirmed(before, side, at: fix.time) + (dwells(step) ? "; its dwell is due too" : ""))
+            return (.confirmed, confirmed(before, side, at: fix.time, step.transitions))
         case (.entering, .outside, .outside), (.exiting, .inside, .inside):
             return (.contradicted, "\(side): contradicts the pending \(change(before.standing)), which is dropped")
         case (.inside, .inside, .inside) where dwells(step):
@@ -134,8 +143,17 @@ struct RuleThatHeld {
         return "pending for " + parts.joined(separator: " and ")
     }
 
-    private func confirmed(_ before: PairStep.Known, _ side: String, at moment: Instant) -> String {
-        guard let pending = before.presence?.pending else { return "\(side): sure at once" }
+    private func confirmed(
+        _ before: PairStep.Known, _ side: String, at moment: Instant, _ transitions: [Transition]
+    ) -> String {
+        guard let pending = before.presence?.pending else {
+            guard let told = transitions.first(where: { $0.type != .dwell && $0.fix.time < moment }) else {
+                return "\(side): sure at once"
+            }
+            return
+                "\(side), like the fix of \(Wording.time(told.fix.time, beside: moment)) that was not believed alone: confirmed, "
+                + "dated back to that"
+        }
         let count = pending.count + 1
         let ordinal = count == 2 ? "second" : count == 3 ? "third" : "\(count)th"
         let since = "dated back to \(Wording.time(pending.fix.time, beside: moment))"
@@ -145,11 +163,18 @@ struct RuleThatHeld {
     }
 
     private func deadline(_ step: PairStep) -> Found {
-        guard let pending = step.before?.presence?.pending else { return (.dwell, dwell(step)) }
+        guard let pending = step.before?.presence?.pending else {
+            if dwells(step) { return (.dwell, dwell(step)) }
+            return (.deadline, "its last fix before it fell silent lay elsewhere than it had stayed, and none spoke against it")
+        }
+        if step.before?.standing == .passing, let found = passage(step) { return found }
         let wait = Wording.decimal(step.at - pending.fix.time, 1)
         let since = Wording.time(pending.fix.time, beside: step.at)
         guard step.transitions.contains(where: { $0.type != .dwell }) else {
-            return (.contradicted, "the fix of \(since) was not shown again by those after it for \(wait) s: dropped")
+            return (
+                .dropped,
+                "what the fix of \(since) showed, those after it neither confirmed nor contradicted for \(wait) s: dropped"
+            )
         }
         return (
             .deadline, "nothing contradicted it for \(wait) s: confirmed by the deadline, dated back to \(since)"
@@ -182,6 +207,8 @@ struct RuleThatHeld {
     }
 
     private func now(_ step: PairStep) -> String {
-        step.after.map { ", and by its newest fix the device is \($0.standing.rawValue)" } ?? ""
+        step.after.map {
+            ", and by its newest fix\(step.isDoubted ? " that is believed" : "") the device is \($0.standing.rawValue)"
+        } ?? ""
     }
 }

@@ -19,6 +19,13 @@ struct Verdict {
                 + "\(Wording.time(first.at))."
         }
         if let event = nearest() { return fired(event) }
+        if let step = steps.last(where: { step in step.transitions.contains { [.enter, .exit].contains($0.type) } }),
+            let untold = step.transitions.last(where: { [.enter, .exit].contains($0.type) })
+        {
+            return
+                "\(device.id) \(untold.type == .enter ? "entered" : "left") \(fence.name) at \(Wording.time(untold.occurredAt)) by the "
+                + "fixes that are stored (\(step.because)), and no event says so yet"
+        }
         switch last.after {
         case nil: return "Nothing could fire: \(last.because)."
         case .unknown?: return "Nothing fired: no fix of \(device.id) was precise enough yet to tell where it was."
@@ -29,10 +36,13 @@ struct Verdict {
 
     // MARK: - Why it fired
 
-    /// The event that is nearest to the moment, among those of the time that is shown.
+    /// The event that is nearest to the moment, among those of the time that is shown; rather an enter or exit than a dwell.
     private func nearest() -> Event? {
         func gap(_ event: Event) -> Double { max(event.occurredAt - at, at - event.confirmedAt, 0) }
-        return events.min { gap($0) < gap($1) }
+        func rank(_ event: Event) -> (Double, Int, Double) {
+            (gap(event), event.type == .dwell ? 1 : 0, abs(event.occurredAt - at))
+        }
+        return events.min { rank($0) < rank($1) }
     }
 
     private func fired(_ event: Event) -> String {
@@ -72,6 +82,7 @@ struct Verdict {
         if let dropped = judged.last(where: { $0.before == between && $0.rule == .contradicted }) {
             return "an \(change) was pending until \(Wording.time(dropped.at)), and then a fix contradicted it"
         }
+        if let dropped = judged.last(where: { $0.before == between && $0.rule == .dropped }) { return dropped.because }
         let measured = judged.compactMap { step in step.measurement.map { (step, $0) } }
         let sign = type == .enter ? 1.0 : -1
         guard let (step, best) = measured.min(by: { sign * $0.1.distance < sign * $1.1.distance }) else {

@@ -61,14 +61,14 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let state = try connection.statement(
                 """
-                SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, is_silent,
-                \(Self.heardAt)
-                FROM device_state WHERE device = ?
+                SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, is_silent, \(Self.heardAt),
+                \(Self.suspectColumns) FROM device_state WHERE device = ?
                 """)
             defer { state.reset() }
             state.bind(1, stored.key.value)
             let isKnown = try state.step()
-            let newest = isKnown ? fix(state, from: 0) : nil
+            let isDoubted = isKnown && !state.isNull(10)
+            let newest = isKnown ? fix(state, from: isDoubted ? 10 : 0) : nil
             let silentSince = isKnown && state.bool(8) ? Instant(milliseconds: state.int64(9)) : nil
             let visit = try connection.statement(
                 """
@@ -81,7 +81,8 @@ extension RegionStore {
             while try visit.step() {
                 inside.append((visit.text(0), visit.text(1), Instant(milliseconds: visit.int64(2))))
             }
-            return Whereabouts(device: stored.device, newest: newest, inside: inside, silentSince: silentSince)
+            return Whereabouts(
+                device: stored.device, newest: newest, isDoubted: isDoubted, inside: inside, silentSince: silentSince)
         }
     }
 }

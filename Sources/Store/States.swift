@@ -70,7 +70,7 @@ extension RegionStore {
     }
 
     /// As `bind(_:to:from:)` orders them.
-    private static let suspectColumns = """
+    static let suspectColumns = """
         suspect_time, suspect_latitude, suspect_longitude, suspect_accuracy, suspect_altitude, suspect_speed, suspect_course,
         suspect_battery
         """
@@ -235,17 +235,20 @@ extension RegionStore {
         public var device: Device
         /// Nil when nothing was heard of the device yet.
         public var newest: Fix?
+        /// Whether that is not believed before the next one agrees with it.
+        public var isDoubted: Bool
         /// The fences it is in, by id.
         public var inside: [(geofenceId: String, geofenceName: String, enteredAt: Instant)]
         /// The last sign of life of a device whose silence was told; else nil.
         public var silentSince: Instant?
 
         public init(
-            device: Device, newest: Fix?, inside: [(geofenceId: String, geofenceName: String, enteredAt: Instant)],
-            silentSince: Instant? = nil
+            device: Device, newest: Fix?, isDoubted: Bool = false,
+            inside: [(geofenceId: String, geofenceName: String, enteredAt: Instant)], silentSince: Instant? = nil
         ) {
             self.device = device
             self.newest = newest
+            self.isDoubted = isDoubted
             self.inside = inside
             self.silentSince = silentSince
         }
@@ -269,7 +272,7 @@ extension RegionStore {
             inside.sort { $0.geofenceId < $1.geofenceId }
             found.append(
                 Whereabouts(
-                    device: stored.device, newest: state.newest, inside: inside,
+                    device: stored.device, newest: state.suspect ?? state.newest, isDoubted: state.suspect != nil, inside: inside,
                     silentSince: state.isSilent ? state.heardAt : nil))
         }
         return found

@@ -92,4 +92,12 @@ struct ProblemTests {
             #expect(json["isRetryable"]?.bool != nil && json["requiresReauthentication"]?.bool != nil)
         }
     }
+
+    @Test(
+        "A policy of their own is refused with a number that means nothing",
+        arguments: [#"{"confirmFixes":2.5}"#, #"{"confirmFixes":0}"#, #"{"confirmFixes":"none"}"#, #"{"accuracyCap":-1}"#, "7"])
+    func flawedPolicy(json: String) throws {
+        #expect(throws: Problem.self) { try PolicyOverride(json: try JSONParser.parse(json)) }
+        #expect(try PolicyOverride(json: try JSONParser.parse(#"{"confirmFixes":3}"#)).confirmFixes == 3)
+    }
 }

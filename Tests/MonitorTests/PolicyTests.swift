@@ -181,16 +181,28 @@ struct BalancedPolicyTests {
         #expect(scene.transitions.last?.confirmedAt == Scene.start + (150 + Device.usualSilence))
     }
 
-    @Test("Drops after a minute what later fixes have not said again")
+    @Test("Drops after five minutes what later fixes have neither confirmed nor contradicted")
     func expired() {
         var scene = scene()
         scene.see(0, 400)
         scene.see(10, 100)
         scene.see(20, 190, accuracy: 40)
-        scene.see(71, 100)
+        scene.see(311, 100)
         #expect(scene.told == [])
-        scene.see(80, 100)
-        #expect(scene.told == ["enter a 71"])
+        scene.see(320, 100)
+        #expect(scene.told == ["enter a 311"])
+    }
+
+    @Test("Waits for a fix that says something, where others say nothing for minutes")
+    func undecided() {
+        var scene = scene()
+        scene.see(0, 400)
+        scene.see(10, 100)
+        scene.see(60, 190, accuracy: 40)
+        scene.see(200, 195, accuracy: 40)
+        #expect(scene.told == [])
+        scene.see(300, 100)
+        #expect(scene.told == ["enter a 10"])
     }
 
     @Test("Counts no more accuracy than half the radius, so that a small fence can be entered")

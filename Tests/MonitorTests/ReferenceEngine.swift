@@ -302,7 +302,8 @@ struct ReferenceEngine {
         guard let stand = stands[area.key] else { return nil }
         guard let pending = stand.pending else { return isSilent || isLeaving ? nil : dwellDue(area, stand) }
         let policy = area.policy(policy)
-        return pending.fix.time + (pending.count >= policy.confirmFixes ? min(policy.confirmSeconds, 60) : 60)
+        if pending.count >= policy.confirmFixes { return pending.fix.time + min(policy.confirmSeconds, 60) }
+        return pending.fix.time + ((newest?.time ?? .earliest) > pending.fix.time ? 300 : 60)
     }
 
     /// Lets happen what falls due at a moment.

@@ -110,7 +110,7 @@ struct CommandLineTests {
         #expect(exit["duration"]?.double == 600)
         #expect(
             lines[2]["summary"]?.members?.map(\.name) == [
-                "fixes", "accepted", "duplicates", "late", "replayed", "corrections", "refused", "events", "seconds",
+                "fixes", "accepted", "duplicates", "late", "waiting", "replayed", "corrections", "refused", "events", "seconds",
                 "fixesPerSecond",
             ])
         let again = try shell.picket.run("feed", track, "--policy", "exact", "--json")

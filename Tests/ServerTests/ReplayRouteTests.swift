@@ -55,6 +55,7 @@ struct ReplayRouteTests {
         "Refuse what they cannot read, and devices that nobody knows",
         arguments: [
             (#"{"deviceId":"nobody"}"#, 404), (#"{"deviceId":7}"#, 422), (#"{"since":"soon"}"#, 422), ("{", 400),
+            (#"{"sinse":"2026-11-19"}"#, 422), (#"{"apply":false}"#, 422), (#"{"device":"anna"}"#, 422), ("[]", 422),
         ])
     func refusals(body: String, status: Int) async throws {
         let answer = try await bench.ask("POST", "/v1/replay", body)

@@ -37,7 +37,7 @@ final class Wire {
         }
         if code != 0 { throw Failure.notConnected(errno) }
         // A server that never answers fails the test, and does not hang it. Tests beside it may keep it waiting for long.
-        var patience = timeval(tv_sec: 240, tv_usec: 0)
+        var patience = timeval(tv_sec: 1200, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var yes: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))

@@ -111,6 +111,16 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
                 "anna entered Home at 2026-05-01 10:00:10Z (sure at 10:01:10Z): nothing contradicted it for 60 s: confirmed by the "
                 + "deadline, dated back to 10:00:10Z."),
         ExplanationStory(
+            name: "five minutes without a word are too long", fixes: [(0, 300, 5), (10, 20, 5), (60, 96, 30), (400, 300, 5)],
+            steps: [
+                "0 first unknown outside", "10 pending outside entering", "60 band entering entering",
+                "310 dropped entering outside", "400 holds outside outside",
+            ],
+            because: "outside, as before",
+            answer:
+                "anna did not enter Home: what the fix of 10:00:10Z showed, those after it neither confirmed nor contradicted for "
+                + "300 s: dropped."),
+        ExplanationStory(
             name: "a phone's policy waits 20 s", policy: PolicyOverride(base: .phone),
             fixes: [(0, 300, 5), (10, 20, 5), (15, 20, 5), (30, 20, 5)],
             steps: [

@@ -91,6 +91,81 @@ struct ExplanationTests {
         #expect(explanation.steps[4].because.hasPrefix("the way led through it: a visit from 10:00:26"))
     }
 
+    @Test("Explain a way through that the clock confirms, by the end that was asked about")
+    func passageByDeadline() throws {
+        try bench.add([ExplanationStory.fence()])
+        try see([(0, 1000, 5), (60, 300, 5), (120, -300, 5), (600, -400, 5)])
+        let explanation = try explain(at: 101)
+        #expect(
+            told(explanation).prefix(4) == [
+                "0 first unknown outside", "60 holds outside outside", "120 passage outside passing",
+                "180 passage passing outside",
+            ])
+        #expect(explanation.answer.hasPrefix("anna left Home at 2026-05-01 10:01:40"), "\(explanation.answer)")
+        #expect(explanation.answer.contains("the way led through it: a visit from 10:01:20"), "\(explanation.answer)")
+    }
+
+    @Test("Explain an exit that silence made sure, and one that was believed late")
+    func believed() throws {
+        try bench.add([ExplanationStory.fence()])
+        let home = (0...8).map { number -> Seen in (Double(number * 10), 20, 5) }
+        try see(home + [(90, 1500, 5), (40_000, 1500, 5)])
+        var explanation = try explain(at: 90)
+        #expect(explanation.answer.hasPrefix("anna left Home at 2026-05-01 10:01:30Z (sure at 16:01:30Z): its last fix before"))
+        try bench.add([ExplanationStory.fence { $0.shape = .circle(Circle(center: ExplanationStory.home, radius: 2000)) }])
+        try see((0...8).map { number -> Seen in (50_000 + Double(number * 10), 20, 5) } + [(50_090, 3000, 5), (50_120, 3010, 5)])
+        explanation = try explain(at: 50_090)
+        #expect(
+            explanation.answer.hasSuffix(
+                "outside, like the fix of 23:54:50Z that was not believed alone: confirmed, dated back to that."),
+            "\(explanation.answer)")
+        #expect(explanation.remarks.isEmpty)
+    }
+
+    @Test("Show an edit after a fix that was not believed, which the fence had believed")
+    func editAfterDoubt() throws {
+        try bench.add([
+            ExplanationStory.fence {
+                $0.shape = .circle(Circle(center: ExplanationStory.home.north(50_000), radius: 1000))
+                $0.policy = PolicyOverride(base: .exact)
+            }
+        ])
+        try see([(0, 0, 5), (60, 50_000, 5)])
+        #expect(try explain().at == Self.start + 60, "the newest fix, though it is doubted")
+        try bench.add([ExplanationStory.fence { $0.isActive = false }])
+        let explanation = try explain()
+        #expect(told(explanation) == ["0 first unknown outside", "60 confirmed outside inside", "60 fenceChanged inside -"])
+        #expect(explanation.remarks.isEmpty)
+    }
+
+    @Test("Take no part of what happened in one moment for all of it")
+    func moment() throws {
+        try bench.add([ExplanationStory.fence()])
+        try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact)))
+        try see([(0, 20, nil), (60, 20, nil), (120, 300, nil), (120, 310, nil), (180, 320, nil)])
+        #expect(try explain(at: 60, around: 1).remarks.isEmpty)
+        #expect(try explain(at: 119, around: 1).answer.hasPrefix("anna left Home at 2026-05-01 10:02:00Z"))
+    }
+
+    @Test("Say of fixes that came much too late what they show, and that they wait until somebody asks")
+    func muchTooLate() throws {
+        try bench.add([ExplanationStory.fence()])
+        try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact)))
+        let month = 30 * 86_400.0
+        try see([(month, 300, nil), (month + 60, 300, nil)])
+        try see([(0, 20, nil), (300, 300, nil)])
+        let explanation = try explain(at: 0)
+        #expect(
+            explanation.answer.hasPrefix("anna left Home at 2026-05-01 10:05:00Z by the fixes that are stored"),
+            "\(explanation.answer)")
+        #expect(explanation.remarks.count == 1 && explanation.remarks[0].contains("picket replay --apply"))
+        // One that is only a little late leaves them waiting.
+        try see([(month + 30, 20, nil)])
+        let counts = try bench.service.replayLate(all: true) { _ in }
+        #expect(counts.new == 2 && counts.retracted == 0)
+        #expect(try bench.service.checkStore().replay.lateFixes == 2)
+    }
+
     @Test("Explain where a device stays, a stray fix from there, and how it leaves")
     func stay() throws {
         try bench.add([ExplanationStory.fence()])

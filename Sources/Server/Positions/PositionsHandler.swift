@@ -100,14 +100,14 @@ final class PositionsHandler: RequestHandler {
 }
 
 extension Response {
-    /// What became of positions: `{"accepted","duplicates","late","refused","events"}`.
+    /// What became of positions: `{"accepted","duplicates","late","waiting","refused","events"}`.
     fileprivate static func answer(_ result: Result<IntakeResult, Problem>) -> Response {
         switch result {
         case .failure(let problem): return .problem(problem)
         case .success(let result):
             let counts = result.counts
             var text =
-                "{\"accepted\":\(counts.accepted),\"duplicates\":\(counts.duplicates),\"late\":\(counts.late),\"refused\":["
+                "{\"accepted\":\(counts.accepted),\"duplicates\":\(counts.duplicates),\"late\":\(counts.late),\"waiting\":\(counts.waiting),\"refused\":["
             for (number, refusal) in result.refusals.enumerated() {
                 if number > 0 { text += "," }
                 JSONValue.compact([

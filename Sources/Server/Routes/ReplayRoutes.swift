@@ -12,8 +12,10 @@ enum ReplayRoutes {
             "Judges stored fixes anew, late ones in their place, and writes what is other than on record. One runs at a time",
             body: [("application/json", "ReplayRequest")], answer: "ReplayAnswer"),
         .task { api, call throws(Problem) in
-            let request = try call.json()
-            let (wanted, since) = (try device(request), try since(request))
+            var request = try JSONFields(try call.json(), of: "a replay")
+            let wanted = try request.text("deviceId")
+            let since = try since(&request)
+            try request.finish()
             guard !api.isReplaying.exchange(true, ordering: .relaxed) else { throw .rateLimited(retryAfter: 5) }
             defer { api.isReplaying.store(false, ordering: .relaxed) }
             // Step by step, so that positions are taken meanwhile.
@@ -35,21 +37,11 @@ enum ReplayRoutes {
             return .json(.object(counts.members + [.init("events", .array(events.map(\.json)))]))
         })
 
-    private static func device(_ request: JSONValue) throws(Problem) -> String? {
-        guard let value = request["deviceId"], value != .null else { return nil }
-        guard let id = value.string else {
+    private static func since(_ request: inout JSONFields) throws(Problem) -> Instant? {
+        guard let text = try request.text("since") else { return nil }
+        guard let time = Instant(text) ?? Instant(text + "T00:00:00Z") else {
             throw .validationFailed(
-                field: "deviceId", value: value.description, reason: "it is no text",
-                expected: "a device's id, or nothing for all")
-        }
-        return id
-    }
-
-    private static func since(_ request: JSONValue) throws(Problem) -> Instant? {
-        guard let value = request["since"], value != .null else { return nil }
-        guard let time = value.string.flatMap({ Instant($0) ?? Instant($0 + "T00:00:00Z") }) else {
-            throw .validationFailed(
-                field: "since", value: value.string ?? value.description, reason: "it is no time",
+                field: "since", value: text, reason: "it is no time",
                 expected: "RFC 3339, as 2026-05-01T10:00:00Z, or a day")
         }
         return time

@@ -64,6 +64,11 @@ enum CheckCommand {
                 + "\(Wording.count(Int(replay.revisions), "change", "changes")) of the geofences; "
                 + "\(Wording.count(replay.devices, "device", "devices")) and "
                 + "\(Wording.count(replay.decisions, "event", "events")) came out as stored.")
+        if replay.lateFixes > 0 {
+            output.print(
+                "\(Wording.count(replay.lateFixes, "late fix waits", "late fixes wait")) for a replay: 'picket replay --apply' judges "
+                    + "what does not by itself.")
+        }
         if replay.unprovenDevices > 0 {
             output.print("Cannot be proved for \(Wording.count(replay.unprovenDevices, "device", "devices")):")
             for (reason, devices) in replay.unproven {

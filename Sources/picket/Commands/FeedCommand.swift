@@ -151,6 +151,10 @@ final class FeedPrinter {
             "\(Wording.count(counts.fixes, "fix", "fixes")) from \(Wording.count(summary.files, "file", "files")): "
                 + parts.joined(separator: ", ") + ". \(Wording.count(counts.events, "transition", "transitions")). "
                 + Self.replayed(summary.replays)
+                + (counts.waiting == 0
+                    ? ""
+                    : "\(Wording.count(counts.waiting, "fix is", "fixes are")) more than a day late: 'picket replay --apply' judges "
+                        + "them. ")
                 + "\(Wording.decimal(summary.seconds, 2)) s, \(Wording.number(Int(summary.fixesPerSecond))) fixes/s.")
         let more = refusals.filter { $0.value > Self.shown }.map { ($0.key, $0.value - Self.shown) }
         for (kind, count) in more.sorted(by: {

@@ -67,7 +67,7 @@ enum QueryCommands {
         let places = whereabouts.inside.map { "\($0.geofenceName) since \(Wording.time($0.enteredAt))" }
         let accuracy = fix.accuracy.map { " ±\(Wording.length($0))" } ?? ""
         return (places.isEmpty ? "in no geofence" : "in " + places.joined(separator: ", "))
-            + "; last fix \(Wording.time(fix.time))\(accuracy)"
+            + "; last fix \(Wording.time(fix.time))\(accuracy)\(whereabouts.isDoubted ? ", not believed before the next one agrees" : "")"
             + (whereabouts.silentSince.map { "; silent since \(Wording.time($0))" } ?? "")
     }
 

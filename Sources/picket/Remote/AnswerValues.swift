@@ -45,7 +45,8 @@ extension GeofenceService.Whereabouts {
         }
         self.init(
             device: Device(id: try answer.text("deviceId"), name: try answer.text("name")),
-            newest: answer.json["lastFix"] == nil ? nil : try Fix(answer.object("lastFix")), inside: inside,
+            newest: answer.json["lastFix"] == nil ? nil : try Fix(answer.object("lastFix")),
+            isDoubted: answer.json["isDoubted"]?.bool ?? false, inside: inside,
             silentSince: try answer.knownInstant("silentSince"))
     }
 }

@@ -113,6 +113,7 @@ private final class Courier: @unchecked Sendable {
         result.counts.accepted += try answer.whole("accepted")
         result.counts.duplicates += try answer.whole("duplicates")
         result.counts.late += try answer.whole("late")
+        result.counts.waiting += try answer.whole("waiting")
         for refused in try answer.list("refused") {
             // Its place among those that were sent tells its line in the file.
             let index = refused.json["index"]?.double.flatMap { Int(exactly: $0) }.map { $0 + part.rows.lowerBound }

@@ -7,20 +7,23 @@ extension Schemas {
             "A visit that has not ended",
             ["geofenceId": text("Its id"), "geofenceName": text("For people"), "enteredAt": time("Since when")]))
 
+    private static let doubted = flag("Whether the last fix is not believed before the next one agrees with it")
+
     private static let deviceFields: KeyValuePairs<String, JSONValue> = [
         "id": text("1 to 128 characters"), "name": text("For people"), "groups": words, "policy": any("Policy"),
         "platform": oneOf("Whose rules its system follows", Device.Platform.self),
         "registry": oneOf("Where its registrations are", Device.Registry.self),
         "autoRepair": flag("Whether the service repairs its registrations by itself"),
         "silentAfter": number("Seconds without a sign after which it is silent"),
-        "lastFix": any("Fix"), "inside": inside, "silentSince": time("Its last sign of life, when it is silent"),
+        "lastFix": any("Fix"), "isDoubted": doubted, "inside": inside,
+        "silentSince": time("Its last sign of life, when it is silent"),
     ]
 
     static let devices: [Named] = [
         (
             "Device",
             object(
-                "A device; where it is (lastFix, inside, silentSince) is passed over when it is written", [:],
+                "A device; where it is (lastFix, isDoubted, inside, silentSince) is passed over when it is written", [:],
                 optional: deviceFields)
         ),
         ("DevicePatch", anyObject("Fields of a Device that change (RFC 7396); null takes one away")),
@@ -29,7 +32,9 @@ extension Schemas {
             "Whereabouts",
             object(
                 "Where a device is", ["deviceId": text("Its id"), "name": text("For people"), "inside": inside],
-                optional: ["lastFix": any("Fix"), "silentSince": time("Its last sign of life, when it is silent")])
+                optional: [
+                    "lastFix": any("Fix"), "isDoubted": doubted, "silentSince": time("Its last sign of life, when it is silent"),
+                ])
         ),
         (
             "StatusPage",
@@ -81,6 +86,7 @@ extension Schemas {
                 [
                     "accepted": integer("Taken"), "duplicates": integer("Known already"),
                     "late": integer("Of those taken, older than a newer one"),
+                    "waiting": integer("Of those late, more than a day late: judged when a replay is asked for"),
                     "refused": list("The others", of: refusal), "events": list("What followed", of: any("Event")),
                 ])
         ),
