@@ -31,7 +31,7 @@ extension TransitionEngine {
         guard let heardAt = state.heardAt, let seen = state.newest, moment > heardAt else { return }
         note(lifeAt: moment, showedBy: seen, &state, &out)
         tellWaitingDwells(at: moment, &state, &out)
-        state.due = due(state)
+        renewDue(&state)
     }
 
     /// Tells the dwells that a silence has kept waiting.
@@ -53,7 +53,7 @@ extension TransitionEngine {
     /// dwell has changed.
     public func renewDeadline(_ state: inout DeviceState) {
         state.quiet.clear()
-        state.due = due(state)
+        renewDue(&state)
     }
 
     // MARK: - Silence
@@ -86,7 +86,7 @@ extension TransitionEngine {
                 type: .silent, fence: nil, occurredAt: moment, confirmedAt: moment, cause: .silence, inferred: true, fix: seen,
                 lastHeard: state.heardAt), nil, &out)
         // Dwells wait: a device that has long been silent may be anywhere.
-        state.due = due(state)
+        renewDue(&state)
     }
 
     // MARK: - Confirmation and dwell
@@ -112,7 +112,7 @@ extension TransitionEngine {
             }
         }
         state.quiet.clear()
-        state.due = due(state)
+        renewDue(&state)
     }
 
     /// What becomes of a pending change that nothing contradicted: a fact, if it was seen often enough, or if the fix that showed it is
@@ -133,19 +133,26 @@ extension TransitionEngine {
             ? dwell(standing, at: sure, sure: sure, newest, inferred: true, &out) : standing
     }
 
-    func due(_ state: DeviceState) -> Instant? {
-        guard state.hasPending || fences.hasDwells else { return nil }
+    /// Reckons anew when something happens between the device and any fence though no fix comes.
+    func renewDue(_ state: inout DeviceState) {
+        guard state.hasPending || fences.hasDwells else {
+            state.due = nil
+            return
+        }
         var next: Instant?
         for index in state.standings.indices {
             if let due = due(state.standings[index], state) { next = next.map { min($0, due) } ?? due }
         }
-        return next
+        state.due = next
     }
 
     /// When something happens between the device and a fence though no fix comes.
-    private func due(_ standing: Standing, _ state: DeviceState) -> Instant? {
+    @inline(__always)
+    private func due(_ standing: Standing, _ state: borrowing DeviceState) -> Instant? {
         guard standing.pending >= 0 || fences.hasDwells, let position = fences.position(of: standing.fence) else { return nil }
-        if let pending = state.pending(standing) { return pending.deadline(policy(position, state.policy), newest: state.newest) }
+        if let pending = state.pending(standing) {
+            return pending.deadline(policy(position, state.policy), newest: state.newest?.time)
+        }
         return state.isUncertain ? nil : dwellDue(standing, position)
     }
 }

@@ -195,7 +195,8 @@ public struct DeviceState: Sendable {
     }
 
     /// Whether a fix is doubted while the device is taken to stay: it may have left.
-    var isLeaving: Bool { suspect != nil && settled != nil }
+    @inline(__always)
+    var isLeaving: Bool { suspect != nil && stay?.isSettled ?? false }
 
     /// Whether it may be elsewhere than is known: then dwells wait.
     var isUncertain: Bool { isSilent || isLeaving }

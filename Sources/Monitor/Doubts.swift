@@ -19,7 +19,7 @@ extension TransitionEngine {
     }
 
     /// Why a fix cannot be believed before another one agrees.
-    func doubt(of fix: Fix, _ sight: DeviceState.Sight, _ state: DeviceState) -> Look.Doubt {
+    func doubt(of fix: Fix, _ sight: DeviceState.Sight, _ state: borrowing DeviceState) -> Look.Doubt {
         if sight.isStaying { return Look.Doubt() }
         let jump = speed(from: state.newest, to: fix, over: state.policy.maxSpeed)
         return Look.Doubt(jump: jump, isStaying: sight.isLeaving)
@@ -27,7 +27,7 @@ extension TransitionEngine {
 
     /// Whether a doubted fix confirms the one before that was doubted, too. Two strays lie anywhere; a device that has left where it
     /// stayed is not much further after some seconds, and after a minute without a sign from there it is believed to fly.
-    func agree(_ suspect: Fix, _ fix: Fix, _ doubt: Look.Doubt, _ state: DeviceState) -> Bool {
+    func agree(_ suspect: Fix, _ fix: Fix, _ doubt: Look.Doubt, _ state: borrowing DeviceState) -> Bool {
         let isRecent = state.newest.map { fix.time - $0.time <= DecisionPolicy.patience } ?? false
         let most = state.policy.maxSpeed
         return speed(from: suspect, to: fix, over: doubt.isStaying && isRecent ? min(most, DecisionPolicy.groundSpeed) : most)
@@ -42,7 +42,7 @@ extension TransitionEngine {
         // No way is longer than along the meridian and the parallel.
         let most = (abs(a.latitude - b.latitude) + abs(a.longitude - b.longitude)) * WGS84.longestDegree
         if most <= limit * seconds { return 0 }
-        let chord = EarthVector(a).chordSquared(to: EarthVector(b)).squareRoot()
+        let chord = ruler.vector(a).chordSquared(to: ruler.vector(b)).squareRoot()
         if EarthVector.atMostGeodesic(chord: chord) <= limit * seconds { return 0 }
         // Only a fence's own policy may ask for more than that it is too fast.
         if chord > limit * seconds + EarthVector.rounding, !fences.hasPolicies { return chord / seconds }

@@ -60,7 +60,7 @@ extension TransitionEngine {
             }
         }
         order(&out, from: start)
-        state.due = due(state)
+        renewDue(&state)
         fire(upTo: fix.time, &state, &out)
     }
 
@@ -108,7 +108,7 @@ extension TransitionEngine {
         state.reportedAt = moment
         state.suspect = nil
         state.quiet.clear()
-        state.due = due(state)
+        renewDue(&state)
     }
 
     /// Ends all of a device's visits at its newest fix.

@@ -15,7 +15,7 @@ extension TransitionEngine {
         let most = north * north + east * east
         if most < 100 * 100 { return most.squareRoot() }
         // From what is no place leads no way: then this is 0, too.
-        return max(0, ruler.vector(before).chordSquared(to: look.vector).squareRoot())
+        return max(0, ruler.vector(before.coordinate).chordSquared(to: look.vector).squareRoot())
     }
 
     /// Whether nothing on the ground gets from a fix to a look so fast: then one of the two is a stray. Fixes without an accuracy are
@@ -42,7 +42,7 @@ extension TransitionEngine {
             }
             return
         }
-        for position in fences.index.numbers(along: ruler.vector(before), look.vector, within: strays) {
+        for position in fences.index.numbers(along: ruler.vector(before.coordinate), look.vector, within: strays) {
             lookThrough(position, look, crowd, &state, &out)
         }
     }

@@ -54,10 +54,10 @@ public struct Presence: Hashable, Sendable {
 
         /// When it is settled if no fix confirms or contradicts it: sooner if nothing has come since.
         ///
-        /// - Parameter newest: The device's newest fix.
-        func deadline(_ policy: DecisionPolicy, newest: Fix?) -> Instant {
+        /// - Parameter newest: The time of the device's newest fix.
+        func deadline(_ policy: borrowing DecisionPolicy, newest: Instant?) -> Instant {
             if count >= policy.confirmFixes { return fix.time + min(policy.confirmSeconds, DecisionPolicy.patience) }
-            let isLast = newest.map { $0.time <= fix.time } ?? true
+            let isLast = newest.map { $0 <= fix.time } ?? true
             return fix.time + (isLast ? DecisionPolicy.patience : DecisionPolicy.longestDoubt)
         }
 

@@ -35,18 +35,31 @@ final class Ruler {
         var radius: Double
     }
 
-    /// Where the last way that was measured began.
-    @exclusivity(unchecked) private var origin = (
-        place: Coordinate(latitude: .nan, longitude: .nan), vector: EarthVector(x: 0, y: 0, z: 0)
-    )
+    /// The last places that a vector was asked for, the last of all at `newest`.
+    @exclusivity(unchecked) private var recent = InlineArray<4, Spot>(repeating: Spot())
+    @exclusivity(unchecked) private var newest = 0
+
+    private struct Spot {
+        var place = Coordinate(latitude: .nan, longitude: .nan)
+        var vector = EarthVector(x: 0, y: 0, z: 0)
+    }
 
     init() { circles = CircleDecider(context: context) }
 
-    /// That of a fix which is asked about for many fences, one after the other.
+    /// That of a place which is asked about again and again, for many fences or beside a few others.
     @inline(__always)
-    func vector(_ fix: Fix) -> EarthVector {
-        if origin.place != fix.coordinate { origin = (fix.coordinate, EarthVector(fix.coordinate)) }
-        return origin.vector
+    func vector(_ place: Coordinate) -> EarthVector {
+        recent[newest].place == place ? recent[newest].vector : find(place)
+    }
+
+    private func find(_ place: Coordinate) -> EarthVector {
+        for index in recent.indices where recent[index].place == place {
+            newest = index
+            return recent[index].vector
+        }
+        newest = (newest + 1) & 3
+        recent[newest] = Spot(place: place, vector: EarthVector(place))
+        return recent[newest].vector
     }
 
     // MARK: - Distances
@@ -164,7 +177,7 @@ final class Ruler {
 
     private func way(from start: Fix, _ look: Look, past position: Int, of fences: FenceSet) -> Way {
         let place = fences.places[position]
-        return Way(from: start, vector(start), to: look, past: place.center, radius: place.radius)
+        return Way(from: start, vector(start.coordinate), to: look, past: place.center, radius: place.radius)
             ?? Way(from: start, to: look, past: fences.centers[position])
     }
 

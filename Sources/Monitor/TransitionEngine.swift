@@ -61,7 +61,7 @@ public final class TransitionEngine {
         }
         // What kept dwells waiting is over, whatever the fix says of the fences.
         if wasSilent { tellWaitingDwells(at: fix.time, &state, &out) }
-        if wasSilent || state.isDueStale || state.hasPending || wasLeaving != state.isLeaving { state.due = due(state) }
+        if wasSilent || state.isDueStale || state.hasPending || wasLeaving != state.isLeaving { renewDue(&state) }
         fire(upTo: fix.time, &state, &out)
     }
 
