@@ -141,9 +141,8 @@ public final class TransitionEngine {
             }
         }
         // Where some fences are asked by another place than others, no zone is good for all.
-        guard look.doubt.isNone || look.asksDoubters && look.doubt.jump == 0 && !fences.hasPolicies, !state.hasPending else {
-            return
-        }
+        let isDivided = fences.hasPolicies && (look.asksDoubters || state.settled != nil)
+        guard !isDivided, look.doubt.isNone || look.asksDoubters && look.doubt.jump == 0, !state.hasPending else { return }
         state.quiet.open(around: look.place, look.vector, radius: min(room, around.free), of: fences)
     }
 

@@ -72,7 +72,7 @@ extension GeofenceService {
             var transitions: [Transition] = []
             engine.adopt(changed: changed, removed: removed, &slots[slot].state, &transitions)
             events += try record(transitions, of: slot, at: now, sequence: &sequence) { key throws(Problem) in
-                // One that an edited device's own rules, or an edit of its dwell, made due.
+                // Of another, what had fallen due already.
                 let other = engine.fences.geofence(key).map { ($0, revision: engine.fences.revision) }
                 guard let fence = judged[key] ?? other else {
                     throw .storeCorrupt(path: directory.store, details: "a transition names no geofence")

@@ -33,8 +33,9 @@ extension RegionStore {
         if filter.isManaged { sql += " AND registry <> 'none'" }
         if filter.box != nil {
             sql += """
-                 AND EXISTS (SELECT 1 FROM device_state s WHERE s.device = device.key AND s.latitude BETWEEN ?5 AND ?6
-                AND (s.longitude BETWEEN ?7 AND ?8 OR s.longitude + 360 BETWEEN ?7 AND ?8 OR s.longitude - 360 BETWEEN ?7 AND ?8))
+                 AND EXISTS (SELECT 1 FROM (SELECT ifnull(suspect_latitude, latitude) AS y, ifnull(suspect_longitude, longitude) AS x
+                FROM device_state WHERE device = device.key) WHERE y BETWEEN ?5 AND ?6
+                AND (x BETWEEN ?7 AND ?8 OR x + 360 BETWEEN ?7 AND ?8 OR x - 360 BETWEEN ?7 AND ?8))
                 """
         }
         let row = try attempt { () throws(SQLiteError) in

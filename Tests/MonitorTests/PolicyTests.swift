@@ -181,6 +181,18 @@ struct BalancedPolicyTests {
         #expect(scene.transitions.last?.confirmedAt == Scene.start + (150 + Device.usualSilence))
     }
 
+    @Test("Asks a fence that does not ask for stays by each fix, also after a coarse one")
+    func coarseAmongStays() {
+        var fence = Scene.circle("a", 60)
+        fence.policy = PolicyOverride(base: .exact)
+        var scene = Scene([fence], policy: .balanced)
+        for number in 0...30 { scene.see(Double(number) * 10, Double(number % 2) * 10, accuracy: 40) }
+        scene.see(310, 5, accuracy: 300)
+        scene.see(610, 100, accuracy: 40)
+        #expect(scene.state.settled != nil)
+        #expect(scene.told == ["enter a 0", "exit a 610"])
+    }
+
     @Test("Drops after five minutes what later fixes have neither confirmed nor contradicted")
     func expired() {
         var scene = scene()

@@ -182,7 +182,7 @@ struct StoreCheckTests {
 
     @Test(
         "Is sound where late fixes are replayed and others still wait",
-        arguments: Array(1...10) + [35, 125, 169, 175, 214, 229, 237, 244, 251])
+        arguments: Array(1...10) + [35, 125, 169, 175, 214, 229, 237, 244, 251, 508])
     func replayedAsTheyCome(seed: UInt64) throws {
         let history = try live(seed: seed, isReplayed: true)
         let check = try bench.service.checkStore()
