@@ -36,10 +36,9 @@ public struct DeviceState: Sendable {
     /// A fix after the newest that is not believed, until the next one agrees with it or not: it implies too much speed, or lies
     /// elsewhere than the device stays.
     public internal(set) var suspect: Fix?
-    /// Every deadline before this moment has fired, none at or after it; nil while none has.
-    public internal(set) var reached: Instant?
-    /// The moment of the latest report by the phone itself that told something new; nil while none has.
-    public internal(set) var reportedAt: Instant?
+    /// The moment of `reached`, and that of `reportedAt`; `Instant.earliest` for none.
+    private var reachedMoment: Instant
+    private var reportedMoment: Instant
     /// By how many seconds the device's own time is behind the clock of whoever keeps this: its newest fix was so old when it
     /// came. The engine, which knows no clock, only keeps it.
     public var lag: Double
@@ -72,8 +71,8 @@ public struct DeviceState: Sendable {
         // A policy that does not ask forgets it.
         self.stay = self.policy.stay > 0 ? stay : nil
         self.isSilent = isSilent
-        self.reached = reached
-        self.reportedAt = reportedAt
+        reachedMoment = reached ?? .earliest
+        reportedMoment = reportedAt ?? .earliest
         self.lag = lag
         dueMoment = due ?? .latest
         heardMoment = heardAt ?? newest.map { max($0.time, suspect?.time ?? $0.time) } ?? .earliest
@@ -107,6 +106,18 @@ public struct DeviceState: Sendable {
     public internal(set) var heardAt: Instant? {
         get { heardMoment == .earliest ? nil : heardMoment }
         set { heardMoment = newValue ?? .earliest }
+    }
+
+    /// Every deadline before this moment has fired, none at or after it; nil while none has.
+    public internal(set) var reached: Instant? {
+        get { reachedMoment == .earliest ? nil : reachedMoment }
+        set { reachedMoment = newValue ?? .earliest }
+    }
+
+    /// The moment of the latest report by the phone itself that told something new; nil while none has.
+    public internal(set) var reportedAt: Instant? {
+        get { reportedMoment == .earliest ? nil : reportedMoment }
+        set { reportedMoment = newValue ?? .earliest }
     }
 
     /// When the device falls silent if nothing is heard of it; nil when it has, or before its first fix.
