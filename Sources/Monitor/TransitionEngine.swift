@@ -35,6 +35,7 @@ public final class TransitionEngine {
         let start = begin(out)
         let wasSilent = state.isSilent
         let wasLeaving = state.isLeaving
+        let seen = state.newest?.time
         note(lifeAt: fix.time, showedBy: fix, &state, &out)
         order(&out, from: start)
         state.quiet.clear()
@@ -61,7 +62,9 @@ public final class TransitionEngine {
         }
         // What kept dwells waiting is over, whatever the fix says of the fences.
         if wasSilent { tellWaitingDwells(at: fix.time, &state, &out) }
-        if wasSilent || state.isDueStale || state.hasPending || wasLeaving != state.isLeaving { renewDue(&state) }
+        // Whether the fix that showed what is pending is the last word, says how long that waits.
+        let isNewer = state.hasPending && state.newest?.time != seen
+        if wasSilent || state.isDueStale || isNewer || wasLeaving != state.isLeaving { renewDue(&state) }
         fire(upTo: fix.time, &state, &out)
     }
 
