@@ -208,7 +208,10 @@ extension Writer.Observer {
             var counts = IntakeCounts()
             for result in group.results {
                 counts.add(result.counts)
-                if !result.refusals.isEmpty { metrics.count(result.refusals) }
+                if !result.refusals.isEmpty {
+                    metrics.count(result.refusals)
+                    log.refused(result.refusals)
+                }
             }
             metrics.ingestRequests.add(group.results.count)
             metrics.count(counts, newest: group.newest)

@@ -19,6 +19,9 @@ public protocol Archive: AnyObject {
     /// The device of that id.
     func device(id: String) throws(Problem) -> Device
 
+    /// What stands against a device: problems in that language, and refused input.
+    func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns
+
     /// Where devices are, by id; only this device, and only those in this geofence, when they are named. Of the device itself
     /// its id and name are sure to be told.
     func whereabouts(deviceId: String?, geofenceId: String?) throws(Problem) -> [GeofenceService.Whereabouts]

@@ -31,13 +31,20 @@ extension GeofenceService {
         if keepsPositions(ofSlot: slot) {
             let isNewest = slots[slot].state.newest.map { fix.time >= $0.time } ?? true
             try store.append(
-                fix, of: key, revision: revision, isLate: isLate, isNewest: isNewest, attributes: attributes)
+                fix, of: key, revision: revision, judging: !isLate ? .now : isNewest ? .afterDeadline : .later,
+                attributes: attributes)
         } else if !slots[slot].isGapNoted {
             slots[slot].isGapNoted = true
             try store.add(.positionsRemoved, to: key)
             // A replay from one of them would miss what comes now.
             try store.removeCheckpoints(of: key, after: .earliest)
         }
+    }
+
+    /// Stores a fix that its device calls not valid, unless it keeps none: no replay and no decision ever sees it.
+    func keepUnjudged(_ fix: Fix, ofSlot slot: Int, revision: Int64, attributes: String?) throws(Problem) {
+        guard keepsPositions(ofSlot: slot) else { return }
+        try store.append(fix, of: slots[slot].key, revision: revision, judging: .never, attributes: attributes)
     }
 
     /// Whether a fix that is not newer than its device's newest is known already. Where positions are not kept, only the newest

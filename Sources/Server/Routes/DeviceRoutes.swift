@@ -36,8 +36,14 @@ enum DeviceRoutes {
 
     private static let get = Route(
         "GET", "/v1/devices/{id}", .reader,
-        .init("One device with where it is; its ETag names the version of what can be edited", answer: "Device", isTagged: true),
-        .read { service, call throws(Problem) in try answer(call.id, service, isNew: false) })
+        .init(
+            "One device with where it is, its problems and what was refused of it; its ETag names the version of what can be edited",
+            answer: "Device", isTagged: true),
+        .read { service, call throws(Problem) in
+            let whereabouts = try service.whereabouts(of: call.id)
+            let concerns = try service.concerns(ofDevice: call.id, in: call.head.language)
+            return .json(.object((whereabouts.deviceJSON.members ?? []) + concerns.members)).tagged(whereabouts.device.json.tag)
+        })
 
     private static let put = Route(
         "PUT", "/v1/devices/{id}", .admin,

@@ -140,8 +140,9 @@ enum DeviceCommands {
         let archive = try invocation.archive()
         let device = try archive.device(id: invocation.words[0])
         let output = invocation.output
+        let concerns = try archive.concerns(ofDevice: device.id, in: invocation.language)
         if invocation.isJSON {
-            output.print(device.json.description)
+            output.print(JSONValue.object((device.json.members ?? []) + concerns.members).description)
             return .done
         }
         output.print("\(Color.bold(device.name, on: output)) (\(device.id))")
@@ -159,6 +160,15 @@ enum DeviceCommands {
         }
         for whereabouts in try archive.whereabouts(deviceId: device.id, geofenceId: nil) {
             output.print("  " + QueryCommands.place(whereabouts))
+        }
+        for problem in concerns.problems {
+            output.print("  problem: " + (problem["problem"]?["message"]?.string ?? ""))
+        }
+        for refused in concerns.refusedInput {
+            let count = Wording.count(refused["count"]?.double.flatMap { Int(exactly: $0) } ?? 0, "input", "inputs")
+            output.print(
+                "  refused: \(count), \(refused["field"]?.string ?? ""): \(refused["reason"]?.string ?? "")"
+                    + " (last \(refused["lastAt"]?.string ?? ""))")
         }
         return .done
     }
