@@ -12,7 +12,7 @@ public final class Server: Sendable {
     private let clock: any WallClock
     private let writer: Writer
     private let readers: Readers
-    private let api: API
+    let api: API
     private let socket: Mutex<ListeningSocket>
     private let limits: HTTPDaemon.Limits
     private let front: Mutex<HTTPDaemon>

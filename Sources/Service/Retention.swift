@@ -15,11 +15,25 @@ extension GeofenceService {
     ///   - limit: The most positions to look at.
     /// - Returns: How many were removed, and whether more is left to look at.
     @discardableResult
-    public func trimPositions(
-        keeping: Double?, now: Instant, limit: Int = 5000
-    ) throws(Problem) -> (removed: Int, hasMore: Bool) {
-        let trim = try transaction { () throws(Problem) in try store.trimFixes(keeping: keeping, now: now, limit: limit) }
-        return (trim.removed, trim.hasMore)
+    public func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> RegionStore.Trim {
+        try transaction { () throws(Problem) in try store.trimFixes(keeping: keeping, now: now, limit: limit) }
+    }
+
+    /// What would be deleted now if positions were kept for so long.
+    ///
+    /// - Parameters:
+    ///   - id: Of the device; nil for all that leave it to the store.
+    ///   - seconds: 0 for not at all.
+    public func deletion(ofDevice id: String?, keeping seconds: Double) throws(Problem) -> PositionDeletion {
+        var key: DeviceKey?
+        if let id {
+            guard let stored = try store.device(id: id) else { return PositionDeletion(positions: 0, of: 0) }
+            key = stored.key
+        }
+        guard hasStore else { return PositionDeletion(positions: 0, of: 0) }
+        let moment = seconds == 0 ? Instant.latest : clock.now() + -min(seconds, Device.longestKeeping)
+        let count = try store.fixCount(of: key, before: moment)
+        return PositionDeletion(positions: count.older, of: count.all)
     }
 
     /// Whether positions of a device are stored at all. Where they are not, only its state and its events are.

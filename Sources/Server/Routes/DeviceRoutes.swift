@@ -38,11 +38,20 @@ enum DeviceRoutes {
         "GET", "/v1/devices/{id}", .reader,
         .init(
             "One device with where it is, its problems and what was refused of it; its ETag names the version of what can be edited",
+            query: [
+                .init(
+                    "keepPositions", "Also how many positions would be deleted if they were kept for so many seconds",
+                    type: "number")
+            ],
             answer: "Device", isTagged: true),
         .read { service, call throws(Problem) in
             let whereabouts = try service.whereabouts(of: call.id)
-            let concerns = try service.concerns(ofDevice: call.id, in: call.head.language)
-            return .json(.object((whereabouts.deviceJSON.members ?? []) + concerns.members)).tagged(whereabouts.device.json.tag)
+            var members = whereabouts.deviceJSON.members ?? []
+            members += try service.concerns(ofDevice: call.id, in: call.head.language).members
+            if let seconds = try call.number("keepPositions", in: 0...Device.longestKeeping, "seconds, 0 for none at all") {
+                members.append(.init("deletion", try service.deletion(ofDevice: call.id, keeping: seconds).json))
+            }
+            return .json(.object(members)).tagged(whereabouts.device.json.tag)
         })
 
     private static let put = Route(

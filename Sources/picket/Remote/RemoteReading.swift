@@ -49,6 +49,17 @@ extension RemoteService: Archive {
         return DeviceConcerns(problems: problems, refusedInput: json["refusedInput"]?.array ?? [])
     }
 
+    var timeOfDeletion: String { "within a minute" }
+
+    func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion {
+        do throws(Problem) {
+            let answer = try connection.ask("GET", ["devices", id], query: [("keepPositions", "\(seconds)")]).object("deletion")
+            return PositionDeletion(positions: try answer.whole("positions"), of: try answer.whole("of"))
+        } catch .notFound(_, _, _) {
+            return PositionDeletion(positions: 0, of: 0)
+        }
+    }
+
     func whereabouts(deviceId: String?, geofenceId: String?) throws(Problem) -> [GeofenceService.Whereabouts] {
         var found: [GeofenceService.Whereabouts] = []
         try forEach("devices", ["status"], [("device", deviceId), ("geofence", geofenceId)]) { answer throws(Problem) in

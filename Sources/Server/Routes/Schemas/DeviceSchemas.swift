@@ -17,6 +17,9 @@ extension Schemas {
         "silentAfter": number("Seconds without a sign after which it is silent"),
         "lastFix": any("Fix"), "isDoubted": doubted, "inside": inside,
         "silentSince": time("Its last sign of life, when it is silent"),
+        "deletion": object(
+            "What would be deleted, when that was asked for",
+            ["positions": integer("So many positions"), "of": integer("Of so many")]),
         "problems": list("The problems that stand, of one device alone", of: any("StandingProblem")),
         "refusedInput": list(
             "How much of what it sent could not be used, the newest first; of one device alone",
