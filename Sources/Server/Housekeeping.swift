@@ -111,6 +111,7 @@ final class Housekeeping: Sendable {
                 api.metrics.healthyDevices.set(totals.healthy)
                 api.metrics.unhealthyDevices.set(totals.unhealthy)
                 api.metrics.unknownDevices.set(totals.unknown)
+                api.metrics.staleDevices.set(totals.stale)
             case .failure(let problem): api.operatorLog.problem(problem, "health")
             }
         }

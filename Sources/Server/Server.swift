@@ -49,8 +49,9 @@ public final class Server: Sendable {
         url = "\(tls == nil ? "http" : "https")://\(address)"
         writer = try Writer(
             directory, purpose: "serve", durability: settings.durability,
-            keepPositions: settings.keepPositions, clock: clock, observer: .init(events, metrics, operatorLog))
-        readers = Readers(directory, clock: clock)
+            keepPositions: settings.keepPositions, appReportMaxAge: settings.appReportMaxAge, clock: clock,
+            observer: .init(events, metrics, operatorLog))
+        readers = Readers(directory, appReportMaxAge: settings.appReportMaxAge, clock: clock)
         let reader = try GeofenceService(reading: directory, clock: clock)
         events.begin(at: try reader.newestSequence())
 

@@ -24,6 +24,9 @@ public final class GeofenceService {
     /// How long positions are kept of devices that say nothing else: seconds, 0 for not at all, nil for ever.
     public var keepPositions: Double?
 
+    /// Seconds after which an app's report says nothing any more of how its registrations are.
+    public var appReportMaxAge = Settings.usualAppReportMaxAge
+
     /// The engine over the fences as they are now; made when first needed.
     private var currentEngine: TransitionEngine?
     /// Every device that was asked for.

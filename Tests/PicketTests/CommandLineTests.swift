@@ -289,7 +289,7 @@ struct CommandLineTests {
         let connection = try Connection(path: shell.picket.data + "/os-registry.sqlite", access: .write)
         try connection.execute("PRAGMA user_version = 99")
         let health = try shell.picket.run("health")
-        #expect(health.status == 1 && health.output.contains("phone (Android): Unknown"))
+        #expect(health.status == 1 && health.output.contains("phone (Android) (simulated): Unknown"))
         #expect(health.errors.contains("newer Picket"))
         let fix = try shell.picket.run("fix-registration")
         #expect(fix.status != 0 && fix.errors.contains("newer Picket"), "\(fix.output)\(fix.errors)")

@@ -64,6 +64,8 @@ public final class Metrics: Sendable {
     public let unhealthyDevices = Gauge()
     /// Managed devices whose registrations could not be read.
     public let unknownDevices = Gauge()
+    /// Those whose apps have reported nothing for too long.
+    public let staleDevices = Gauge()
 
     // The store
     /// The size of the database with its log.
@@ -160,7 +162,9 @@ public final class Metrics: Sendable {
 
     private func addPhones(to page: inout Exposition) {
         page.counters("picket_repairs_total", "Repairs of phones' registrations.", "outcome", repairs)
-        let health = [("healthy", healthyDevices), ("unhealthy", unhealthyDevices), ("unknown", unknownDevices)]
+        let health = [
+            ("healthy", healthyDevices), ("unhealthy", unhealthyDevices), ("unknown", unknownDevices), ("stale", staleDevices),
+        ]
         page.gauge(
             "picket_managed_devices", "Devices whose registrations are managed, by health.",
             health.map { ([("health", $0)], Double($1.value)) })

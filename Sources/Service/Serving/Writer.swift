@@ -43,16 +43,19 @@ public final class Writer: Sendable {
     ///
     /// - Parameters:
     ///   - keepPositions: Seconds that positions are kept, for devices that say nothing else; nil for ever.
+    ///   - appReportMaxAge: See `GeofenceService.appReportMaxAge`.
     ///   - sync: Brings the file of a descriptor to the disk; another than the system's for tests alone.
     /// - Throws: `Problem.storeBusy` while another process writes to it, and the problems of opening a store.
     public init(
         _ directory: DataDirectory, purpose: String, durability: Durability = .full, keepPositions: Double? = nil,
-        clock: any WallClock = SystemClock(), observer: Observer = Observer(),
+        appReportMaxAge: Double = Settings.usualAppReportMaxAge, clock: any WallClock = SystemClock(),
+        observer: Observer = Observer(),
         sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
     ) throws(Problem) {
         let service = try GeofenceService(writing: directory, purpose: purpose, clock: clock)
         try service.store.prepareToServe()
         service.keepPositions = keepPositions
+        service.appReportMaxAge = appReportMaxAge
         service.isServing = true
         let log = LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync)
         self.log = log

@@ -11,8 +11,12 @@ enum DeviceCommands {
         Option("--name", "NAME", "For people; the id when left out"),
         Option("--groups", "LIST", "The groups that it belongs to; none for no group"),
         Option("--policy", "POLICY", "exact, balanced or phone, or JSON; none for the store's (balanced)").choosing(policies),
-        Option("--platform", "PLATFORM", "ios or android: it gets a simulated registry of that kind")
+        Option("--platform", "PLATFORM", "ios or android; its phone is a simulated one unless --registry says otherwise")
             .choosing(Device.Platform.self),
+        Option(
+            "--registry", "KIND",
+            "Where its phone's regions are: app (your app reports them), owntracks, simulated (no real phone), or none"
+        ).choosing(Device.Registry.self),
         Option("--auto-repair", "SWITCH", "on or off: whether a running service repairs its registrations by itself (off)")
             .choosing(Switch.self),
         Option("--silent-after", "SECONDS", "Silent when nothing was heard for so long (21600)"),
@@ -23,7 +27,10 @@ enum DeviceCommands {
     static let add = Command(
         name: "device add", summary: "Make a device.", arguments: "ID", count: 1...1, options: fields + Option.client,
         discussion: "Devices also come by themselves, with their first position.",
-        examples: ["picket device add anna-phone --name \"Anna's phone\" --groups family --platform ios"]
+        examples: [
+            "picket device add anna-phone --name \"Anna's phone\" --groups family",
+            "picket device add anna-phone --platform ios --registry app", "picket device add test-phone --platform ios",
+        ]
     ) { invocation throws(Problem) in
         let desk = try invocation.desk()
         let id = invocation.words[0]
@@ -63,6 +70,15 @@ enum DeviceCommands {
         if let platform = try invocation.oneOf("--platform", Device.Platform.self) {
             device.platform = platform
             device.registry = .simulated
+        }
+        if let registry = try invocation.oneOf("--registry", Device.Registry.self) {
+            if registry != .none, device.platform == nil {
+                throw .validationFailed(
+                    field: "--registry", value: registry.rawValue,
+                    reason: "what a phone can watch depends on its platform, and the device has none",
+                    expected: "--platform ios or --platform android with it")
+            }
+            device.registry = registry
         }
         if let isOn = try invocation.oneOf("--auto-repair", Switch.self).map({ $0 == .on }) {
             if isOn, device.registry == .none {
@@ -114,6 +130,11 @@ enum DeviceCommands {
             invocation.output.print(JSONValue.object((device.json.members ?? []) + deletion).description)
         } else {
             invocation.output.print("\(verb) device \(device.id)\(device.name == device.id ? "" : " (\(device.name))").")
+            if device.registry == .simulated, invocation.value("--platform") != nil {
+                invocation.output.print(
+                    "Its phone is a simulated one: nothing on a real phone is read or changed. For a real phone say --registry app "
+                        + "(your app reports its regions), owntracks, or none.")
+            }
             if let (what, when) = deletion, what.positions > 0 {
                 invocation.output.print(
                     "\(Wording.number(what.positions)) of \(Wording.count(what.of, "position", "positions")) "
@@ -141,14 +162,17 @@ enum DeviceCommands {
         }
         if devices.isEmpty {
             output.print("No devices in \(archive.place).")
-            output.print("They come with their first position:  picket feed track.gpx --device my-phone")
+            output.print("They come with their first position, from a phone's app (docs/service.md, \"Phones\") or from a file:")
+            output.print("  picket feed track.gpx --device my-phone")
             return .done
         }
         var table = Table(["ID", "NAME", "GROUPS", "POLICY", "PLATFORM", "REGISTRY"])
         for device in devices {
             table.add([
                 device.id, device.name, device.groups.joined(separator: ","), policy(device),
-                device.platform?.rawValue ?? "-", device.registry == .none ? "not managed" : device.registry.rawValue,
+                device.platform?.rawValue ?? "-",
+                device.registry == .none
+                    ? "not managed" : device.registry == .simulated ? "(simulated)" : device.registry.rawValue,
             ])
         }
         table.print(to: output)
@@ -177,7 +201,8 @@ enum DeviceCommands {
         output.print("  policy \(policy(device))")
         if let platform = device.platform {
             let repair = device.autoRepair ? ", repaired automatically" : ""
-            output.print("  platform \(platform.rawValue), registry \(device.registry.rawValue)\(repair)")
+            let registry = device.registry == .simulated ? "(simulated)" : device.registry.rawValue
+            output.print("  platform \(platform.rawValue), registry \(registry)\(repair)")
         }
         output.print("  silent after \(Wording.duration(device.silentAfter))")
         if let keeping = device.keepPositions {

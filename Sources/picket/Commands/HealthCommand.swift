@@ -73,7 +73,10 @@ enum HealthCommand {
                     "\(Wording.count(unmanaged, "device is", "devices are")) not managed: their registry is none.")
             }
             if unmanaged == count {
-                invocation.output.print("No device is managed. Make one:  picket device add my-phone --platform ios")
+                invocation.output.print("No device is managed.")
+                invocation.output.print(
+                    "For a real phone whose app reports its regions:  picket device add my-phone --platform ios --registry app")
+                invocation.output.print("To try it out on a simulated one:                picket device add test --platform ios")
             }
         }
         return (isWell, summaries)
@@ -149,7 +152,9 @@ enum HealthCommand {
                     ]
                     invocation.output.print(json.description)
                 } else {
-                    invocation.output.print("\(Wording.time(entry.at))  \(device.id.padding(14))  \(entry.summary)")
+                    let simulated = Wording.simulated(device.registry)
+                    invocation.output.print(
+                        "\(Wording.time(entry.at))  \((device.id + simulated).padding(14))  \(entry.summary)")
                 }
             }
         }
@@ -179,14 +184,18 @@ struct HealthPrinter {
         let color: Color = isHealthy == true ? .green : isManaged ? .red : .dim
         let platform = health["platform"]?.string.flatMap(Device.Platform.init(rawValue:))
         let system = isManaged ? platform.map { " (\(PlatformProfile($0).name))" } ?? "" : ""
+        let simulated = Wording.simulated(health["registry"]?.string.flatMap(Device.Registry.init(rawValue:)))
         let id = Wording.printable(health["deviceId"]?.string ?? "")
-        output.print("\(Color.bold(id, on: output))\(system): \(color(health["statusSummary"]?.string ?? "", on: output))")
+        output.print("\(Color.bold(id, on: output))\(system)\(simulated): \(color(health["statusSummary"]?.string ?? "", on: output))")
         guard isManaged else { return }
         func number(_ name: String) -> Int { Int(health[name]?.double ?? 0) }
         func count(_ name: String) -> Int { health[name]?.array?.count ?? 0 }
         guard isHealthy != nil else {
+            let reported = health["reportedAt"]?.string.flatMap(Instant.init)
             return output.print(
-                "  \(Wording.number(number("savedCount"))) saved; what is registered nobody can say now")
+                "  \(Wording.number(number("savedCount"))) saved; "
+                    + (reported.map { "last reported \(Wording.time($0)), which is too long ago to tell" }
+                        ?? "what is registered nobody can say now"))
         }
         var parts = [
             "\(Wording.number(count("registeredWithOS"))) registered", "\(Wording.number(number("savedCount"))) saved",
@@ -194,6 +203,7 @@ struct HealthPrinter {
         ]
         if let authorization = health["authorizationStatus"]?.string { parts.append("authorization '\(authorization)'") }
         if let enabled = health["locationServicesEnabled"]?.bool { parts.append("location \(enabled ? "on" : "off")") }
+        if let reported = health["reportedAt"]?.string.flatMap(Instant.init) { parts.append("reported \(Wording.time(reported))") }
         output.print("  " + parts.joined(separator: ", "))
         let overBudget = number("overBudgetCount")
         if health["lacksFix"]?.bool == true, overBudget > 0, count("registeredWithOS") > 0 {

@@ -40,7 +40,8 @@ enum RegistryCommands {
             }
         }
         let (sentence, state) = try result.get()
-        invocation.output.print(invocation.isJSON ? state.description : sentence)
+        invocation.output.print(
+            invocation.isJSON ? state.description : "\(device.id)\(Wording.simulated(device.registry)): \(sentence)")
         return .done
     }
 
@@ -78,7 +79,7 @@ enum RegistryCommands {
             return .done
         }
         output.print(
-            "\(Color.bold(device.id, on: output)) (\(os.profile.name)): \(os.regions.count) of \(os.profile.limit) regions, "
+            "\(Color.bold(device.id, on: output)) (\(os.profile.name))\(Wording.simulated(device.registry)): \(os.regions.count) of \(os.profile.limit) regions, "
                 + "authorization '\(os.settings.authorization.rawValue)', location \(os.settings.locationServicesEnabled ? "on" : "off")"
         )
         var table = Table(["IDENTIFIER", "LATITUDE", "LONGITUDE", "RADIUS", ""], numeric: [1, 2, 3])

@@ -246,7 +246,9 @@ struct Invocation {
     /// The store itself, to read: an empty one when there is none yet.
     func readingService() throws(Problem) -> GeofenceService {
         try refuseNamedService()
-        return tellUpdate(try GeofenceService(reading: directory))
+        let service = try GeofenceService(reading: directory)
+        service.appReportMaxAge = try settings().appReportMaxAge
+        return tellUpdate(service)
     }
 
     /// Says on standard error where the store is kept as it was, when it has just been brought up to date.

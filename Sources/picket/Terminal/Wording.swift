@@ -16,6 +16,9 @@ extension Wording {
         return text.unicodeScalars.count > most ? shown + "…" : shown
     }
 
+    /// What stands behind the name of a device whose phone is a simulated one, so that nobody takes it for a real one.
+    static func simulated(_ registry: Device.Registry?) -> String { registry == .simulated ? " (simulated)" : "" }
+
     /// "An enter" on one line.
     static func line(_ event: Event, on output: Output) -> String {
         let color: Color = event.type == .enter ? .green : event.type == .exit ? .yellow : .dim
