@@ -77,7 +77,9 @@ let package = Package(
             dependencies: ["Service", "Store", "SQLite", "SimulatedOS", "Ingest", "Secrets", "Model", "TestSupport"]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "Server", "Model", "TestSupport"]),
-        .testTarget(name: "ServerTests", dependencies: ["Server", "Service", "HTTPClient", "Secrets", "Model", "TestSupport"]),
+        .testTarget(
+            name: "ServerTests",
+            dependencies: ["Server", "Service", "SimulatedOS", "HTTPClient", "Secrets", "Model", "TestSupport"]),
         .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Model", "SQLite", "HTTPClient", "picket"]),
     ],
     swiftLanguageModes: [.v6]

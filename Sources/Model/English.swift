@@ -147,7 +147,7 @@ struct English: Words {
     private func listing(_ kind: String) -> String {
         switch kind {
         case "address": " '/openapi.json' lists those there are."
-        case "problem": " 'GET /v1/problems' lists those there are."
+        case "problem": " 'picket problems' or 'GET /v1/problems' lists those there are."
         default: " 'picket \(kind) list' shows those there are."
         }
     }

@@ -144,7 +144,7 @@ struct Turkish: Words {
     private func listing(_ kind: String) -> String {
         switch kind {
         case "address": " Var olanları '/openapi.json' gösterir."
-        case "problem": " Var olanları 'GET /v1/problems' gösterir."
+        case "problem": " Var olanları 'picket problems' veya 'GET /v1/problems' gösterir."
         default: " Var olanları 'picket \(kind) list' gösterir."
         }
     }

@@ -48,6 +48,20 @@ public struct GeofenceHealthStatus: Sendable {
     /// The findings that make the device unhealthy.
     public var unhealthyFindings: [Finding] { findings.filter { $0.kind.severity == .unhealthy } }
 
+    /// The problem that this health is, for a person; nil when the device is healthy or not managed.
+    public var problem: Problem? {
+        guard isManaged, isHealthy != true else { return nil }
+        guard isHealthy != nil else { return .registryUnavailable(details: RegistryError(.unavailable).description) }
+        if locationServicesEnabled == false { return .locationServicesDisabled }
+        if let status = authorizationStatus, status != .always { return .authorizationRequired(status: status.rawValue) }
+        if !missingFromOS.isEmpty || !orphanedInOS.isEmpty {
+            return .registrationIncomplete(missing: missingFromOS.count, orphaned: orphanedInOS.count)
+        }
+        // Regions that are listed and not watched as they should be can be repaired; what else is left, only a person can change.
+        let isRepairable = unhealthyFindings.contains { $0.recoveryAction == .fixRegistration }
+        return isRepairable ? .regionMonitoringFailed(details: statusSummary) : .regionMonitoringDenied(details: statusSummary)
+    }
+
     // MARK: - Making
 
     /// Of a device whose registry is `none`.

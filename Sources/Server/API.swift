@@ -16,6 +16,8 @@ final class API: Responder {
     let clock: any WallClock
     let metrics: Metrics
     let operatorLog: Log
+    /// How the jobs of the service end.
+    let jobs: JobJournal
     /// Bytes of a body.
     let maxBody: Int
     /// Whether a replay that somebody asked for is under way: there is one at a time.
@@ -33,8 +35,9 @@ final class API: Responder {
 
     /// - Parameter ownSecret: By which commands on this machine are let in.
     init(
-        writer: Writer, readers: Readers, log: EventLog, desk: RepairDesk, gate: Gate, clock: any WallClock, metrics: Metrics,
-        operatorLog: Log,
+        writer: Writer, readers: Readers, log: EventLog, streams: Streams, desk: RepairDesk, gate: Gate, clock: any WallClock,
+        metrics: Metrics,
+        operatorLog: Log, jobs: JobJournal,
         ownSecret: String, maxBody: Int
     ) {
         self.desk = desk
@@ -44,8 +47,9 @@ final class API: Responder {
         self.gate = gate
         self.clock = clock
         self.metrics = metrics
-        streams = Streams(dropped: metrics.slowReaders)
+        self.streams = streams
         self.operatorLog = operatorLog
+        self.jobs = jobs
         self.ownSecret = ownSecret
         self.maxBody = maxBody
         routes = Routes.all

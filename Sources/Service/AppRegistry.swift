@@ -94,7 +94,7 @@ extension GeofenceService {
             let isNewest = try store.report(of: stored.key).map { $0.at <= moment } ?? true
             if isNewest { try store.save(report: json, of: stored.key, at: moment) }
             let (status, assessment) = try health(of: stored.device)
-            try record(status)
+            if isNewest { try recordWithin(status, .attempt, at: clock.now()) }
             return (status, assessment?.plan ?? [])
         }
     }

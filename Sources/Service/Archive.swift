@@ -22,6 +22,18 @@ public protocol Archive: AnyObject {
     /// What stands against a device: problems in that language, and refused input.
     func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns
 
+    /// Calls `body` with each standing problem, the oldest first; see `StandingProblem.json(in:at:)`.
+    ///
+    /// - Parameter withDismissed: Also those that a person has dismissed.
+    func forEachProblem(
+        withDismissed: Bool, in language: Language, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem)
+
+    /// The standing problem of that id.
+    func problem(id: String, in language: Language) throws(Problem) -> JSONValue
+
+    /// How many problems stand that nobody has dismissed.
+    func problemTotals() throws(Problem) -> GeofenceService.ProblemTotals
+
     /// What would be deleted of a device if its positions were kept for so many seconds.
     func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion
 
@@ -52,6 +64,21 @@ public protocol Archive: AnyObject {
 
 extension GeofenceService: Archive {
     public var place: String { directory.path }
+
+    public func forEachProblem(
+        withDismissed: Bool, in language: Language, _ body: (JSONValue) throws(Problem) -> Void
+    ) throws(Problem) {
+        var place: String?
+        repeat {
+            let page = try problems(withDismissed: withDismissed, after: place, limit: 1000)
+            for standing in page.items { try body(json(standing, in: language)) }
+            place = page.next
+        } while place != nil
+    }
+
+    public func problem(id: String, in language: Language) throws(Problem) -> JSONValue {
+        json(try problem(id: id), in: language)
+    }
 
     public func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion {
         try deletion(ofDevice: Optional(id), keeping: seconds)

@@ -53,6 +53,13 @@ public protocol Desk: AnyObject {
     /// Erases a device and all that is known of it; see `GeofenceService.eraseDevice(id:rewriting:)`.
     func erase(device id: String) throws(Problem) -> DeviceErasure
 
+    // MARK: Problems
+
+    /// Hides a standing problem until there is news of it.
+    ///
+    /// - Returns: The problem, in that language.
+    func dismiss(problem id: String, in language: Language) throws(Problem) -> JSONValue
+
     // MARK: Positions
 
     /// Begins to take the positions of one input.
@@ -123,6 +130,10 @@ public protocol PositionTaking {
 
 extension GeofenceService: Desk {
     public var timeOfDeletion: String { "when the service runs" }
+
+    public func dismiss(problem id: String, in language: Language) throws(Problem) -> JSONValue {
+        json(try dismiss(problem: id), in: language)
+    }
 
     public func apply(_ edits: [GeofenceEdit], _ condition: EditCondition) throws(Problem) -> [Event] {
         if condition != .always {

@@ -50,6 +50,10 @@ public final class GeofenceService {
     var onCommit: (([Event]) -> Void)?
     /// The events of the transaction that is open.
     private var unpublished: [Event] = []
+    /// Is told what else a transaction changed, when it has been committed.
+    var onNotice: (([ServiceNotice]) -> Void)?
+    /// The notices of the transaction that is open.
+    private var unpublishedNotices: [ServiceNotice] = []
     /// Late fixes that wait for a replay; read from the store when first asked for.
     var replays: ReplayQueue?
     /// The replay of a device that is under way.
@@ -174,12 +178,15 @@ public final class GeofenceService {
     func transaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         do {
             let result = try store.transaction(body)
-            let events = unpublished
+            let (events, notices) = (unpublished, unpublishedNotices)
             unpublished.removeAll()
+            unpublishedNotices.removeAll()
             if !events.isEmpty { onCommit?(events) }
+            if !notices.isEmpty { onNotice?(notices) }
             return result
         } catch {
             unpublished.removeAll()
+            unpublishedNotices.removeAll()
             forget()
             throw error
         }
@@ -229,6 +236,11 @@ public final class GeofenceService {
         }
         publish(events)
         return events
+    }
+
+    /// Has a notice told when the transaction that it belongs to is committed.
+    func publish(_ notice: @autoclosure () -> ServiceNotice) {
+        if onNotice != nil { unpublishedNotices.append(notice()) }
     }
 
     /// Has events told when the transaction that they belong to is committed.

@@ -291,5 +291,7 @@ enum Schema {
             last_at INTEGER NOT NULL,
             PRIMARY KEY (device, kind, field)
         ) WITHOUT ROWID;
+        -- How many failures there were when a person dismissed the problem.
+        ALTER TABLE problem ADD COLUMN dismissed_failures INTEGER;
         """
 }

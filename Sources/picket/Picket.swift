@@ -18,6 +18,7 @@ enum Picket {
         + [ExplainCommand.command]
         + [HealthCommand.command, FixRegistrationCommand.command]
         + RegistryCommands.all
+        + ProblemCommands.all
         + TokenCommands.all
         + [ConfigCommand.command]
         + [ReplayCommand.command]

@@ -51,6 +51,10 @@ final class ServerBench {
 
     /// Does something that blocks on a thread of its own: tests run on the few threads that the server's own tasks need.
     func apart<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await Self.apart(body)
+    }
+
+    static func apart<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             Thread { continuation.resume(with: Result { try body() }) }.start()
         }

@@ -14,7 +14,11 @@ enum StatusRoutes {
                 .init("totals", "Also what the store holds, in numbers; fixes are counted one by one", type: "boolean"),
             ] + Route.About.Parameter.paging, answer: "StatusPage"),
         .read { service, call throws(Problem) in
-            var more: [JSONValue.Member] = []
+            let problems = try service.problemTotals()
+            var more: [JSONValue.Member] = [
+                .init(
+                    "problems", ["standing": JSONValue(problems.standing), "escalated": JSONValue(problems.escalated)])
+            ]
             if try call.flag("totals") {
                 let totals = try service.totals()
                 more.append(

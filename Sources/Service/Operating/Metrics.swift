@@ -67,6 +67,12 @@ public final class Metrics: Sendable {
     /// Those whose apps have reported nothing for too long.
     public let staleDevices = Gauge()
 
+    // Problems
+    /// Those that stand and that nobody has dismissed.
+    public let standingProblems = Gauge()
+    /// Those of them that are escalated.
+    public let escalatedProblems = Gauge()
+
     // The store
     /// The size of the database with its log.
     public let storeBytes = Gauge()
@@ -124,6 +130,7 @@ public final class Metrics: Sendable {
         addWriter(to: &page)
         addHTTP(to: &page)
         addPhones(to: &page)
+        addProblems(to: &page)
         addStore(to: &page)
         return page.text
     }
@@ -168,6 +175,12 @@ public final class Metrics: Sendable {
         page.gauge(
             "picket_managed_devices", "Devices whose registrations are managed, by health.",
             health.map { ([("health", $0)], Double($1.value)) })
+    }
+
+    private func addProblems(to page: inout Exposition) {
+        page.gauge("picket_problems", "Problems that stand and that nobody has dismissed.", Double(standingProblems.value))
+        page.gauge(
+            "picket_problems_escalated", "Those of them that have failed three times or more.", Double(escalatedProblems.value))
     }
 
     private func addStore(to page: inout Exposition) {

@@ -19,6 +19,10 @@ public final class Writer: Sendable {
         public var group: @Sendable (Group) -> Void = { _ in }
         /// How long a sync of the log took, in seconds.
         public var sync: @Sendable (_ seconds: Double) -> Void = { _ in }
+        /// What else has changed and is kept now.
+        public var notices: @Sendable ([ServiceNotice]) -> Void = { _ in }
+        /// Positions could not be stored.
+        public var storeFailed: @Sendable (Problem) -> Void = { _ in }
         /// Something that no request can be told of.
         public var problem: @Sendable (Problem) -> Void = { _ in }
 
@@ -145,6 +149,7 @@ private final class Loop: @unchecked Sendable {
     private let observer: Writer.Observer
     /// Events that are committed, and not yet known to be kept.
     private var committed: [Event] = []
+    private var committedNotices: [ServiceNotice] = []
     /// So many fixes go into one transaction at most.
     private static let mostInGroup = 50_000
     /// Microseconds for others to come along, where a transaction costs more than to judge its fixes.
@@ -157,6 +162,7 @@ private final class Loop: @unchecked Sendable {
         self.log = log
         self.observer = observer
         service.onCommit = { [unowned self] in committed += $0 }
+        service.onNotice = { [unowned self] in committedNotices += $0 }
     }
 
     func run() {
@@ -232,6 +238,7 @@ private final class Loop: @unchecked Sendable {
             }
         } catch {
             // One request must not fail for what is wrong with another: each by itself, unless it is the store.
+            if error.isOfStore { observer.storeFailed(error) }
             if requests.count > 1, !error.isOfStore {
                 for request in requests { take([request], service) }
             } else {
@@ -256,11 +263,13 @@ private final class Loop: @unchecked Sendable {
 
     /// Tells of what was committed when it is kept, and then of its events.
     private func afterSync(_ told: @escaping @Sendable (Problem?) -> Void) {
-        let events = committed
+        let (events, notices) = (committed, committedNotices)
         committed.removeAll()
+        committedNotices.removeAll()
         let observer = observer
         let all: @Sendable (Problem?) -> Void = { problem in
             if !events.isEmpty, problem == nil { observer.events(events) }
+            if !notices.isEmpty, problem == nil { observer.notices(notices) }
             told(problem)
         }
         if waitsForSync { return log.afterSync(all) }

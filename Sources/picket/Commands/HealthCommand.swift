@@ -186,7 +186,8 @@ struct HealthPrinter {
         let system = isManaged ? platform.map { " (\(PlatformProfile($0).name))" } ?? "" : ""
         let simulated = Wording.simulated(health["registry"]?.string.flatMap(Device.Registry.init(rawValue:)))
         let id = Wording.printable(health["deviceId"]?.string ?? "")
-        output.print("\(Color.bold(id, on: output))\(system)\(simulated): \(color(health["statusSummary"]?.string ?? "", on: output))")
+        output.print(
+            "\(Color.bold(id, on: output))\(system)\(simulated): \(color(health["statusSummary"]?.string ?? "", on: output))")
         guard isManaged else { return }
         func number(_ name: String) -> Int { Int(health[name]?.double ?? 0) }
         func count(_ name: String) -> Int { health[name]?.array?.count ?? 0 }
@@ -203,7 +204,9 @@ struct HealthPrinter {
         ]
         if let authorization = health["authorizationStatus"]?.string { parts.append("authorization '\(authorization)'") }
         if let enabled = health["locationServicesEnabled"]?.bool { parts.append("location \(enabled ? "on" : "off")") }
-        if let reported = health["reportedAt"]?.string.flatMap(Instant.init) { parts.append("reported \(Wording.time(reported))") }
+        if let reported = health["reportedAt"]?.string.flatMap(Instant.init) {
+            parts.append("reported \(Wording.time(reported))")
+        }
         output.print("  " + parts.joined(separator: ", "))
         let overBudget = number("overBudgetCount")
         if health["lacksFix"]?.bool == true, overBudget > 0, count("registeredWithOS") > 0 {

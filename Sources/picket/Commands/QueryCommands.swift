@@ -55,6 +55,12 @@ enum QueryCommands {
                 "\(Wording.count(totals.devices, "device", "devices")), \(Wording.count(totals.geofences, "geofence", "geofences")), "
                     + "\(Wording.count(totals.fixes, "fix", "fixes")), \(Wording.count(Int(totals.events), "event", "events")) "
                     + "in \(archive.place)")
+            let problems = try archive.problemTotals()
+            if problems.standing > 0 {
+                let escalated = problems.escalated == 0 ? "" : ", \(Wording.number(problems.escalated)) of them escalated"
+                output.print(
+                    "\(Wording.count(problems.standing, "problem stands", "problems stand"))\(escalated): picket problems")
+            }
         } else if whereabouts.isEmpty {
             output.print("Nobody is there.")
         }

@@ -38,15 +38,34 @@ extension RemoteService: Archive {
 
     func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns {
         let json = try connection.ask("GET", ["devices", id]).json
-        let problems = (json["problems"]?.array ?? []).map { standing -> JSONValue in
-            // The service answers in English; the problem's parameters say the same in any language.
-            guard let told = standing["problem"], let code = told["code"]?.string,
-                let problem = Problem(code: code, parameters: told["parameters"] ?? .null)
-            else { return standing }
-            let words = problem.json(in: language)
-            return .object((standing.members ?? []).map { $0.name == "problem" ? .init("problem", words) : $0 })
-        }
+        let problems = (json["problems"]?.array ?? []).map { Self.translated($0, to: language) }
         return DeviceConcerns(problems: problems, refusedInput: json["refusedInput"]?.array ?? [])
+    }
+
+    /// A standing problem in another language: the service answers in English, and the problem's parameters say the same in any.
+    static func translated(_ standing: JSONValue, to language: Language) -> JSONValue {
+        guard let told = standing["problem"], let code = told["code"]?.string,
+            let problem = Problem(code: code, parameters: told["parameters"] ?? .null)
+        else { return standing }
+        let words = problem.json(in: language)
+        return .object((standing.members ?? []).map { $0.name == "problem" ? .init("problem", words) : $0 })
+    }
+
+    func forEachProblem(
+        withDismissed: Bool, in language: Language, _ body: (JSONValue) throws(Problem) -> Void
+    ) throws(Problem) {
+        try forEach("problems", ["problems"], [("all", withDismissed ? "true" : nil)]) { answer throws(Problem) in
+            try body(Self.translated(answer.json, to: language))
+        }
+    }
+
+    func problem(id: String, in language: Language) throws(Problem) -> JSONValue {
+        Self.translated(try connection.ask("GET", ["problems", id]).json, to: language)
+    }
+
+    func problemTotals() throws(Problem) -> GeofenceService.ProblemTotals {
+        let totals = try connection.ask("GET", ["status"], query: [("limit", "1")]).object("problems")
+        return .init(standing: try totals.whole("standing"), escalated: try totals.whole("escalated"))
     }
 
     var timeOfDeletion: String { "within a minute" }

@@ -91,6 +91,12 @@ final class RemoteService: Desk {
         try DeviceErasure(connection.ask("POST", ["devices", "\(id):erase"]))
     }
 
+    // MARK: - Problems
+
+    func dismiss(problem id: String, in language: Language) throws(Problem) -> JSONValue {
+        Self.translated(try connection.ask("POST", ["problems", "\(id):dismiss"]).json, to: language)
+    }
+
     // MARK: - Positions
 
     func positions(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionTaking {

@@ -55,12 +55,15 @@ extension Schemas {
             page(
                 "devices", of: "Whereabouts",
                 optional: [
+                    "problems": object(
+                        "How many problems stand that nobody has dismissed",
+                        ["standing": integer("So many"), "escalated": integer("Those that have failed three times or more")]),
                     "totals": object(
                         "What the store holds",
                         [
                             "geofences": integer("Geofences"), "devices": integer("Devices"), "fixes": integer("Positions"),
                             "events": integer("Events"),
-                        ])
+                        ]),
                 ])
         ),
         ("TrackPage", page("fixes", of: "TrackPoint")),
