@@ -116,6 +116,10 @@ struct CommandLineTests {
         let again = try shell.picket.run("feed", track, "--policy", "exact", "--json")
         #expect(try JSONParser.parse(again.lines[0])["summary"]?["duplicates"]?.double == 3)
         #expect(try shell.picket.run("events", "--json").lines == first.lines.dropLast())
+        for command in ["events", "visits"] {
+            let refused = try shell.picket.run(command, "--since", "2026-05-02", "--until", "2026-05-01")
+            #expect(refused.status == 2 && refused.output.isEmpty && refused.errors.contains("--since"), "\(refused.errors)")
+        }
         let visit = try JSONParser.parse(try shell.picket.run("visits", "--json").lines[0])
         #expect(
             visit.members?.map(\.name) == [

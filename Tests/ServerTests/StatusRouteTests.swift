@@ -55,4 +55,15 @@ struct StatusRouteTests {
         #expect(try await bench.ask("GET", "/v1/visits?device=nobody").status == 404)
         #expect(try await bench.ask("GET", "/v1/visits?after=yesterday").status == 422)
     }
+
+    @Test(
+        "A period that ends before it begins is refused, and one of a moment is not",
+        arguments: ["/v1/visits", "/v1/events", "/v1/devices/anna/track"])
+    func period(path: String) async throws {
+        try await live()
+        let refused = try await bench.ask("GET", path + "?since=2026-05-02T00:00:00Z&until=2026-05-01T00:00:00Z")
+        #expect(refused.status == 422)
+        #expect(refused.text.contains("2026-05-02T00:00:00.000Z") && refused.text.contains("after until"), "\(refused.text)")
+        #expect(try await bench.ask("GET", path + "?since=2026-05-01&until=2026-05-01").status == 200)
+    }
 }

@@ -52,8 +52,7 @@ enum StatusRoutes {
             var filter = GeofenceService.EventFilter()
             filter.deviceId = call.target["device"]
             filter.geofenceId = call.target["geofence"]
-            filter.since = try call.instant("since")
-            filter.until = try call.instant("until")
+            (filter.since, filter.until) = try call.period()
             let page = try service.visits(filter, onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
             return .page("visits", page, \.json)
         })

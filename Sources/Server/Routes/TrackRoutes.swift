@@ -20,7 +20,7 @@ enum TrackRoutes {
         .task { api, call throws(Problem) in
             let accepted: Format = call.head.accept?.contains("application/gpx+xml") == true ? .gpx : .json
             let format = try call.oneOf("format", Format.self) ?? accepted
-            let (since, until, limit) = (try call.instant("since"), try call.instant("until"), try call.limit())
+            let ((since, until), limit) = (try call.period(), try call.limit())
             let (device, after) = (call.id, call.after)
             try await api.orderTracks(for: device)
             let page = try await api.readers.perform { service throws(Problem) in

@@ -20,6 +20,7 @@ enum QueryCommands {
         filter.geofenceId = invocation.value("--geofence")
         filter.since = try invocation.instant("--since")
         filter.until = try invocation.instant("--until")
+        try Period.check(since: filter.since, until: filter.until, prefix: "--")
         filter.limit = try invocation.whole("--limit", in: 1...100_000_000)
         return filter
     }
