@@ -120,10 +120,12 @@ struct CommandLineTests {
             let refused = try shell.picket.run(command, "--since", "2026-05-02", "--until", "2026-05-01")
             #expect(refused.status == 2 && refused.output.isEmpty && refused.errors.contains("--since"), "\(refused.errors)")
         }
+        #expect(try shell.picket.run("visits", "--totals", "--limit", "1").status == 2)
         let visit = try JSONParser.parse(try shell.picket.run("visits", "--json").lines[0])
         #expect(
             visit.members?.map(\.name) == [
-                "deviceId", "geofenceId", "geofenceName", "enteredAt", "exitedAt", "duration", "enterCause", "exitCause", "open",
+                "deviceId", "geofenceId", "geofenceName", "enteredAt", "exitedAt", "duration", "lastSeenAt", "seenSeconds",
+                "enterCause", "exitCause", "open",
             ])
         for (filter, count) in [
             (["--device", "anna"], 2), (["--geofence", "home"], 2), (["--type", "enter"], 1),
