@@ -52,7 +52,8 @@ struct CommandLineTests {
         #expect(told.status == 0, "\(told.errors)")
         #expect(
             told.lines[0]
-                == "anna did not enter Home: an enter was pending until 2026-05-01 10:00:30Z, and then a fix contradicted it.")
+                == "At 2026-05-01 10:00:30Z anna was not in Home: an enter was pending until 10:00:30Z, and then a fix contradicted it."
+        )
         #expect(
             told.lines.contains {
                 $0.hasPrefix("2026-05-01 10:00:10Z") && $0.contains("100 m in") && $0.contains("outside → entering")
