@@ -55,6 +55,10 @@ public protocol Archive: AnyObject {
     func forEachVisit(
         _ filter: GeofenceService.EventFilter, onlyOpen: Bool, _ body: (Visit) throws(Problem) -> Void) throws(Problem)
 
+    /// Calls `body` with the total of each device and geofence that have visits, by device and geofence.
+    func forEachVisitTotal(
+        _ filter: GeofenceService.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void) throws(Problem)
+
     /// Why something happened between a device and a geofence, or why not; see `Explanation.json`.
     func explanation(of question: Explanation.Question) throws(Problem) -> JSONValue
 

@@ -74,6 +74,8 @@ public final class GeofenceService {
         var isTouched = false
         /// Whether it is noted that positions of it are not kept.
         var isGapNoted = false
+        /// When it was seen by positions that are not kept and not saved otherwise yet.
+        var unsavedSpan: SeenSpan?
         /// When the next checkpoint is due.
         var pace = CheckpointPace()
     }

@@ -14,7 +14,7 @@ enum Picket {
         + DeviceCommands.all
         + GroupCommands.all
         + [FeedCommand.command]
-        + QueryCommands.all
+        + QueryCommands.all + [VisitCommand.command]
         + [ExplainCommand.command]
         + [HealthCommand.command, FixRegistrationCommand.command]
         + RegistryCommands.all

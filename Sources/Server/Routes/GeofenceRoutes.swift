@@ -82,10 +82,11 @@ enum GeofenceRoutes {
             filter.geofenceId = call.id
             let page = try service.whereabouts(filter, after: call.after, limit: call.limit())
             return .page("devices", page) { whereabouts in
-                .compact([
+                let visit = whereabouts.inside.first { $0.geofenceId == call.id }
+                return .compact([
                     ("deviceId", .string(whereabouts.device.id)), ("name", .string(whereabouts.device.name)),
-                    ("enteredAt", whereabouts.inside.first { $0.geofenceId == call.id }.map { JSONValue($0.enteredAt) }),
-                    ("lastFix", whereabouts.newest?.shortJSON),
+                    ("enteredAt", visit.map { JSONValue($0.enteredAt) }), ("lastFix", whereabouts.newest?.shortJSON),
+                    ("notSeenSince", visit?.notSeenSince.map { JSONValue($0) }),
                 ])
             }
         })

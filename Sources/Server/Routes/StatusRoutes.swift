@@ -3,7 +3,7 @@ import Service
 
 /// Who is where, and who was.
 enum StatusRoutes {
-    static let all: [Route] = [status, visits]
+    static let all: [Route] = [status, visits, visitTotals]
 
     private static let status = Route(
         "GET", "/v1/status", .reader,
@@ -13,52 +13,92 @@ enum StatusRoutes {
                 .init("device", "Only this device"), .init("geofence", "Only devices in this geofence"),
                 .init("totals", "Also what the store holds, in numbers; fixes are counted one by one", type: "boolean"),
             ] + Route.About.Parameter.paging, answer: "StatusPage"),
-        .read { service, call throws(Problem) in
-            let problems = try service.problemTotals()
-            var more: [JSONValue.Member] = [
-                .init(
-                    "problems", ["standing": JSONValue(problems.standing), "escalated": JSONValue(problems.escalated)])
-            ]
-            if try call.flag("totals") {
-                let totals = try service.totals()
-                more.append(
-                    .init(
-                        "totals",
-                        [
-                            "geofences": JSONValue(totals.geofences), "devices": JSONValue(totals.devices),
-                            "fixes": JSONValue(totals.fixes), "events": JSONValue(Int(totals.events)),
-                        ]))
-            }
-            if let device = call.target["device"] {
-                let whereabouts = try service.whereabouts(of: device)
-                let geofence = call.target["geofence"]
-                if let geofence { _ = try service.geofence(id: geofence) }
-                let isWanted = geofence.map { id in whereabouts.inside.contains { $0.geofenceId == id } } ?? true
-                return .page("devices", Page(isWanted ? [whereabouts] : []), with: more, \.json)
-            }
-            var filter = GeofenceService.DeviceFilter()
-            filter.geofenceId = call.target["geofence"]
-            return .page(
-                "devices", try service.whereabouts(filter, after: call.after, limit: call.limit()), with: more, \.json)
+        .task { api, call throws(Problem) in
+            await api.orderTracksIfPossible()
+            return try await api.readers.perform { service throws(Problem) in try answer(service, call) }
         })
+
+    private static func answer(_ service: GeofenceService, _ call: Call) throws(Problem) -> Response {
+        let problems = try service.problemTotals()
+        var more: [JSONValue.Member] = [
+            .init("problems", ["standing": JSONValue(problems.standing), "escalated": JSONValue(problems.escalated)])
+        ]
+        if try call.flag("totals") {
+            let totals = try service.totals()
+            more.append(
+                .init(
+                    "totals",
+                    [
+                        "geofences": JSONValue(totals.geofences), "devices": JSONValue(totals.devices),
+                        "fixes": JSONValue(totals.fixes), "events": JSONValue(Int(totals.events)),
+                    ]))
+        }
+        if let device = call.target["device"] {
+            let whereabouts = try service.whereabouts(of: device, counting: true)
+            let geofence = call.target["geofence"]
+            if let geofence { _ = try service.geofence(id: geofence) }
+            let isWanted = geofence.map { id in whereabouts.inside.contains { $0.geofenceId == id } } ?? true
+            return .page("devices", Page(isWanted ? [whereabouts] : []), with: more, \.json)
+        }
+        var filter = GeofenceService.DeviceFilter()
+        filter.geofenceId = call.target["geofence"]
+        return .page(
+            "devices", try service.whereabouts(filter, after: call.after, limit: call.limit(), counting: true), with: more, \.json
+        )
+    }
+
+    private static let filters: [Route.About.Parameter] = [
+        .init("device", "Only of this device"), .init("geofence", "Only of this geofence"),
+        .init("since", "Only those of which some is not before this time (RFC 3339)"),
+        .init("until", "Only those that began before this time"),
+        .init("open", "Only those that have not ended", type: "boolean"),
+    ]
 
     private static let visits = Route(
         "GET", "/v1/visits", .reader,
         .init(
             "Who was where from when to when, by the time of the enter; open visits too",
-            query: [
-                .init("device", "Only of this device"), .init("geofence", "Only of this geofence"),
-                .init("since", "Only those of which some is not before this time (RFC 3339)"),
-                .init("until", "Only those that began before this time"),
-                .init("open", "Only those that have not ended", type: "boolean"),
-            ] + Route.About.Parameter.paging, answer: "VisitPage"),
-        .read { service, call throws(Problem) in
-            var filter = GeofenceService.EventFilter()
-            filter.deviceId = call.target["device"]
-            filter.geofenceId = call.target["geofence"]
-            filter.since = try call.instant("since")
-            filter.until = try call.instant("until")
-            let page = try service.visits(filter, onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
-            return .page("visits", page, \.json)
+            query: filters + Route.About.Parameter.paging, answer: "VisitPage"),
+        .task { api, call throws(Problem) in
+            await api.orderTracksIfPossible()
+            return try await api.readers.perform { service throws(Problem) in
+                let page = try service.visits(
+                    filter(call), onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
+                return .page("visits", page, \.json)
+            }
         })
+
+    private static let visitTotals = Route(
+        "GET", "/v1/visits/totals", .reader,
+        .init(
+            "For how long devices were in geofences: their visits added up, by device and geofence. With since or until, only the part "
+                + "of a visit that lies between them counts",
+            query: filters + Route.About.Parameter.paging, answer: "VisitTotalPage"),
+        .task { api, call throws(Problem) in
+            await api.orderTracksIfPossible()
+            return try await api.readers.perform { service throws(Problem) in
+                let page = try service.visitTotals(
+                    filter(call), onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
+                return .page("totals", page, \.json)
+            }
+        })
+
+    private static func filter(_ call: Call) throws(Problem) -> GeofenceService.EventFilter {
+        var filter = GeofenceService.EventFilter()
+        filter.deviceId = call.target["device"]
+        filter.geofenceId = call.target["geofence"]
+        (filter.since, filter.until) = try call.period()
+        return filter
+    }
+}
+
+extension API {
+    /// As `orderTracks`. Where the store cannot be written, all is read as it is, which only takes longer.
+    fileprivate func orderTracksIfPossible() async {
+        do throws(Problem) {
+            try await orderTracks()
+        } catch {
+            operatorLog.problem(error, "order of fixes")
+        }
+    }
 }

@@ -224,8 +224,9 @@ enum GeofenceCommands {
         for member in geofence.properties { output.print("  \(member.name): \(member.value)") }
         let inside = try archive.whereabouts(deviceId: nil, geofenceId: geofence.id)
         for device in inside {
-            let since = device.inside.first { $0.geofenceId == geofence.id }?.enteredAt
-            output.print("  \(device.device.id) is in it\(since.map { " since \(Wording.time($0))" } ?? "")")
+            guard let visit = device.inside.first(where: { $0.geofenceId == geofence.id }) else { continue }
+            let silence = visit.notSeenSince.map { ", not seen since \(Wording.time($0))" } ?? ""
+            output.print("  \(device.device.id) is in it since \(Wording.time(visit.enteredAt))\(silence)")
         }
         if inside.isEmpty { output.print("  nobody is in it") }
         return .done

@@ -2,11 +2,12 @@ import Foundation
 import Model
 import Service
 
-/// `picket status`, `events` and `visits`.
+/// `picket status` and `events`.
 enum QueryCommands {
-    static let all = [status, events, visits]
+    static let all = [status, events]
 
-    private static let filters = [
+    /// Which events or visits are wanted.
+    static let filters = [
         Option("--device", "ID", "Only of this device"),
         Option("--geofence", "ID", "Only of this geofence"),
         Option("--since", "TIME", "Not before this time, as 2026-05-01T10:00:00Z, or a day"),
@@ -14,12 +15,14 @@ enum QueryCommands {
         Option("--limit", "N", "Only the newest so many"),
     ]
 
-    private static func filter(_ invocation: Invocation) throws(Problem) -> GeofenceService.EventFilter {
+    /// What `filters` say.
+    static func filter(_ invocation: Invocation) throws(Problem) -> GeofenceService.EventFilter {
         var filter = GeofenceService.EventFilter()
         filter.deviceId = invocation.value("--device")
         filter.geofenceId = invocation.value("--geofence")
         filter.since = try invocation.instant("--since")
         filter.until = try invocation.instant("--until")
+        try Period.check(since: filter.since, until: filter.until, prefix: "--")
         filter.limit = try invocation.whole("--limit", in: 1...100_000_000)
         return filter
     }
@@ -72,9 +75,12 @@ enum QueryCommands {
         guard let fix = whereabouts.newest else { return "never heard of" }
         let places = whereabouts.inside.map { "\($0.geofenceName) since \(Wording.time($0.enteredAt))" }
         let accuracy = fix.accuracy.map { " ±\(Wording.length($0))" } ?? ""
+        // One that sends nothing is said to be where it was seen last.
+        let isUnseen = whereabouts.inside.contains { $0.notSeenSince != nil }
         return (places.isEmpty ? "in no geofence" : "in " + places.joined(separator: ", "))
-            + "; last fix \(Wording.time(fix.time))\(accuracy)\(whereabouts.isDoubted ? ", not believed before the next one agrees" : "")"
-            + (whereabouts.silentSince.map { "; silent since \(Wording.time($0))" } ?? "")
+            + (isUnseen ? "; not seen since" : "; last fix") + " \(Wording.time(fix.time))\(accuracy)"
+            + (whereabouts.isDoubted ? ", not believed before the next one agrees" : "")
+            + (whereabouts.silentSince.map { isUnseen && $0 == fix.time ? "" : "; silent since \(Wording.time($0))" } ?? "")
     }
 
     // MARK: - Events
@@ -148,39 +154,8 @@ enum QueryCommands {
         }
     }
 
-    private static func isBare(_ filter: GeofenceService.EventFilter) -> Bool {
+    /// Whether nothing narrows a list down, but for how many are wanted.
+    static func isBare(_ filter: GeofenceService.EventFilter) -> Bool {
         filter.deviceId == nil && filter.geofenceId == nil && filter.type == nil && filter.since == nil && filter.until == nil
-    }
-
-    // MARK: - Visits
-
-    static let visits = Command(
-        name: "visits", summary: "Who was where from when to when.",
-        options: filters + [Option("--open", "Only those that have not ended")] + Option.client,
-        examples: ["picket visits --geofence school --since 2026-05-01 --until 2026-06-01"]
-    ) { invocation throws(Problem) in
-        let archive = try invocation.archive()
-        let filter = try filter(invocation)
-        try archive.check(filter)
-        let output = invocation.output
-        if invocation.isJSON {
-            try archive.forEachVisit(filter, onlyOpen: invocation.has("--open")) { output.print($0.json.description) }
-            return .done
-        }
-        var table = Table(["DEVICE", "GEOFENCE", "FROM", "TO", "FOR"], numeric: [4])
-        var count = 0
-        try archive.forEachVisit(filter, onlyOpen: invocation.has("--open")) { visit in
-            count += 1
-            table.add([
-                visit.deviceId, visit.geofenceName, Wording.time(visit.enteredAt),
-                visit.exitedAt.map(Wording.time) ?? "still there", visit.duration.map(Wording.duration) ?? "",
-            ])
-        }
-        if count == 0 {
-            output.print("No visits\(isBare(filter) ? " yet" : " that match").")
-        } else {
-            table.print(to: output)
-        }
-        return .done
     }
 }

@@ -32,19 +32,41 @@ extension Visit {
             deviceId: try answer.text("deviceId"), geofenceId: try answer.text("geofenceId"),
             geofenceName: try answer.text("geofenceName"), enteredAt: try answer.instant("enteredAt"),
             exitedAt: try answer.knownInstant("exitedAt"), enterCause: try answer.word("enterCause"),
-            exitCause: answer.json["exitCause"] == nil ? nil : try answer.word("exitCause"))
+            exitCause: answer.json["exitCause"] == nil ? nil : try answer.word("exitCause"),
+            lastSeenAt: try answer.knownInstant("lastSeenAt"), seenSeconds: answer.json["seenSeconds"]?.double,
+            notSeenSince: try answer.knownInstant("notSeenSince"))
+    }
+
+    /// One that a device is in. How it began is not told.
+    fileprivate init(inside answer: Answer, deviceId: String) throws(Problem) {
+        self.init(
+            deviceId: deviceId, geofenceId: try answer.text("geofenceId"), geofenceName: try answer.text("geofenceName"),
+            enteredAt: try answer.instant("enteredAt"), exitedAt: nil, enterCause: .moved, exitCause: nil,
+            lastSeenAt: try answer.knownInstant("lastSeenAt"), seenSeconds: answer.json["seenSeconds"]?.double,
+            notSeenSince: try answer.knownInstant("notSeenSince"))
+    }
+}
+
+extension VisitTotal {
+    init(_ answer: Answer) throws(Problem) {
+        self.init(
+            deviceId: try answer.text("deviceId"), geofenceId: try answer.text("geofenceId"),
+            geofenceName: try answer.text("geofenceName"))
+        visits = try answer.whole("visits")
+        seenSeconds = try answer.number("seenSeconds")
+        elapsedSeconds = try answer.number("elapsedSeconds")
+        unknownVisits = answer.json["unknownVisits"] == nil ? 0 : try answer.whole("unknownVisits")
     }
 }
 
 extension GeofenceService.Whereabouts {
     /// Of the device only its id and name are known.
     init(_ answer: Answer) throws(Problem) {
-        var inside: [(geofenceId: String, geofenceName: String, enteredAt: Instant)] = []
-        for visit in try answer.list("inside") {
-            inside.append((try visit.text("geofenceId"), try visit.text("geofenceName"), try visit.instant("enteredAt")))
-        }
+        let id = try answer.text("deviceId")
+        var inside: [Visit] = []
+        for visit in try answer.list("inside") { inside.append(try Visit(inside: visit, deviceId: id)) }
         self.init(
-            device: Device(id: try answer.text("deviceId"), name: try answer.text("name")),
+            device: Device(id: id, name: try answer.text("name")),
             newest: answer.json["lastFix"] == nil ? nil : try Fix(answer.object("lastFix")),
             isDoubted: answer.json["isDoubted"]?.bool ?? false, inside: inside,
             silentSince: try answer.knownInstant("silentSince"))

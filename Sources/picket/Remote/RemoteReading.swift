@@ -106,6 +106,13 @@ extension RemoteService: Archive {
         for visit in newest.elements { try body(visit) }
     }
 
+    func forEachVisitTotal(
+        _ filter: GeofenceService.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void
+    ) throws(Problem) {
+        let query = Self.query(filter) + [("open", onlyOpen ? "true" : nil)]
+        try forEach("totals", ["visits", "totals"], query) { answer throws(Problem) in try body(VisitTotal(answer)) }
+    }
+
     func forEachEvent(
         _ filter: GeofenceService.EventFilter, _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) {

@@ -64,6 +64,7 @@ struct Table {
                 let isLast = column == cells.count - 1
                 text += numeric.contains(column) ? cell.leading(widths[column]) : isLast ? cell : cell.padding(widths[column])
             }
+            while text.last == " " { text.removeLast() }
             return text
         }
         output.print(Color.bold(line(headings), on: output))

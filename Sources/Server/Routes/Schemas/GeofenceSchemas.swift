@@ -87,7 +87,7 @@ extension Schemas {
             object(
                 "A device in a geofence",
                 ["deviceId": text("Its id"), "name": text("For people"), "enteredAt": time("Since when")],
-                optional: ["lastFix": any("Fix")])
+                optional: ["lastFix": any("Fix"), "notSeenSince": notSeenSince])
         ),
     ]
 
