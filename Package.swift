@@ -54,7 +54,9 @@ let package = Package(
             swiftSettings: wrapsC),
         .executableTarget(
             name: "picket",
-            dependencies: ["Server", "Service", "HTTPClient", "Reconciler", "SimulatedOS", "Monitor", "Model", "Geodesy"]),
+            dependencies: [
+                "Server", "Service", "HTTPClient", "Delivery", "Reconciler", "SimulatedOS", "Monitor", "Model", "Geodesy",
+            ]),
 
         // What noise does to the decisions: tools/noise-study/run, docs/noise.md.
         .executableTarget(
@@ -80,7 +82,7 @@ let package = Package(
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "Server", "Model", "TestSupport"]),
         .testTarget(name: "ServerTests", dependencies: ["Server", "Service", "HTTPClient", "Secrets", "Model", "TestSupport"]),
-        .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Model", "SQLite", "HTTPClient", "picket"]),
+        .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Delivery", "Model", "SQLite", "HTTPClient", "picket"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -26,11 +26,11 @@ public enum DeliveryOutcome: Hashable, Sendable {
         switch problem {
         case .rateLimited(let seconds): self = .retry(problem, after: seconds)
         case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized, .sinkRejected, .notFound, .methodNotAllowed,
-            .validationFailed, .unsupportedFormat, .usage:
+            .validationFailed, .unsupportedFormat, .usage, .storeCorrupt, .storeTooNew, .migrationFailed:
             self = .pause(problem)
         case .encodingFailed, .tooLarge, .eventRejected: self = .park(problem)
         case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .conflict, .decodingFailed,
-            .fileFailed, .storeBusy, .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .storeFailed,
+            .fileFailed, .storeBusy, .storeFull, .storeFailed,
             .locationServicesDisabled, .authorizationRequired, .regionMonitoringDenied, .regionMonitoringFailed,
             .regionLimitReached, .registryUnavailable, .registrationIncomplete, .cancelled, .unknown:
             self = .retry(problem, after: nil)

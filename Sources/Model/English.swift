@@ -136,6 +136,21 @@ struct English: Words {
         }
     }
 
+    func notice(_ notice: ConnectionNotice) -> String {
+        switch notice {
+        case .lost: "Connection lost. Reconnecting …"
+        case .notReached(let peer): "\(peer) cannot be reached. Trying again …"
+        case .refusedForNow(let problem): "\(title(problem)). Trying again …"
+        case .liveUpdatesPaused: "Live updates paused. Reconnecting in background."
+        case .sendingPaused: "Sending paused. Reconnecting in background."
+        case .restored: "Connected again."
+        case .storedBefore(let count):
+            "The answer for \(count) stored position(s) was lost. They count as duplicates, and their events are not listed here: "
+                + "'picket events' lists them."
+        case .reached(let peer): "Connected to \(peer)."
+        }
+    }
+
     /// Where all things of a kind are listed, as a sentence with a space before it.
     private func listing(_ kind: String) -> String {
         switch kind {

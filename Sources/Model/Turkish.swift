@@ -136,6 +136,21 @@ struct Turkish: Words {
         }
     }
 
+    func notice(_ notice: ConnectionNotice) -> String {
+        switch notice {
+        case .lost: "Bağlantı kesildi. Yeniden bağlanılıyor …"
+        case .notReached(let peer): "\(peer) adresine ulaşılamıyor. Yeniden deneniyor …"
+        case .refusedForNow(let problem): "\(title(problem)). Yeniden deneniyor …"
+        case .liveUpdatesPaused: "Canlı güncellemeler durdu. Arka planda yeniden bağlanılıyor."
+        case .sendingPaused: "Gönderim durdu. Arka planda yeniden bağlanılıyor."
+        case .restored: "Yeniden bağlandı."
+        case .storedBefore(let count):
+            "Kaydedilen \(count) konumun yanıtı kayboldu. Yinelenen sayılırlar ve olayları burada listelenmez: "
+                + "'picket events' listeler."
+        case .reached(let peer): "\(peer) adresine bağlandı."
+        }
+    }
+
     /// Where all things of a kind are listed, as a sentence with a space before it.
     private func listing(_ kind: String) -> String {
         switch kind {
