@@ -28,6 +28,7 @@ let package = Package(
         .target(name: "Geometry", dependencies: ["CGEOS", "CProj", "Geodesy"], swiftSettings: wrapsC),
         .target(name: "Model", dependencies: ["Geodesy"]),
         .target(name: "Monitor", dependencies: ["CPrefetch", "Model", "Geometry", "Geodesy"]),
+        .target(name: "Delivery", dependencies: ["Model"]),
         .target(name: "Registry", dependencies: ["Model", "Geodesy"]),
         .target(name: "Reconciler", dependencies: ["Registry", "Model", "Geodesy"]),
 
@@ -53,7 +54,9 @@ let package = Package(
             swiftSettings: wrapsC),
         .executableTarget(
             name: "picket",
-            dependencies: ["Server", "Service", "HTTPClient", "Reconciler", "SimulatedOS", "Monitor", "Model", "Geodesy"]),
+            dependencies: [
+                "Server", "Service", "HTTPClient", "Delivery", "Reconciler", "SimulatedOS", "Monitor", "Model", "Geodesy",
+            ]),
 
         // What noise does to the decisions: tools/noise-study/run, docs/noise.md.
         .executableTarget(
@@ -67,6 +70,7 @@ let package = Package(
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"]),
         .testTarget(
             name: "MonitorTests", dependencies: ["Monitor", "Geometry", "Geodesy", "Model", "TestSupport", "noise-study"]),
+        .testTarget(name: "DeliveryTests", dependencies: ["Delivery", "Model", "TestSupport"]),
         .testTarget(name: "RegistryTests", dependencies: ["Registry", "Model", "TestSupport"]),
         .testTarget(name: "ReconcilerTests", dependencies: ["Reconciler", "SimulatedOS", "Registry", "Model", "TestSupport"]),
         .testTarget(name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "Model", "TestSupport"]),
@@ -80,7 +84,7 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: ["Server", "Service", "SimulatedOS", "HTTPClient", "Secrets", "Model", "TestSupport"]),
-        .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Model", "SQLite", "HTTPClient", "picket"]),
+        .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Delivery", "Model", "SQLite", "HTTPClient", "picket"]),
     ],
     swiftLanguageModes: [.v6]
 )

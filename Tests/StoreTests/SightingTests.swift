@@ -21,7 +21,7 @@ struct SightingTests {
     private func store(_ times: [Int64], of device: DeviceKey) throws {
         for time in times {
             let fix = Fix(time: Instant(milliseconds: start + time), coordinate: .init(latitude: 1, longitude: 2))
-            try store.append(fix, of: device, revision: 0, isLate: false, attributes: nil)
+            try store.append(fix, of: device, revision: 0, judging: .now, attributes: nil)
         }
     }
 

@@ -23,13 +23,20 @@ enum HealthCommand {
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         if invocation.has("--history") { return try history(invocation) }
-        let first = try pass(invocation, known: [:])
-        guard invocation.has("--watch") else { return first.isWell ? .done : .notWell }
-        var known = first.summaries
+        var shown = Shown()
+        let isWatching = invocation.has("--watch")
+        let patience = isWatching ? ServiceConnection.shortPatience : ServiceConnection.longPatience
+        let service = try invocation.namedService(patience: patience)
+        guard isWatching else { return try pass(invocation, service, &shown) ? .done : .notWell }
+        let reconnector = service.map { invocation.reconnector(.always, to: $0, .liveUpdates) }
         while true {
-            invocation.output.flush()
-            usleep(500_000)
-            known = try pass(invocation, known: known).summaries
+            func look() throws(Problem) {
+                // What has come is told before a wait begins.
+                defer { invocation.output.flush() }
+                _ = try pass(invocation, service, &shown)
+            }
+            if let reconnector { try reconnector.untilAnswered(look) } else { try look() }
+            invocation.clock.sleep(invocation.clock.now() + 0.5)
         }
     }
 
@@ -46,28 +53,43 @@ enum HealthCommand {
         var isHealthy: Bool { json["isHealthy"]?.bool == true }
     }
 
-    /// Looks at each device once, and prints those that are not as `known` says.
+    /// What was printed so far.
+    private struct Shown {
+        /// Of each device.
+        var devices: [String: String] = [:]
+        /// Whether it was said how many are not managed.
+        var isSummed = false
+    }
+
+    /// Looks at each device once, and prints those that are not as `shown` says.
+    ///
+    /// - Parameters:
+    ///   - service: The service to ask; nil: the store.
+    ///   - shown: A pass that fails in the middle leaves there what it has printed.
+    /// - Returns: Whether all are well.
     private static func pass(
-        _ invocation: Invocation, known: [String: String]
-    ) throws(Problem) -> (isWell: Bool, summaries: [String: String]) {
+        _ invocation: Invocation, _ service: RemoteService?, _ shown: inout Shown
+    ) throws(Problem) -> Bool {
         let wanted = invocation.value("--device")
         var unmanaged = 0
         var count = 0
         var isWell = true
-        var summaries: [String: String] = [:]
-        try forEachLook(invocation) { look in
+        var seen: Set<String> = []
+        try forEachLook(invocation, service) { look in
             count += 1
             if look.isManaged, !look.isHealthy { isWell = false }
             let text = look.json.description
-            summaries[look.id] = text
-            if known[look.id] == text { return }
+            seen.insert(look.id)
+            let isNews = shown.devices.updateValue(text, forKey: look.id) != text
             if !look.isManaged, wanted == nil, !invocation.isJSON {
                 unmanaged += 1
                 return
             }
-            show(look, invocation)
+            if isNews { show(look, invocation) }
         }
-        if !invocation.isJSON, known.isEmpty {
+        shown.devices = shown.devices.filter { seen.contains($0.key) }
+        if !invocation.isJSON, !shown.isSummed {
+            shown.isSummed = true
             if unmanaged > 0 {
                 invocation.output.print(
                     "\(Wording.count(unmanaged, "device is", "devices are")) not managed: their registry is none.")
@@ -79,7 +101,7 @@ enum HealthCommand {
                 invocation.output.print("To try it out on a simulated one:                picket device add test --platform ios")
             }
         }
-        return (isWell, summaries)
+        return isWell
     }
 
     private static func show(_ look: Look, _ invocation: Invocation) {
@@ -100,10 +122,12 @@ enum HealthCommand {
     }
 
     /// Hands over what is found of each device: of the service that is named, else of the store. What has changed is kept.
-    private static func forEachLook(_ invocation: Invocation, _ body: (Look) -> Void) throws(Problem) {
+    private static func forEachLook(
+        _ invocation: Invocation, _ service: RemoteService?, _ body: (Look) -> Void
+    ) throws(Problem) {
         let wanted = invocation.value("--device")
         let isExplained = invocation.has("--explain")
-        if let service = try invocation.namedService() {
+        if let service {
             let found = if let wanted { [try service.health(of: wanted, explaining: isExplained)] } else { try service.health() }
             for json in found {
                 let id = json["deviceId"]?.string ?? ""

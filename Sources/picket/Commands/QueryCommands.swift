@@ -94,21 +94,24 @@ enum QueryCommands {
         ] + Option.client,
         examples: ["picket events --device anna-phone --since 2026-05-01", "picket events --follow --json"]
     ) { invocation throws(Problem) in
-        if let service = try invocation.namedService() {
-            return try events(of: service, invocation) { (filter, show) throws(Problem) in
+        let isFollowing = invocation.has("--follow")
+        let patience = isFollowing ? ServiceConnection.shortPatience : ServiceConnection.longPatience
+        if let service = try invocation.namedService(patience: patience) {
+            let reconnector = isFollowing ? invocation.reconnector(.always, to: service, .liveUpdates) : nil
+            return try events(of: service, invocation, reconnector) { (filter, show) throws(Problem) in
                 let next = filter
-                filter.after = try service.readEvents(next, waiting: 30) { show($0, &filter) }
+                filter.after = try service.readEvents(next, waiting: RemoteService.longPoll) { show($0, &filter) }
             }
         }
         // Whoever follows may come before the first fix.
         var service = try invocation.readingService()
-        while invocation.has("--follow"), !service.hasStore {
+        while isFollowing, !service.hasStore {
             usleep(100_000)
             service = try invocation.readingService()
         }
         // Each commit of a writer moves the counter; asking costs a page read.
         var seen = -1
-        return try events(of: service, invocation) { (filter, show) throws(Problem) in
+        return try events(of: service, invocation, nil) { (filter, show) throws(Problem) in
             let counter = try service.changeCounter()
             if counter == seen {
                 usleep(100_000)
@@ -124,9 +127,11 @@ enum QueryCommands {
 
     /// Prints events, and goes on when that is asked for.
     ///
-    /// - Parameter follow: Shows what is new, or waits for a while.
+    /// - Parameters:
+    ///   - reconnector: Repeats what a service does not answer. What was shown before is not asked for again.
+    ///   - follow: Shows what is new, or waits for a while.
     private static func events(
-        of archive: any Archive, _ invocation: Invocation,
+        of archive: any Archive, _ invocation: Invocation, _ reconnector: Reconnector?,
         follow: (inout GeofenceService.EventFilter, Show) throws(Problem) -> Void
     ) throws(Problem) -> ExitStatus {
         var filter = try filter(invocation)
@@ -140,8 +145,19 @@ enum QueryCommands {
             filter.after = event.sequence
             output.print(invocation.isJSON ? event.json.description : Wording.line(event, on: output))
         }
+        func persistently(_ ask: () throws(Problem) -> Void) throws(Problem) {
+            guard let reconnector else { return try ask() }
+            try reconnector.untilAnswered { () throws(Problem) in
+                // What has come is told before a wait begins.
+                defer { output.flush() }
+                try ask()
+            }
+        }
         let first = filter
-        try archive.forEachEvent(first) { show($0, &filter) }
+        try persistently { () throws(Problem) in
+            let next = filter
+            try archive.forEachEvent(next) { show($0, &filter) }
+        }
         guard invocation.has("--follow") else {
             if count == 0, !invocation.isJSON { output.print("No events\(isBare(first) ? " yet" : " that match").") }
             return .done
@@ -150,7 +166,7 @@ enum QueryCommands {
         filter.standing = false
         while true {
             output.flush()
-            try follow(&filter, show)
+            try persistently { () throws(Problem) in try follow(&filter, show) }
         }
     }
 

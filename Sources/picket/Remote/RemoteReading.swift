@@ -6,6 +6,9 @@ import Service
 extension RemoteService: Archive {
     var place: String { connection.address.url }
 
+    /// Seconds that a service waits for news before it answers that there are none.
+    static let longPoll = 30
+
     /// What a filter names is asked for with the question itself.
     func check(_ filter: GeofenceService.EventFilter) {}
 

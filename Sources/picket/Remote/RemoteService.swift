@@ -5,8 +5,21 @@ import Service
 /// A service that runs, as what commands change: what it answers is read into the same values.
 final class RemoteService: Desk {
     let connection: ServiceConnection
+    /// Repeats what is not answered while positions are sent; nil: the first failure ends that.
+    var reconnector: Reconnector?
+    /// Where the service is by now, when it may have been started anew elsewhere.
+    private let locate: Locate?
 
-    init(_ address: ServiceAddress) throws(Problem) { connection = try ServiceConnection(address) }
+    /// Finds out where a service is. Nil when none runs.
+    typealias Locate = @Sendable () throws(Problem) -> ServiceAddress?
+
+    /// - Parameter patience: Seconds for an answer.
+    init(
+        _ address: ServiceAddress, patience: Double = ServiceConnection.longPatience, locate: Locate? = nil
+    ) throws(Problem) {
+        connection = try ServiceConnection(address, patience: patience)
+        self.locate = locate
+    }
 
     private func events(_ answer: Answer) throws(Problem) -> [Event] {
         var events: [Event] = []
@@ -100,7 +113,7 @@ final class RemoteService: Desk {
     // MARK: - Positions
 
     func positions(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionTaking {
-        try RemoteIntake(connection.address, policy: policy)
+        try RemoteIntake(connection.address, policy: policy, reconnector: reconnector, locate: locate)
     }
 
     func replayLate(all: Bool, _ told: ([Event]) -> Void) -> ReplayCounts { ReplayCounts() }

@@ -95,6 +95,10 @@ struct Invocation {
     let words: [String]
     let environment: [String: String]
     let output: Output
+    /// Where problems and notices go.
+    var errorDescriptor = STDERR_FILENO
+    /// What the command waits by.
+    var clock = BlockingClock.system
     private let values: [String: [String]]
 
     /// Reads what stands after a command's name.
