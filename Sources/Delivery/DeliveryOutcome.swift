@@ -28,7 +28,7 @@ public enum DeliveryOutcome: Hashable, Sendable {
         case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized, .sinkRejected, .notFound, .methodNotAllowed,
             .validationFailed, .unsupportedFormat, .usage, .storeCorrupt, .storeTooNew, .migrationFailed:
             self = .pause(problem)
-        case .encodingFailed, .tooLarge, .eventRejected: self = .park(problem)
+        case .encodingFailed, .tooLarge, .eventRejected, .inputRefused: self = .park(problem)
         case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .conflict, .decodingFailed,
             .fileFailed, .storeBusy, .storeFull, .storeFailed,
             .locationServicesDisabled, .authorizationRequired, .regionMonitoringDenied, .regionMonitoringFailed,
