@@ -39,7 +39,11 @@ public protocol Archive: AnyObject {
 
     /// Where devices are, by id; only this device, and only those in this geofence, when they are named. Of the device itself
     /// its id and name are sure to be told.
-    func whereabouts(deviceId: String?, geofenceId: String?) throws(Problem) -> [GeofenceService.Whereabouts]
+    ///
+    /// - Parameter isCounting: Whether it is to be told for how long they were seen in the geofences that they are in.
+    func whereabouts(
+        deviceId: String?, geofenceId: String?, counting isCounting: Bool
+    ) throws(Problem) -> [GeofenceService.Whereabouts]
 
     /// What the store holds, in numbers.
     func totals() throws(Problem) -> GeofenceService.Totals

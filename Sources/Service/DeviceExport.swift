@@ -27,7 +27,9 @@ extension GeofenceService {
             }
             try tell(
                 "device", isRemoved ? .object((stored.device.json.members ?? []) + [.init("removed", true)]) : stored.device.json)
-            for whereabouts in try store.whereabouts(deviceId: id, at: clock.now()) { try tell("state", whereabouts.json) }
+            for whereabouts in try store.whereabouts(deviceId: id, counting: true, at: clock.now()) {
+                try tell("state", whereabouts.json)
+            }
             try store.forEachFix(of: stored.key) { fix, attributes throws(Problem) in
                 try tell("fix", fix.fix.json(isLate: fix.isLate, isValid: fix.isValid, attributes: attributes))
             }

@@ -38,9 +38,13 @@ extension GeofenceService {
     }
 
     /// Every device, by id, with the fences that it is in.
-    public func whereabouts(deviceId: String? = nil, geofenceId: String? = nil) throws(Problem) -> [Whereabouts] {
+    ///
+    /// - Parameter isCounting: Whether it is told for how long they were seen in these. That takes a look at their positions.
+    public func whereabouts(
+        deviceId: String? = nil, geofenceId: String? = nil, counting isCounting: Bool = false
+    ) throws(Problem) -> [Whereabouts] {
         try store.snapshot { () throws(Problem) in
-            try store.whereabouts(deviceId: deviceId, geofenceId: geofenceId, at: clock.now())
+            try store.whereabouts(deviceId: deviceId, geofenceId: geofenceId, counting: isCounting, at: clock.now())
         }
     }
 

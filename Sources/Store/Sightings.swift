@@ -34,14 +34,16 @@ final class Sightings {
     private let only: DeviceKey?
     private let latest: Statement
     private let earliest: Statement
-    private let spansAround: Statement
-    /// The times of positions that `fix_order` does not have yet, ascending; read when first asked for.
+    private let spansBetween: Statement
+    private let newest: Statement
+    /// The times of positions that `fix_order` does not have yet, by device; read when first asked for.
     private var unordered: [Int64: [Int64]]?
 
-    /// What is in memory of one device: its spans in the time that is looked at, and its positions that are not in order yet.
+    /// What is in memory of one device: its spans in the time that is looked at, disjoint and in order, and the times of its positions
+    /// that `fix_order` does not have yet, ascending.
     private struct View {
         var device: Int64
-        var spans: [SeenSpan]
+        var spans: [SeenSpan] = []
         var rest: [Int64]
     }
 
@@ -58,17 +60,11 @@ final class Sightings {
             (
                 try store.connection.freshStatement(Self.positions + " AND o.time <= ? ORDER BY o.time DESC LIMIT 1"),
                 try store.connection.freshStatement(Self.positions + " AND o.time > ? ORDER BY o.time LIMIT 1"),
-                // The time of the newest position is known even where none is kept.
-                try store.connection.freshStatement(
-                    """
-                    \(RegionStore.spansBetween)
-                    UNION ALL
-                    SELECT newest, newest FROM (SELECT \(RegionStore.seenAt) AS newest FROM device_state WHERE device = ?1)
-                    WHERE newest BETWEEN ?2 AND ?3
-                    """)
+                try store.connection.freshStatement(RegionStore.spansBetween + " ORDER BY begins"),
+                try store.connection.freshStatement("SELECT \(RegionStore.seenAt) FROM device_state WHERE device = ?")
             )
         }
-        (latest, earliest, spansAround) = statements
+        (latest, earliest, spansBetween, newest) = statements
     }
 
     /// A device as one to ask about.
@@ -140,33 +136,47 @@ final class Sightings {
     // MARK: - Positions
 
     private func view(_ subject: Subject, from low: Int64, to high: Int64) throws(Problem) -> View {
-        var view = View(device: subject.key.value, spans: [], rest: try times(subject.key))
+        var view = View(device: subject.key.value, rest: try times(subject.key))
         try store.attempt { () throws(SQLiteError) in
-            spansAround.bind(1, view.device)
-            spansAround.bind(2, low)
-            spansAround.bind(3, high)
-            defer { spansAround.reset() }
-            while try spansAround.step() {
-                view.spans.append(SeenSpan(begins: spansAround.int64(0), ends: spansAround.int64(1)))
+            spansBetween.bind(1, view.device)
+            spansBetween.bind(2, low)
+            spansBetween.bind(3, high)
+            defer { spansBetween.reset() }
+            while try spansBetween.step() {
+                view.spans.append(SeenSpan(begins: spansBetween.int64(0), ends: spansBetween.int64(1)))
+            }
+            // The time of the newest position is known even where none is kept.
+            newest.bind(1, view.device)
+            defer { newest.reset() }
+            guard try newest.step() else { return }
+            let time = newest.int64(0)
+            let place = view.spans.count { $0.begins <= time }
+            if low <= time, time <= high, place == 0 || view.spans[place - 1].ends < time {
+                view.spans.insert(SeenSpan(begins: time, ends: time), at: place)
             }
         }
         return view
     }
 
-    /// How far a device was seen without a doubt by the last that is known up to a time: that may be later, when the time is in a span.
+    /// Until when a device was seen from a time on, or, when that is in a silence, the last time before. That may be later than the time
+    /// that is asked about, when it is in a span.
     private func reach(_ view: View, upTo time: Int64) throws(Problem) -> Int64? {
-        var reached = try point(latest, view.device, time)
-        if let rest = view.rest.last(upTo: time) { reached = max(reached ?? rest, rest) }
-        for span in view.spans where span.begins <= time { reached = max(reached ?? span.ends, span.ends) }
-        return reached
+        let spans = view.spans.prefixCount { $0.begins <= time }
+        let rest = view.rest.prefixCount { $0 <= time }
+        return [
+            try point(latest, view.device, time), rest > 0 ? view.rest[rest - 1] : nil,
+            spans > 0 ? view.spans[spans - 1].ends : nil,
+        ].compactMap(\.self).max()
     }
 
     /// The first position after a time that is in no span.
     private func first(_ view: View, after time: Int64) throws(Problem) -> Int64? {
-        var found = try point(earliest, view.device, time)
-        if let rest = view.rest.first(after: time) { found = min(found ?? rest, rest) }
-        for span in view.spans where span.begins > time { found = min(found ?? span.begins, span.begins) }
-        return found
+        let spans = view.spans.prefixCount { $0.begins <= time }
+        let rest = view.rest.prefixCount { $0 <= time }
+        return [
+            try point(earliest, view.device, time), rest < view.rest.count ? view.rest[rest] : nil,
+            spans < view.spans.count ? view.spans[spans].begins : nil,
+        ].compactMap(\.self).min()
     }
 
     private func point(_ statement: Statement, _ device: Int64, _ time: Int64) throws(Problem) -> Int64? {
@@ -197,24 +207,15 @@ final class Sightings {
     }
 }
 
-extension [Int64] {
-    /// The last of ascending numbers that is at most so big.
-    fileprivate func last(upTo limit: Int64) -> Int64? {
-        let end = firstIndex(above: limit)
-        return end > 0 ? self[end - 1] : nil
-    }
-
-    /// The first of ascending numbers that is bigger.
-    fileprivate func first(after limit: Int64) -> Int64? {
-        let start = firstIndex(above: limit)
-        return start < count ? self[start] : nil
-    }
-
-    private func firstIndex(above limit: Int64) -> Int {
+extension Array {
+    /// How many elements meet a condition that those at the beginning meet, and none of the others.
+    ///
+    /// - Complexity: O(log n).
+    fileprivate func prefixCount(where isMet: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
-            if self[middle] > limit { high = middle } else { low = middle + 1 }
+            if isMet(self[middle]) { low = middle + 1 } else { high = middle }
         }
         return low
     }

@@ -258,12 +258,14 @@ extension RegionStore {
     /// - Parameters:
     ///   - deviceId: Only this device.
     ///   - geofenceId: Only devices in this fence.
+    ///   - isCounting: Whether it is told for how long they were seen in the fences that they are in.
     ///   - now: The moment of the question.
-    public func whereabouts(deviceId: String? = nil, geofenceId: String? = nil, at now: Instant) throws(Problem) -> [Whereabouts]
-    {
+    public func whereabouts(
+        deviceId: String? = nil, geofenceId: String? = nil, counting isCounting: Bool, at now: Instant
+    ) throws(Problem) -> [Whereabouts] {
         var found: [Whereabouts] = []
         let wanted = try devices().filter { deviceId == nil || $0.device.id == deviceId }
-        let sightings = try Sightings(self, of: deviceId == nil ? nil : wanted.first?.key)
+        let sightings = isCounting ? try Sightings(self, of: deviceId == nil ? nil : wanted.first?.key) : nil
         for stored in wanted {
             let whereabouts = try whereabouts(of: stored, at: now, sightings)
             if let geofenceId, !whereabouts.inside.contains(where: { $0.geofenceId == geofenceId }) { continue }

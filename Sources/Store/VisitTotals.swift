@@ -5,7 +5,7 @@ extension RegionStore {
     /// Calls `body` with the total of each device and geofence that have visits, by device and geofence, until it returns false. To be
     /// called within a snapshot.
     ///
-    /// Of a visit that begins before `since` or ends after `until`, only the part between them is added.
+    /// Of a visit that begins before `since` or ends after `until`, only the part between them is added. `limit` has no effect.
     ///
     /// - Parameters:
     ///   - place: Only those after this one.

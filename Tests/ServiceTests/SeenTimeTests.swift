@@ -13,7 +13,7 @@ struct SilentHistory {
     let devices: [Device]
     let home = Coordinate(latitude: 52.5, longitude: 13.4)
     private(set) var time = Instant("2026-05-01T10:00:00Z")!
-    /// The times of all positions that were sent, by device: what is to be known of when it was seen.
+    /// The times of all valid positions that were sent, by device: what is to be known of when it was seen.
     private(set) var seen: [String: Set<Int64>] = [:]
     private var places: [Double]
     private var random: SeededRandom
@@ -48,10 +48,11 @@ struct SilentHistory {
             time = time + [1, 5, 20, 59, 60, 61, 300, 600, 4000, 30_000].randomElement(using: &random)!
             places[number] = max(-900, min(900, places[number] + Double.random(in: -300...300, using: &random)))
             let accuracy: Double? = [nil, 5, 40].randomElement(using: &random)!
+            let isValid = Int.random(in: 0..<12, using: &random) > 0
             let row = FixBatch.Row(
                 fix: Fix(time: time, coordinate: home.north(places[number]), accuracy: accuracy),
-                device: batch.number(ofDevice: devices[number].id), line: batch.rows.count)
-            seen[devices[number].id, default: []].insert(time.milliseconds)
+                device: batch.number(ofDevice: devices[number].id), line: batch.rows.count, isValid: isValid)
+            if isValid { seen[devices[number].id, default: []].insert(time.milliseconds) }
             if Int.random(in: 0..<6, using: &random) == 0 { late.append(row) } else { batch.rows.append(row) }
         }
         return batch
@@ -112,7 +113,7 @@ struct SeenTimeTests {
             }
         }
         // The same is told of those that a device is in.
-        #expect(Set(try service.whereabouts().flatMap(\.inside)) == Set(open), comment)
+        #expect(Set(try service.whereabouts(counting: true).flatMap(\.inside)) == Set(open), comment)
         return (ended, unknown)
     }
 

@@ -210,7 +210,7 @@ enum DeviceCommands {
                 "  positions are kept "
                     + (keeping == 0 ? "not at all" : keeping.isFinite ? "for \(Wording.duration(keeping))" : "for ever"))
         }
-        for whereabouts in try archive.whereabouts(deviceId: device.id, geofenceId: nil) {
+        for whereabouts in try archive.whereabouts(deviceId: device.id, geofenceId: nil, counting: false) {
             output.print("  " + QueryCommands.place(whereabouts))
         }
         for problem in concerns.problems {

@@ -222,7 +222,7 @@ enum GeofenceCommands {
         if !geofence.groups.isEmpty { output.print("  for groups \(geofence.groups.joined(separator: ", "))") }
         if let policy = geofence.policy.json { output.print("  policy \(policy)") }
         for member in geofence.properties { output.print("  \(member.name): \(member.value)") }
-        let inside = try archive.whereabouts(deviceId: nil, geofenceId: geofence.id)
+        let inside = try archive.whereabouts(deviceId: nil, geofenceId: geofence.id, counting: false)
         for device in inside {
             guard let visit = device.inside.first(where: { $0.geofenceId == geofence.id }) else { continue }
             let silence = visit.notSeenSince.map { ", not seen since \(Wording.time($0))" } ?? ""

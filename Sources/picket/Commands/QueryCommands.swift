@@ -40,7 +40,8 @@ enum QueryCommands {
         filter.geofenceId = invocation.value("--geofence")
         try archive.check(filter)
         let group = invocation.value("--group")
-        var whereabouts = try archive.whereabouts(deviceId: filter.deviceId, geofenceId: filter.geofenceId)
+        var whereabouts = try archive.whereabouts(
+            deviceId: filter.deviceId, geofenceId: filter.geofenceId, counting: invocation.isJSON)
         if let group {
             let members = Set(try archive.devices(inGroup: group).map(\.id))
             whereabouts.removeAll { !members.contains($0.device.id) }

@@ -82,7 +82,9 @@ extension RemoteService: Archive {
         }
     }
 
-    func whereabouts(deviceId: String?, geofenceId: String?) throws(Problem) -> [GeofenceService.Whereabouts] {
+    func whereabouts(
+        deviceId: String?, geofenceId: String?, counting: Bool
+    ) throws(Problem) -> [GeofenceService.Whereabouts] {
         var found: [GeofenceService.Whereabouts] = []
         try forEach("devices", ["status"], [("device", deviceId), ("geofence", geofenceId)]) { answer throws(Problem) in
             found.append(try .init(answer))

@@ -25,7 +25,7 @@ extension Schemas {
                     "geofenceId": text("Which; absent when it is about the device alone"), "geofenceName": text("For people"),
                     "crossedAt": time("When the way between two fixes met the boundary"),
                     "lastSeen": time("Of what is inferred: the last fix before it"), "enteredAt": time("Of exit and dwell"),
-                    "duration": number("Seconds inside, or of silence"), "lastHeard": time("Of silent and returned"),
+                    "duration": number("Seconds since the enter; or of silence"), "lastHeard": time("Of silent and returned"),
                     "retracts": text("The id of the event that it takes back"), "properties": anyObject("The geofence's own"),
                 ])
         ),
