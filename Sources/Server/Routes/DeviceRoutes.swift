@@ -46,6 +46,7 @@ enum DeviceRoutes {
             answer: "Device", isTagged: true),
         .read { service, call throws(Problem) in
             let whereabouts = try service.whereabouts(of: call.id)
+            try call.checkMatch(kind: "device", whereabouts.device.json.tag)
             var members = whereabouts.deviceJSON.members ?? []
             members += try service.concerns(ofDevice: call.id, in: call.head.language).members
             if let seconds = try call.number("keepPositions", in: 0...Device.longestKeeping, "seconds, 0 for none at all") {

@@ -43,6 +43,7 @@ enum GeofenceRoutes {
         .init("One geofence", answer: "Geofence", otherStatuses: [304], isTagged: true),
         .read { service, call throws(Problem) in
             let json = try service.geofence(id: call.id).json
+            try call.checkMatch(kind: "geofence", json.tag)
             return try call.hasAlready(json.tag) ? .unchanged(json.tag) : Response.json(json).tagged(json.tag)
         })
 
