@@ -233,6 +233,33 @@ struct GeofenceRouteTests {
         #expect(try await ids("bbox=-10,-10,10,10") == [])
     }
 
+    @Test("Longitudes beyond 180 are those of the same meridian, as with fixes")
+    func wrapped() async throws {
+        try await bench.add("east", 0, 179.999, radius: 1000)
+        try await bench.add("home", 52.5, 13.4)
+        let past = #"{"geometry":{"type":"Polygon","coordinates":[[[-359,1],[-358,1],[-358,2],[-359,1]]]}}"#
+        #expect(try await bench.ask("PUT", "/v1/geofences/past", past).status == 201)
+        func ids(_ query: String) async throws -> [String] {
+            try await bench.json("/v1/geofences?" + query).column("geofences", "id")
+        }
+        for longitude in ["179.9985", "-180.0015", "180.001", "-179.999"] {
+            #expect(try await ids("containing=0,\(longitude)") == ["east"], "\(longitude)")
+        }
+        for longitude in ["13.4", "-346.6"] { #expect(try await ids("containing=52.5,\(longitude)") == ["home"], "\(longitude)") }
+        for longitude in ["1.6", "-358.4"] { #expect(try await ids("containing=1.2,\(longitude)") == ["past"], "\(longitude)") }
+        let boxes = [
+            ("170,-1,190,3", ["east"]), ("-190,-1,-170,3", ["east"]), ("-185,-1,175,3", ["east", "past"]),
+            ("10,50,20,60", ["home"]), ("-350,50,-340,60", ["home"]), ("350,50,14,60", ["home"]),
+            ("0,-1,360,60", ["east", "home", "past"]),
+            ("-360,-90,360,90", ["east", "home", "past"]), ("190,-1,200,3", []), ("170,-1,10,3", ["east", "past"]),
+        ]
+        for (box, expected) in boxes { #expect(try await ids("bbox=\(box)") == expected, "\(box)") }
+        try await bench.move("anna", to: 0, -179.5, at: "2026-05-01T10:00:00Z")
+        for (box, expected) in [("170,-1,190,1", ["anna"]), ("-190,-1,-179,1", ["anna"]), ("181,-1,182,1", [])] {
+            #expect(try await bench.json("/v1/devices?bbox=\(box)").column("devices", "id") == expected, "\(box)")
+        }
+    }
+
     @Test("The places of fences are asked for again when fences have changed")
     func changedPlaces() async throws {
         try await bench.add("home", 52.5, 13.4)
@@ -248,15 +275,15 @@ struct GeofenceRouteTests {
     @Test(
         "A question that is none is refused by the parameter's name",
         arguments: [
-            "limit=0", "limit=x", "limit=10001", "containing=1", "containing=91,0", "containing=a,b", "bbox=1,2,3",
-            "bbox=0,10,0,-10", "bbox=-181,0,0,0", "bbox=nan,0,0,0", "colour=red",
+            "limit=0", "limit=x", "limit=10001", "containing=1", "containing=91,0", "containing=0,361", "containing=a,b",
+            "bbox=1,2,3", "bbox=0,10,0,-10", "bbox=-361,0,0,0", "bbox=nan,0,0,0", "colour=red",
         ])
     func questions(query: String) async throws {
         let answer = try await bench.ask("GET", "/v1/geofences?" + query)
         #expect(answer.status == 422)
         let name = try #require(query.split(separator: "=").first)
         #expect(try answer.json()["message"]?.string?.isEmpty == false)
-        #expect(answer.text.contains(name) || answer.text.contains("latitude"))
+        #expect(answer.text.contains(name) || answer.text.contains("latitude") || answer.text.contains("longitude"))
     }
 
     // MARK: - Who is inside

@@ -12,7 +12,9 @@ enum DeviceRoutes {
             query: [
                 .init("inside", "Only those that are in this geofence"),
                 .init(
-                    "bbox", "Only those whose newest fix lies here: west,south,east,north; west > east crosses the antimeridian"),
+                    "bbox",
+                    "Only those whose newest fix lies here: west,south,east,north; west > east crosses the antimeridian. Longitudes "
+                        + "may be up to 360 degrees from Greenwich"),
                 .init("group", "Only those of this group"),
             ] + Route.About.Parameter.paging, answer: "DevicePage"),
         .read { service, call throws(Problem) in

@@ -56,7 +56,8 @@ enum QueryCommands {
                     + "\(Wording.count(totals.fixes, "fix", "fixes")), \(Wording.count(Int(totals.events), "event", "events")) "
                     + "in \(archive.place)")
         } else if whereabouts.isEmpty {
-            output.print("Nobody is there.")
+            output.print(
+                group == nil ? "Nobody is there." : "No device matches \(invocation.filter("--geofence", "--group") ?? "").")
         }
         return .done
     }
