@@ -29,7 +29,9 @@ public enum DeliveryOutcome: Hashable, Sendable {
             .validationFailed, .unsupportedFormat, .usage, .storeCorrupt, .storeTooNew, .migrationFailed:
             self = .pause(problem)
         case .encodingFailed, .tooLarge, .eventRejected, .inputRefused: self = .park(problem)
-        case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .conflict, .decodingFailed,
+        case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .conflict,
+            .preconditionFailed,
+            .decodingFailed,
             .fileFailed, .storeBusy, .storeFull, .storeFailed,
             .locationServicesDisabled, .authorizationRequired, .regionMonitoringDenied, .regionMonitoringFailed,
             .regionLimitReached, .registryUnavailable, .registrationIncomplete, .cancelled, .unknown:

@@ -12,6 +12,7 @@ struct English: Words {
         case .notFound(let kind, _, _): "No such \(kind)"
         case .methodNotAllowed: "Method not allowed"
         case .conflict: "In conflict"
+        case .preconditionFailed: "Condition does not hold"
         case .fileFailed: "File not accessible"
         case .storeBusy: "Data directory in use"
         case .storeCorrupt: "Store damaged"
@@ -68,7 +69,7 @@ struct English: Words {
                     : " Did you mean \(similar.map { "'\($0)'" }.joined(separator: " or "))?")
         case .methodNotAllowed(let method, let allowed):
             "This address does not know \(method). It knows \(allowed.joined(separator: ", "))."
-        case .conflict(let kind, let id, let reason):
+        case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
             "The \(kind) '\(id)' \(reason)."
         case .fileFailed(let path, let reason):
             "\(path): \(reason)."

@@ -12,6 +12,7 @@ struct Turkish: Words {
         case .notFound(let kind, _, _): "Böyle bir \(name(of: kind)) yok"
         case .methodNotAllowed: "Yönteme izin yok"
         case .conflict: "Çakışma"
+        case .preconditionFailed: "Koşul sağlanmıyor"
         case .fileFailed: "Dosyaya erişilemiyor"
         case .storeBusy: "Veri dizini kullanımda"
         case .storeCorrupt: "Depo hasarlı"
@@ -68,7 +69,7 @@ struct Turkish: Words {
                     : " Şunu mu demek istediniz: \(similar.map { "'\($0)'" }.joined(separator: " veya "))?")
         case .methodNotAllowed(let method, let allowed):
             "Bu adres \(method) yöntemini bilmiyor. Bildikleri: \(allowed.joined(separator: ", "))."
-        case .conflict(let kind, let id, let reason):
+        case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
             "'\(id)' adlı \(name(of: kind)): \(reason)."
         case .fileFailed(let path, let reason):
             "\(path): \(reason)."

@@ -85,6 +85,12 @@ final class API: Responder {
     ) throws(Problem) -> any RequestHandler {
         var head = plain
         try check(head.target, route)
+        // RFC 9110, 13.1.1: If-Match is never ignored. Where nothing has a version, no tag matches.
+        if let tags = request.header("If-Match"), tags != "*", !route.takesIfMatch {
+            throw .preconditionFailed(
+                kind: "address", id: head.target.path,
+                reason: "has no version that If-Match can name. Send the request without it")
+        }
         if case .handler(let make) = route.work {
             if route.access == .ingest {
                 head.limitUser = request.header("X-Limit-U")

@@ -19,7 +19,7 @@ public protocol Desk: AnyObject {
     ///
     /// - Parameter condition: What must hold of every one of them.
     /// - Returns: The events of devices that the change puts inside or outside of something.
-    /// - Throws: `Problem.conflict` when the condition does not hold, else as `GeofenceService.apply(_:)`.
+    /// - Throws: `Problem.preconditionFailed` when the condition does not hold, else as `GeofenceService.apply(_:)`.
     func apply(_ edits: [GeofenceService.GeofenceEdit], _ condition: EditCondition) throws(Problem) -> [Event]
 
     /// Takes all good geofences of what was read of a file, in one change of the fence set.
@@ -44,7 +44,7 @@ public protocol Desk: AnyObject {
     /// Saves a device.
     ///
     /// - Returns: The events that follow, as of groups that have changed.
-    /// - Throws: `Problem.conflict` when the condition does not hold.
+    /// - Throws: `Problem.preconditionFailed` when the condition does not hold.
     func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event]
 
     /// Forgets a device; see `GeofenceService.removeDevice(id:)`.

@@ -37,7 +37,8 @@ extension GeofenceService {
             throw .validationFailed(
                 field: "id", value: "", reason: "it is missing", expected: "1 to 128 characters without control characters")
         }
-        return try put(device: json, id: id, .isNew).device
+        if try hasDevice(id: id) { throw .conflict(kind: "device", id: id, reason: "is there already") }
+        return try put(device: json, id: id).device
     }
 
     /// Makes a device of its JSON, or puts it in the place of the one of that id.

@@ -11,6 +11,9 @@ extension GeofenceService {
         let properties = json["type"]?.string == "Feature" ? json["properties"] : nil
         let id: String
         if let given = json["id"]?.string ?? properties?["id"]?.string {
+            if try knownGeofence(id: given) != nil {
+                throw .conflict(kind: "geofence", id: given, reason: "is there already")
+            }
             id = given
         } else {
             guard let name = json["name"]?.string ?? properties?["name"]?.string else {
@@ -19,7 +22,7 @@ extension GeofenceService {
             }
             id = try freeID(for: name)
         }
-        return try put(geofence: json, id: id, .isNew).geofence
+        return try put(geofence: json, id: id).geofence
     }
 
     /// Makes a geofence of its JSON, or puts it in the place of the one of that id.

@@ -70,6 +70,26 @@ struct OpenAPITests {
         #expect(Set(keys.filter { osmAnd.contains($0.name) }.map(\.field)) == Set(keys.map(\.field)))
     }
 
+    @Test("Tells of the condition of every route that takes one, and of what comes when it does not hold")
+    func conditions() {
+        var names: [String: [String]] = [:]
+        for route in Routes.all {
+            let operation = OpenAPI.document["paths"]?[route.path]?[route.method.lowercased()]
+            let headers = (operation?["parameters"]?.array ?? []).filter { $0["in"] == "header" }
+            let named = headers.compactMap { $0["name"]?.string }
+            #expect(named.contains("If-Match") == (operation?["responses"]?["412"] != nil))
+            if !named.isEmpty { names["\(route.method) \(route.path)"] = named }
+        }
+        let (both, match) = (["If-Match", "If-None-Match"], ["If-Match"])
+        #expect(
+            names == [
+                "GET /v1/geofences/{id}": both, "PUT /v1/geofences/{id}": both, "PATCH /v1/geofences/{id}": match,
+                "DELETE /v1/geofences/{id}": match, "POST /v1/geofences:edit": both, "GET /v1/devices/{id}": match,
+                "PUT /v1/devices/{id}": both, "PATCH /v1/devices/{id}": match, "DELETE /v1/devices/{id}": match,
+                "POST /v1/devices:edit": both,
+            ])
+    }
+
     @Test("Has every schema that it refers to, and refers to every one that it has")
     func schemas() {
         var referred: Set<String> = []

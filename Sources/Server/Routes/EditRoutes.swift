@@ -10,7 +10,7 @@ enum EditRoutes {
         .init(
             "Makes one change of any number of geofences, all or none, and answers with the events that follow. If-Match and "
                 + "If-None-Match hold for each of them",
-            body: [("application/json", "GeofenceEdits")], answer: "EditAnswer"),
+            body: [("application/json", "GeofenceEdits")], answer: "EditAnswer", hasConditionsForEach: true),
         .write { service, call throws(Problem) in
             let edits = try edits(call.json()).map { edit throws(Problem) -> GeofenceService.GeofenceEdit in
                 switch edit {
@@ -26,7 +26,7 @@ enum EditRoutes {
         .init(
             "Makes, replaces and removes devices one after the other, and answers with the events that follow. If-Match and "
                 + "If-None-Match hold for each of them; those before one that fails are done",
-            body: [("application/json", "DeviceEdits")], answer: "EditAnswer"),
+            body: [("application/json", "DeviceEdits")], answer: "EditAnswer", hasConditionsForEach: true),
         .write { service, call throws(Problem) in
             let condition = try call.condition()
             var events: [Event] = []

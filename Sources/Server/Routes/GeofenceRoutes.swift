@@ -12,8 +12,13 @@ enum GeofenceRoutes {
             "Geofences by id, active or not",
             query: [
                 .init("matching", "Only with this in the id or the name"),
-                .init("containing", "Only those that cover this place, as latitude,longitude"),
-                .init("bbox", "Only those whose box meets this one: west,south,east,north; west > east crosses the antimeridian"),
+                .init(
+                    "containing",
+                    "Only those that cover this place, as latitude,longitude. Longitudes may be up to 360 degrees from Greenwich"),
+                .init(
+                    "bbox",
+                    "Only those whose box meets this one: west,south,east,north; west > east crosses the antimeridian. Longitudes may "
+                        + "be up to 360 degrees from Greenwich"),
                 .init("group", "Only those for this group of devices"),
             ] + Route.About.Parameter.paging, answer: "GeofencePage"),
         .read { service, call throws(Problem) in
@@ -43,6 +48,7 @@ enum GeofenceRoutes {
         .init("One geofence", answer: "Geofence", otherStatuses: [304], isTagged: true),
         .read { service, call throws(Problem) in
             let json = try service.geofence(id: call.id).json
+            try call.checkMatch(kind: "geofence", json.tag)
             return try call.hasAlready(json.tag) ? .unchanged(json.tag) : Response.json(json).tagged(json.tag)
         })
 

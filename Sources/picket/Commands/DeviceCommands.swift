@@ -160,6 +160,10 @@ enum DeviceCommands {
             for device in devices { output.print(device.json.description) }
             return .done
         }
+        if devices.isEmpty, let filter = invocation.filter("--group") {
+            output.print("No device in \(archive.place) matches \(filter).")
+            return .done
+        }
         if devices.isEmpty {
             output.print("No devices in \(archive.place).")
             output.print("They come with their first position, from a phone's app (docs/service.md, \"Phones\") or from a file:")

@@ -149,7 +149,9 @@ enum FixRegistrationCommand {
     }
 
     private static func history(_ invocation: Invocation) throws(Problem) -> ExitStatus {
+        var count = 0
         func show(_ device: Device, _ report: JSONValue) {
+            count += 1
             if invocation.isJSON { return invocation.output.print(report.description) }
             invocation.output.print(
                 "\(report["finishedAt"]?.string ?? "")  \((device.id + Wording.simulated(device.registry)).padding(14))  "
@@ -159,10 +161,13 @@ enum FixRegistrationCommand {
         let wanted = invocation.value("--device")
         if let service = try invocation.namedService() {
             for device in try service.managedDevices(wanted) { try service.forEachRepair(of: device.id) { show(device, $0) } }
-            return .done
+        } else {
+            let service = try invocation.readingService()
+            for device in try service.managedDevices(wanted) { try service.forEachRepair(of: device) { show(device, $0) } }
         }
-        let service = try invocation.readingService()
-        for device in try service.managedDevices(wanted) { try service.forEachRepair(of: device) { show(device, $0) } }
+        if count == 0, !invocation.isJSON {
+            invocation.output.print(invocation.filter("--device").map { "No repairs match \($0)." } ?? "No repairs yet.")
+        }
         return .done
     }
 }

@@ -189,11 +189,13 @@ enum GeofenceCommands {
                 let box = geofence.shape.boundingBox
                 table.add([
                     geofence.id, geofence.name, "polygon", Wording.decimal((box.south + box.north) / 2, 6),
-                    Wording.decimal((box.west + box.east) / 2, 6), remark.joined(separator: ", "),
+                    Wording.decimal(Coordinate.wrapped(longitude: (box.west + box.east) / 2), 6), remark.joined(separator: ", "),
                 ])
             }
         }
-        if count == 0 {
+        if count == 0, let filter = invocation.filter("--matching", "--group") {
+            output.print("No geofence in \(archive.place) matches \(filter).")
+        } else if count == 0 {
             output.print("No geofences in \(archive.place).")
             output.print("Make one:  picket geofence add --name Home --circle 52.5163,13.3777,100")
         } else {

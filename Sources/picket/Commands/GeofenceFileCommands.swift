@@ -113,7 +113,7 @@ extension GeofenceCommands {
         progress.clear()
         if invocation.isJSON { return .done }
         if count == 0 {
-            output.print("No two geofences touch.")
+            output.print(invocation.words.first.map { "No other geofence touches '\($0)'." } ?? "No two geofences touch.")
         } else {
             table.print(to: output)
             output.print(Wording.count(count, "pair", "pairs"))

@@ -167,8 +167,10 @@ enum HealthCommand {
 
     private static func history(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let service = try invocation.readingService()
+        var count = 0
         for device in try service.managedDevices(invocation.value("--device")) {
             for entry in try service.healthHistory(of: device) {
+                count += 1
                 if invocation.isJSON {
                     let json: JSONValue = [
                         "deviceId": .string(device.id), "at": JSONValue(entry.at),
@@ -181,6 +183,10 @@ enum HealthCommand {
                         "\(Wording.time(entry.at))  \((device.id + simulated).padding(14))  \(entry.summary)")
                 }
             }
+        }
+        if count == 0, !invocation.isJSON {
+            let filter = invocation.filter("--device")
+            invocation.output.print(filter.map { "No health on record matches \($0)." } ?? "No health on record yet.")
         }
         return .done
     }

@@ -66,7 +66,8 @@ enum QueryCommands {
                     "\(Wording.count(problems.standing, "problem stands", "problems stand"))\(escalated): picket problems")
             }
         } else if whereabouts.isEmpty {
-            output.print("Nobody is there.")
+            output.print(
+                group == nil ? "Nobody is there." : "No device matches \(invocation.filter("--geofence", "--group") ?? "").")
         }
         return .done
     }

@@ -161,6 +161,12 @@ struct Invocation {
     func all(_ option: String) -> [String] { values[option] ?? [] }
     var isJSON: Bool { has("--json") }
 
+    /// What was asked for to narrow a list, as "--matching school --group family"; nil for nothing.
+    func filter(_ options: String...) -> String? {
+        let given = options.compactMap { option in value(option).map { "\(option) \(Wording.printable($0))" } }
+        return given.isEmpty ? nil : given.joined(separator: " ")
+    }
+
     func number(_ option: String, in range: ClosedRange<Double>, _ what: String) throws(Problem) -> Double? {
         guard let text = value(option) else { return nil }
         guard let number = Double(text), range.contains(number) else {
