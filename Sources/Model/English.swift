@@ -187,6 +187,18 @@ struct English: Words {
         }
     }
 
+    func note(_ note: GeofenceNote) -> String {
+        let longitudes = "from longitude \(JSONValue(note.west)) to \(JSONValue(note.east))"
+        return switch note.code {
+        case .shortWay:
+            "The outline of '\(note.geofenceId)' has edges of more than 180° of longitude. They were taken the short way, across "
+                + "the antimeridian: it reaches \(longitudes). To take them as written, use --as-written (HTTP: asWritten=true)."
+        case .asWritten:
+            "The outline of '\(note.geofenceId)' has edges of more than 180° of longitude. They were taken as written, because the "
+                + "short way gives no area: it reaches \(longitudes). Check that this is what is meant."
+        }
+    }
+
     func label(_ action: Problem.RecoveryAction) -> String {
         switch action {
         case .retry: "Try Again"

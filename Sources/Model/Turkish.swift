@@ -184,6 +184,18 @@ struct Turkish: Words {
         }
     }
 
+    func note(_ note: GeofenceNote) -> String {
+        let longitudes = "\(JSONValue(note.west)) boylamından \(JSONValue(note.east)) boylamına uzanıyor"
+        return switch note.code {
+        case .shortWay:
+            "'\(note.geofenceId)' sınırının 180 dereceden geniş kenarları var. Bunlar 180. meridyen üzerinden kısa yoldan alındı: "
+                + "alan \(longitudes). Yazıldığı gibi alınması için --as-written kullanın (HTTP: asWritten=true)."
+        case .asWritten:
+            "'\(note.geofenceId)' sınırının 180 dereceden geniş kenarları var. Kısa yoldan bir alan oluşmadığı için yazıldığı gibi "
+                + "alındı: alan \(longitudes). İstenenin bu olduğunu denetleyin."
+        }
+    }
+
     func label(_ action: Problem.RecoveryAction) -> String {
         switch action {
         case .retry: "Yeniden Dene"

@@ -1,4 +1,3 @@
-import Ingest
 import Model
 
 /// What commands change: in the store before them, or through a service that runs.
@@ -22,12 +21,14 @@ public protocol Desk: AnyObject {
     /// - Throws: `Problem.preconditionFailed` when the condition does not hold, else as `GeofenceService.apply(_:)`.
     func apply(_ edits: [GeofenceService.GeofenceEdit], _ condition: EditCondition) throws(Problem) -> [Event]
 
-    /// Takes all good geofences of what was read of a file, in one change of the fence set.
+    /// Takes all good geofences of a file, in one change of the fence set; see `GeofenceFile.importing(_:into:_:)`.
     ///
     /// - Parameters:
+    ///   - bytes: What the file holds.
     ///   - source: The name of the file, for messages.
-    ///   - mends: Whether polygons that cross themselves are mended, and not refused.
-    func take(_ file: GeofenceImport, source: String, mends: Bool) throws(Problem) -> GeofenceFile.Imported
+    func importGeofences(
+        _ bytes: [UInt8], source: String, _ options: GeofenceFile.ImportOptions
+    ) throws(Problem) -> GeofenceFile.Imported
 
     // MARK: Devices
 
@@ -98,20 +99,6 @@ public protocol Desk: AnyObject {
     func revokeToken(id: String) throws(Problem) -> Token
 }
 
-extension Desk {
-    /// An id made of a name, that no geofence has.
-    public func freeID(for name: String) throws(Problem) -> String {
-        let made = Identifier.made(of: name)
-        var id = made
-        var number = 2
-        while try knownGeofence(id: id) != nil {
-            id = "\(made.prefix(58))-\(number)"
-            number += 1
-        }
-        return id
-    }
-}
-
 /// Takes the positions of one input, batch by batch.
 public protocol PositionTaking {
     /// So many fixes of a batch are a good number.
@@ -144,8 +131,10 @@ extension GeofenceService: Desk {
         return try apply(edits)
     }
 
-    public func take(_ file: GeofenceImport, source: String, mends: Bool) throws(Problem) -> GeofenceFile.Imported {
-        try GeofenceFile.importing(file, source: source, into: self, mends: mends)
+    public func importGeofences(
+        _ bytes: [UInt8], source: String, _ options: GeofenceFile.ImportOptions
+    ) throws(Problem) -> GeofenceFile.Imported {
+        try GeofenceFile.importing(try GeofenceFile.decode(bytes, source: source), source: source, into: self, options)
     }
 
     public func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event] {

@@ -41,6 +41,18 @@ struct EditRouteTests {
         #expect(try await edit("geofences", Self.circle("a", radius: 7), headers: ["If-Match": tag]).status == 200)
     }
 
+    @Test("Take outlines across the antimeridian the short way, and say so")
+    func outlines() async throws {
+        let ring = "[[[179,1],[-179,1],[-179,2],[179,2],[179,1]]]"
+        let put = "{\"put\":{\"id\":\"a\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":\(ring)}}}"
+        let edited = try await edit("geofences", "\(put),\(Self.circle("b"))").json()
+        #expect(edited.column("notes", "code") == ["shortWay"] && edited.column("notes", "geofenceId") == ["a"])
+        #expect(try await edit("geofences", Self.circle("b")).json()["notes"] == nil)
+        let asWritten = try await bench.ask("POST", "/v1/geofences:edit?asWritten=true", "{\"edits\":[\(put)]}").json()
+        #expect(asWritten["notes"] == nil)
+        #expect(try await bench.json("/v1/geofences/a")["asWritten"]?.bool == true)
+    }
+
     @Test("Change devices, and tell what follows")
     func devices() async throws {
         try await bench.add("team", 52.5, 13.4, #","groups":["team"]"#)

@@ -53,12 +53,73 @@ struct GeofenceRouteTests {
         #expect(try await bench.ask("PUT", "/v1/geofences/new", body).status == 200)
     }
 
-    @Test("Get an id made of their name, another one each time")
+    @Test("Get an id made of their name, and another one only when that is asked for")
     func madeIDs() async throws {
-        let body = #"{"name":"My home","latitude":52.5,"longitude":13.4,"radius":150}"#
+        func body(_ latitude: Double) -> String {
+            "{\"name\":\"My home\",\"latitude\":\(latitude),\"longitude\":13.4,\"radius\":150}"
+        }
+        let made = try await bench.ask("POST", "/v1/geofences", body(52.5))
+        #expect(try made.status == 201 && made.json()["id"]?.string == "my-home")
+        // The very same again is there already.
+        let again = try await bench.ask("POST", "/v1/geofences", body(52.5))
+        #expect(again.status == 200 && again.text == made.text && again["ETag"] == made["ETag"] && again["Location"] == nil)
+        let refused = try await bench.ask("POST", "/v1/geofences", body(38.7))
+        #expect(try refused.status == 409 && refused.json()["code"]?.string == "conflict")
+        for place in ["150 m around 52.5, 13.4", "150 m around 38.7, 13.4", "onConflict=rename"] {
+            #expect(refused.text.contains(place), "\(refused.text)")
+        }
         var ids: [String?] = []
-        for _ in 1...3 { ids.append(try await bench.ask("POST", "/v1/geofences", body).json()["id"]?.string) }
-        #expect(ids == ["my-home", "my-home-2", "my-home-3"])
+        for latitude in [38.7, 38.7, 41.1] {
+            ids.append(try await bench.ask("POST", "/v1/geofences?onConflict=rename", body(latitude)).json()["id"]?.string)
+        }
+        #expect(ids == ["my-home-2", "my-home-2", "my-home-3"])
+        #expect(try await bench.ask("POST", "/v1/geofences?onConflict=replace", body(1)).status == 422)
+        // Of a name without a letter that an id may have no id is made, so that these are no conflict.
+        for (latitude, id) in [(1.0, "fence"), (2, "fence-2"), (1, "fence")] {
+            let answer = try await bench.ask(
+                "POST", "/v1/geofences", "{\"name\":\"日本\",\"latitude\":\(latitude),\"longitude\":3,\"radius\":5}")
+            #expect(try answer.json()["id"]?.string == id)
+        }
+        // An id that is given is somebody's already, however alike the rest is.
+        #expect(try await bench.ask("POST", "/v1/geofences", made.text).status == 409)
+    }
+
+    @Test("With edges across the antimeridian are taken the short way, unless they are to be as written")
+    func antimeridian() async throws {
+        let ring = "[[[179,1],[-179,1],[-179,2],[179,2],[179,1]]]"
+        let body = "{\"geometry\":{\"type\":\"Polygon\",\"coordinates\":\(ring)}}"
+        func west(_ json: JSONValue) -> Double? {
+            json["geometry"]?["coordinates"]?.array?.first?.array?.compactMap { $0.array?.first?.double }.min()
+        }
+        let put = try await bench.ask("PUT", "/v1/geofences/a", body)
+        #expect(try put.status == 201 && west(put.json()) == 179)
+        let note = try #require(try put.json()["notes"]?.array?.first)
+        #expect(note["code"] == "shortWay" && note["geofenceId"] == "a" && note["east"]?.double == 181)
+        #expect(note["message"]?.string?.contains("asWritten=true") == true)
+        #expect(try await bench.json("/v1/geofences?containing=1.5,180.5").column("geofences", "id") == ["a"])
+        // What was answered can be sent back, and there is nothing more to say.
+        let back = try await bench.ask("PUT", "/v1/geofences/a", put.text)
+        #expect(try back["ETag"] == put["ETag"] && back.json()["notes"] == nil)
+
+        let literal = try await bench.ask("PUT", "/v1/geofences/b?asWritten=true", body)
+        #expect(try west(literal.json()) == -179 && literal.json()["notes"] == nil)
+        #expect(try literal.json()["asWritten"]?.bool == true)
+        let same = try await bench.ask("PUT", "/v1/geofences/b", literal.text)
+        #expect(same.text == literal.text && same["ETag"] == literal["ETag"])
+        // A change of something else leaves the outline; another outline is read anew.
+        #expect(try await west(bench.ask("PATCH", "/v1/geofences/b", #"{"priority":1}"#).json()) == -179)
+        let patched = try await bench.ask("PATCH", "/v1/geofences/b", body.replacing("[179,1]", with: "[178,1]")).json()
+        #expect(west(patched) == 178 && patched.column("notes", "code") == ["shortWay"] && patched["asWritten"] == nil)
+
+        let turkish = try await bench.ask(
+            "POST", "/v1/geofences", #"{"id":"c","# + body.dropFirst(), headers: ["Accept-Language": "tr"])
+        #expect(turkish.text.contains("kısa yoldan"))
+        let feature = "{\"type\":\"Feature\",\"id\":\"d\",\"properties\":{\"asWritten\":true},\(body.dropFirst())"
+        #expect(try await west(bench.ask("POST", "/v1/geofences", feature).json()) == -179)
+        #expect(try await bench.ask("PUT", "/v1/geofences/e", #"{"asWritten":1,"# + body.dropFirst()).status == 422)
+        // Around a pole the short way closes no outline.
+        let cap = "{\"id\":\"cap\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[-170,60],[0,80],[170,60],[-170,60]]]}}"
+        #expect(try await bench.ask("POST", "/v1/geofences", cap).json().column("notes", "code") == ["asWritten"])
     }
 
     @Test("Come back as they are: what GET answers can be PUT")

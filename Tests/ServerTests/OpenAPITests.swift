@@ -132,6 +132,8 @@ struct OpenAPITests {
     private static let polygon =
         #"{"name":"Area","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]},"policy":{"base":"phone","maxSpeed":"none"}}"#
 
+    private static let across = #""geometry":{"type":"Polygon","coordinates":[[[179,1],[-179,1],[-179,2],[179,1]]]}"#
+
     /// One request or more for every route, in this order.
     private static let samples: [Sample] = [
         ("POST /v1/geofences", "/v1/geofences", circle), ("PUT /v1/geofences/{id}", "/v1/geofences/area", polygon),
@@ -143,6 +145,18 @@ struct OpenAPITests {
             "id,name,latitude,longitude,radius\nc,C,52.5,13.4,100\nd,D,x,13.4,1\n"
         ),
         ("POST /v1/geofences:import", "/v1/geofences:import", "id,name,latitude,longitude,radius\nd,D,x,13.4,1\n"),
+        // In the place of C, beside D, and across the antimeridian.
+        (
+            "POST /v1/geofences:import", "/v1/geofences:import?onConflict=replace",
+            "name,latitude,longitude,radius\nC,52.6,13.4,100\n"
+        ),
+        (
+            "POST /v1/geofences:import", "/v1/geofences:import?onConflict=rename",
+            "name,latitude,longitude,radius\nC,52.7,13.4,100\n"
+        ), ("POST /v1/geofences:import", "/v1/geofences:import", "{\"type\":\"Feature\",\"properties\":{},\(across)}"),
+        ("PUT /v1/geofences/{id}", "/v1/geofences/across", "{\(across)}"),
+        ("PATCH /v1/geofences/{id}", "/v1/geofences/across?asWritten=true", "{\(across)}"),
+        ("POST /v1/geofences:edit", "/v1/geofences:edit", "{\"edits\":[{\"put\":{\"id\":\"across\",\(across)}}]}"),
         ("GET /v1/geofences:export", "/v1/geofences:export", nil),
         ("GET /v1/geofences/overlaps", "/v1/geofences/overlaps?limit=1", nil),
         ("POST /v1/devices", "/v1/devices", #"{"id":"phone","platform":"ios","groups":["g"],"policy":"exact"}"#),

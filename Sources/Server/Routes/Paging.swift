@@ -8,6 +8,12 @@ extension Route.About.Parameter {
         .init("limit", "At most so many, 1 to 10000; 1000 when left out", type: "integer"),
         .init("after", "Only what comes after; what 'next' of the part before said"),
     ]
+
+    /// How the outline of a geofence is read.
+    static let asWritten = Route.About.Parameter(
+        "asWritten",
+        "Take edges of more than 180 degrees of longitude as they are written, and not the short way across the antimeridian",
+        type: "boolean")
 }
 
 extension Response {

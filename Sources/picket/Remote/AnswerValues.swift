@@ -108,6 +108,39 @@ extension ReplayCounts {
     }
 }
 
+extension GeofenceFile.Imported {
+    /// - Parameter file: What was sent.
+    init(_ answer: Answer, file: String) throws(Problem) {
+        self.init()
+        count = try answer.whole("imported")
+        unchanged = try answer.whole("unchanged")
+        replaced = try answer.whole("replaced")
+        mended = try answer.whole("mended")
+        for refused in try answer.list("refused") {
+            refusals.append(try Refusal(refused, file: file, line: refused.json["line"]?.double.flatMap { Int(exactly: $0) }))
+        }
+        for replacement in try answer.list("replacements") {
+            let id = try replacement.text("id")
+            replacements.append(
+                .init(
+                    old: try Geofence(json: replacement.object("old").json, id: id),
+                    new: try Geofence(json: replacement.object("new").json, id: id)))
+        }
+        for one in try answer.list("renamed") {
+            renamed.append(.init(name: try one.text("name"), wanted: try one.text("wanted"), id: try one.text("id")))
+        }
+        for note in try answer.list("notes") { notes.append(try GeofenceNote(note)) }
+    }
+}
+
+extension GeofenceNote {
+    init(_ answer: Answer) throws(Problem) {
+        self.init(
+            try answer.word("code"), geofenceId: try answer.text("geofenceId"), west: try answer.number("west"),
+            east: try answer.number("east"))
+    }
+}
+
 extension Refusal {
     /// - Parameters:
     ///   - file: Where what was refused comes from.

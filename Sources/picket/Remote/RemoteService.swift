@@ -1,4 +1,3 @@
-import Ingest
 import Model
 import Service
 
@@ -60,21 +59,22 @@ final class RemoteService: Desk {
             connection.ask("POST", ["geofences:edit"], body: .json(["edits": .array(list)]), on: condition))
     }
 
-    func take(_ file: GeofenceImport, source: String, mends: Bool) throws(Problem) -> GeofenceFile.Imported {
-        var imported = GeofenceFile.Imported(file)
-        if file.fences.isEmpty { return imported }
-        var encoder = GeofenceEncoder()
-        var text = ""
-        for fence in file.fences { text += encoder.encode(fence) }
-        text += encoder.finish()
-        let answer = try connection.ask(
-            "POST", ["geofences:import"], query: [("mend", mends ? "true" : nil)],
-            body: .init(type: "application/geo+json", bytes: Array(text.utf8)))
-        imported.count = try answer.whole("imported")
-        imported.replaced = try answer.whole("replaced")
-        imported.mended = try answer.whole("mended")
-        // The lines of what was sent are not those of the file.
-        for refused in try answer.list("refused") { imported.refusals.append(try Refusal(refused, file: source)) }
+    func importGeofences(
+        _ bytes: [UInt8], source: String, _ options: GeofenceFile.ImportOptions
+    ) throws(Problem) -> GeofenceFile.Imported {
+        let answer: Answer
+        do throws(Problem) {
+            // The service finds out by itself whether it is GeoJSON or CSV.
+            answer = try connection.ask(
+                "POST", ["geofences:import"],
+                query: [
+                    ("onConflict", options.onConflict == .refuse ? nil : options.onConflict.rawValue),
+                    ("mend", options.mends ? "true" : nil), ("asWritten", options.asWritten ? "true" : nil),
+                ], body: .init(type: "application/octet-stream", bytes: bytes))
+        } catch {
+            throw error.ofFile(source)
+        }
+        var imported = try GeofenceFile.Imported(answer, file: source)
         imported.events = try events(answer)
         return imported
     }

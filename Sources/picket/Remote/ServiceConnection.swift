@@ -158,4 +158,15 @@ extension Problem {
             return nil
         }
     }
+
+    /// The problem of a file, where the service speaks of the body that it was sent.
+    func ofFile(_ path: String) -> Problem {
+        switch self {
+        case .decodingFailed(_, let line, let reason): .decodingFailed(source: path, line: line, reason: reason)
+        case .unsupportedFormat(_, let found, let supported):
+            .unsupportedFormat(source: path, found: found, supported: supported)
+        case .tooLarge(_, let limit): .tooLarge(what: path, limit: limit)
+        default: self
+        }
+    }
 }
