@@ -21,6 +21,9 @@ public enum Problem: Error, Hashable, Sendable {
     case methodNotAllowed(method: String, allowed: [String])
     /// Something of that id is there already, or was changed meanwhile.
     case conflict(kind: String, id: String, reason: String)
+    /// Events cannot be read on from a cursor without missing some. `resume` is the place from which on none is missed, and `newest` the
+    /// newest number.
+    case cursorGone(cursor: EventCursor, reason: EventCursor.Mismatch, resume: EventCursor, newest: Int64)
 
     // Files and the store
     /// A file or directory cannot be read or written; `reason` as the system says it.
@@ -88,6 +91,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .notFound: "notFound"
         case .methodNotAllowed: "methodNotAllowed"
         case .conflict: "conflict"
+        case .cursorGone: "cursorGone"
         case .fileFailed: "fileFailed"
         case .storeBusy: "storeBusy"
         case .storeCorrupt: "storeCorrupt"
@@ -123,7 +127,7 @@ public enum Problem: Error, Hashable, Sendable {
     public var severity: Severity {
         switch self {
         case .cancelled: .info
-        case .storeBusy, .regionLimitReached, .registrationIncomplete, .rateLimited: .warning
+        case .storeBusy, .regionLimitReached, .registrationIncomplete, .rateLimited, .cursorGone: .warning
         case .storeCorrupt, .storeFull, .migrationFailed: .critical
         default: .error
         }
@@ -136,7 +140,8 @@ public enum Problem: Error, Hashable, Sendable {
 
     public var recoveryAction: RecoveryAction {
         switch self {
-        case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .methodNotAllowed, .conflict:
+        case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .methodNotAllowed, .conflict,
+            .cursorGone:
             .editInput
         case .storeBusy, .storeFull, .fileFailed, .registryUnavailable, .noConnection, .timeout, .serverError, .rateLimited:
             .retry
@@ -163,6 +168,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .notFound: "questionmark.circle"
         case .methodNotAllowed: "nosign"
         case .conflict: "arrow.triangle.branch"
+        case .cursorGone: "arrow.counterclockwise"
         case .fileFailed: "doc.badge.exclamationmark"
         case .storeBusy: "lock"
         case .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .storeFailed: "externaldrive.badge.exclamationmark"

@@ -7,6 +7,8 @@ final class API: Responder {
     let writer: Writer
     let readers: Readers
     let log: EventLog
+    /// Of the store. They stay as they are while a service works on it.
+    let generations: StoreGenerations
     let streams: Streams
     let waiters = EventWaiters()
     let plainReaders = PlainReaders()
@@ -33,7 +35,8 @@ final class API: Responder {
 
     /// - Parameter ownSecret: By which commands on this machine are let in.
     init(
-        writer: Writer, readers: Readers, log: EventLog, desk: RepairDesk, gate: Gate, clock: any WallClock, metrics: Metrics,
+        writer: Writer, readers: Readers, log: EventLog, generations: StoreGenerations, desk: RepairDesk, gate: Gate,
+        clock: any WallClock, metrics: Metrics,
         operatorLog: Log,
         ownSecret: String, maxBody: Int
     ) {
@@ -41,6 +44,7 @@ final class API: Responder {
         self.writer = writer
         self.readers = readers
         self.log = log
+        self.generations = generations
         self.gate = gate
         self.clock = clock
         self.metrics = metrics

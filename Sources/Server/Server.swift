@@ -52,7 +52,9 @@ public final class Server: Sendable {
             keepPositions: settings.keepPositions, clock: clock, observer: .init(events, metrics, operatorLog))
         readers = Readers(directory, clock: clock)
         let reader = try GeofenceService(reading: directory, clock: clock)
-        events.begin(at: try reader.newestSequence())
+        let identity = try reader.identity()
+        events.begin(at: identity.newest)
+        metrics.serves(identity)
 
         var hosts: Set<String> = ["localhost", "127.0.0.1", "::1", Gate.name("\(address)")]
         if let host = settings.publicURL?.components(separatedBy: "://").last { hosts.insert(Gate.name(host)) }
@@ -65,7 +67,7 @@ public final class Server: Sendable {
         }
         let desk = RepairDesk(writer, clock: clock)
         api = API(
-            writer: writer, readers: readers, log: events, desk: desk,
+            writer: writer, readers: readers, log: events, generations: try reader.generations(), desk: desk,
             gate: Gate(
                 list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil, clock: clock), clock: clock,
             metrics: metrics, operatorLog: operatorLog, ownSecret: ownSecret, maxBody: settings.maxBody)
@@ -203,6 +205,7 @@ extension Writer.Observer {
         events = { events in
             followers.publish(events)
             metrics.count(events)
+            if let last = events.last { metrics.newestEvent.set(Int(last.sequence)) }
         }
         group = { group in
             var counts = IntakeCounts()

@@ -55,6 +55,7 @@ enum Picket {
             if case .usage = error { return .wrongUsage }
             if case .notFound = error { return .wrongUsage }
             if case .conflict = error { return .wrongUsage }
+            if case .cursorGone = error { return .wrongUsage }
             if case .validationFailed = error { return .wrongUsage }
             return .failed
         }

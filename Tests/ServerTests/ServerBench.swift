@@ -19,9 +19,11 @@ final class ServerBench {
         func now() -> Instant { time }
     }
 
-    init() throws {
+    /// - Parameter prepare: What is done to the data directory before.
+    init(prepare: (DataDirectory, Clock) throws -> Void = { _, _ in }) throws {
         directory = try TemporaryDirectory()
         clock = Clock()
+        try prepare(DataDirectory(path: directory.path + "/data"), clock)
         let settings = try Settings(
             flags: ["listen": "127.0.0.1:0", "durability": "normal", "log-level": "error"], environment: [:],
             dataDirectory: DataDirectory(path: directory.path + "/data"), systemFile: directory.path + "/none")

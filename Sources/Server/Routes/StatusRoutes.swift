@@ -14,7 +14,7 @@ enum StatusRoutes {
                 .init("totals", "Also what the store holds, in numbers; fixes are counted one by one", type: "boolean"),
             ] + Route.About.Parameter.paging, answer: "StatusPage"),
         .read { service, call throws(Problem) in
-            var more: [JSONValue.Member] = []
+            var more: [JSONValue.Member] = [.init("store", try service.identity().json)]
             if try call.flag("totals") {
                 let totals = try service.totals()
                 more.append(
@@ -22,7 +22,7 @@ enum StatusRoutes {
                         "totals",
                         [
                             "geofences": JSONValue(totals.geofences), "devices": JSONValue(totals.devices),
-                            "fixes": JSONValue(totals.fixes), "events": JSONValue(Int(totals.events)),
+                            "fixes": JSONValue(totals.fixes), "events": JSONValue(totals.events),
                         ]))
             }
             if let device = call.target["device"] {

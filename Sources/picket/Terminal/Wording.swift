@@ -16,6 +16,12 @@ extension Wording {
         return text.unicodeScalars.count > most ? shown + "…" : shown
     }
 
+    /// "1 device, 2 geofences, 1,301 fixes, 8 events".
+    static func contents(_ totals: GeofenceService.Totals) -> String {
+        "\(count(totals.devices, "device", "devices")), \(count(totals.geofences, "geofence", "geofences")), "
+            + "\(count(totals.fixes, "fix", "fixes")), \(count(totals.events, "event", "events"))"
+    }
+
     /// "An enter" on one line.
     static func line(_ event: Event, on output: Output) -> String {
         let color: Color = event.type == .enter ? .green : event.type == .exit ? .yellow : .dim
