@@ -25,7 +25,8 @@ public enum DeliveryOutcome: Hashable, Sendable {
     public init(_ problem: Problem) {
         switch problem {
         case .rateLimited(let seconds): self = .retry(problem, after: seconds)
-        case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized, .sinkRejected, .notFound, .methodNotAllowed,
+        case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized, .sinkRejected, .cursorGone, .notFound,
+            .methodNotAllowed,
             .validationFailed, .unsupportedFormat, .usage, .storeCorrupt, .storeTooNew, .migrationFailed:
             self = .pause(problem)
         case .encodingFailed, .tooLarge, .eventRejected, .inputRefused: self = .park(problem)

@@ -13,6 +13,7 @@ struct English: Words {
         case .methodNotAllowed: "Method not allowed"
         case .conflict: "In conflict"
         case .preconditionFailed: "Condition does not hold"
+        case .cursorGone: "Events cannot be read on from there"
         case .fileFailed: "File not accessible"
         case .storeBusy: "Data directory in use"
         case .storeCorrupt: "Store damaged"
@@ -71,6 +72,15 @@ struct English: Words {
             "This address does not know \(method). It knows \(allowed.joined(separator: ", "))."
         case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
             "The \(kind) '\(id)' \(reason)."
+        case .cursorGone(let cursor, .setBack, let resume, _):
+            "The store was set back to an earlier state after event \(cursor.sequence) was read, as by restoring a backup. "
+                + "The events after \(resume.sequence) are others now: read on after \(resume.sequence)."
+        case .cursorGone(let cursor, .otherStore, let resume, let newest):
+            "'\(cursor)' is a place in the events of another store. Read on after \(resume.sequence) for all events of this one, "
+                + "or after \(newest) for new ones only."
+        case .cursorGone(let cursor, .beyondNewest, let resume, let newest):
+            "There is no event \(cursor.sequence): the newest is \(newest). The number is from another store, or from a later state of "
+                + "this one. Read on after \(resume.sequence) to miss nothing, or after \(newest) for new events only."
         case .fileFailed(let path, let reason):
             "\(path): \(reason)."
         case .storeBusy(let path, let holder):

@@ -27,6 +27,9 @@ public enum Problem: Error, Hashable, Sendable {
     case conflict(kind: String, id: String, reason: String)
     /// A change was asked for on a condition (`If-Match`, `If-None-Match`) that does not hold: mostly it was changed meanwhile.
     case preconditionFailed(kind: String, id: String, reason: String)
+    /// Events cannot be read on from a cursor without missing some. `resume` is the place from which on none is missed, and `newest` the
+    /// newest number.
+    case cursorGone(cursor: EventCursor, reason: EventCursor.Mismatch, resume: EventCursor, newest: Int64)
 
     // Files and the store
     /// A file or directory cannot be read or written; `reason` as the system says it.
@@ -108,6 +111,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .methodNotAllowed: "methodNotAllowed"
         case .conflict: "conflict"
         case .preconditionFailed: "preconditionFailed"
+        case .cursorGone: "cursorGone"
         case .fileFailed: "fileFailed"
         case .storeBusy: "storeBusy"
         case .storeCorrupt: "storeCorrupt"
@@ -149,8 +153,7 @@ public enum Problem: Error, Hashable, Sendable {
         switch self {
         case .cancelled: .info
         case .storeBusy, .regionLimitReached, .registrationIncomplete, .rateLimited, .inputRefused, .sinkUnreachable,
-            .eventRejected,
-            .deliveryDegraded:
+            .eventRejected, .deliveryDegraded, .cursorGone:
             .warning
         case .storeCorrupt, .storeFull, .migrationFailed: .critical
         default: .error
@@ -165,7 +168,7 @@ public enum Problem: Error, Hashable, Sendable {
     public var recoveryAction: RecoveryAction {
         switch self {
         case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .methodNotAllowed, .conflict,
-            .inputRefused, .preconditionFailed, .sinkRejected, .eventRejected:
+            .inputRefused, .preconditionFailed, .sinkRejected, .eventRejected, .cursorGone:
             .editInput
         case .storeBusy, .storeFull, .fileFailed, .registryUnavailable, .noConnection, .timeout, .serverError, .rateLimited,
             .sinkUnreachable, .deliveryDegraded:
@@ -193,6 +196,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .notFound: "questionmark.circle"
         case .methodNotAllowed: "nosign"
         case .conflict, .preconditionFailed: "arrow.triangle.branch"
+        case .cursorGone: "arrow.counterclockwise"
         case .fileFailed: "doc.badge.exclamationmark"
         case .storeBusy: "lock"
         case .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .storeFailed: "externaldrive.badge.exclamationmark"

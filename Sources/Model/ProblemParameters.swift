@@ -25,6 +25,12 @@ extension Problem {
             ["method": .string(method), "allowed": .array(allowed.map(JSONValue.string))]
         case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
             ["kind": .string(kind), "id": .string(id), "reason": .string(reason)]
+        case .cursorGone(let cursor, let reason, let resume, let newest):
+            [
+                "cursor": .string(cursor.description), "reason": .string(reason.rawValue),
+                "resumeAfter": JSONValue(Int(resume.sequence)), "resumeCursor": .string(resume.description),
+                "newest": JSONValue(Int(newest)),
+            ]
         case .fileFailed(let path, let reason): ["path": .string(path), "reason": .string(reason)]
         case .storeBusy(let path, let holder): ["path": .string(path), "holder": .string(holder)]
         case .storeFull(let path): ["path": .string(path)]
@@ -91,6 +97,11 @@ extension Problem {
             return .conflict(kind: try its.text("kind"), id: try its.text("id"), reason: try its.text("reason"))
         case "preconditionFailed":
             return .preconditionFailed(kind: try its.text("kind"), id: try its.text("id"), reason: try its.text("reason"))
+        case "cursorGone":
+            guard let cursor = EventCursor(try its.text("cursor")), let resume = EventCursor(try its.text("resumeCursor")),
+                let reason = EventCursor.Mismatch(rawValue: try its.text("reason"))
+            else { throw Missing() }
+            return .cursorGone(cursor: cursor, reason: reason, resume: resume, newest: Int64(try its.whole("newest")))
         case "cancelled": return .cancelled
         case "unknown": return .unknown(details: try its.text("details"))
         default:

@@ -13,6 +13,7 @@ struct Turkish: Words {
         case .methodNotAllowed: "Yönteme izin yok"
         case .conflict: "Çakışma"
         case .preconditionFailed: "Koşul sağlanmıyor"
+        case .cursorGone: "Olaylara oradan devam edilemiyor"
         case .fileFailed: "Dosyaya erişilemiyor"
         case .storeBusy: "Veri dizini kullanımda"
         case .storeCorrupt: "Depo hasarlı"
@@ -71,6 +72,16 @@ struct Turkish: Words {
             "Bu adres \(method) yöntemini bilmiyor. Bildikleri: \(allowed.joined(separator: ", "))."
         case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
             "'\(id)' adlı \(name(of: kind)): \(reason)."
+        case .cursorGone(let cursor, .setBack, let resume, _):
+            "\(cursor.sequence) numaralı olay okunduktan sonra depo daha önceki bir duruma döndürüldü; örneğin bir yedek geri yüklendi. "
+                + "\(resume.sequence) numaradan sonraki olaylar artık başka: \(resume.sequence) numaradan sonra okumaya devam edin."
+        case .cursorGone(let cursor, .otherStore, let resume, let newest):
+            "'\(cursor)' başka bir deponun olaylarındaki bir yer. Bu deponun bütün olayları için \(resume.sequence) numaradan, "
+                + "yalnızca yeni olaylar için \(newest) numaradan sonra devam edin."
+        case .cursorGone(let cursor, .beyondNewest, let resume, let newest):
+            "\(cursor.sequence) numaralı bir olay yok: en yenisi \(newest). Numara başka bir depodan ya da bu deponun daha sonraki bir "
+                + "durumundan geliyor. Hiçbir şey kaçırmamak için \(resume.sequence) numaradan, yalnızca yeni olaylar için \(newest) "
+                + "numaradan sonra devam edin."
         case .fileFailed(let path, let reason):
             "\(path): \(reason)."
         case .storeBusy(let path, let holder):

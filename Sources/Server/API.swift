@@ -7,6 +7,8 @@ final class API: Responder {
     let writer: Writer
     let readers: Readers
     let log: EventLog
+    /// Of the store. They stay as they are while a service works on it.
+    let generations: StoreGenerations
     let streams: Streams
     let waiters = EventWaiters()
     let plainReaders = PlainReaders()
@@ -35,15 +37,15 @@ final class API: Responder {
 
     /// - Parameter ownSecret: By which commands on this machine are let in.
     init(
-        writer: Writer, readers: Readers, log: EventLog, streams: Streams, desk: RepairDesk, gate: Gate, clock: any WallClock,
-        metrics: Metrics,
-        operatorLog: Log, jobs: JobJournal,
+        writer: Writer, readers: Readers, log: EventLog, streams: Streams, generations: StoreGenerations, desk: RepairDesk,
+        gate: Gate, clock: any WallClock, metrics: Metrics, operatorLog: Log, jobs: JobJournal,
         ownSecret: String, maxBody: Int
     ) {
         self.desk = desk
         self.writer = writer
         self.readers = readers
         self.log = log
+        self.generations = generations
         self.gate = gate
         self.clock = clock
         self.metrics = metrics

@@ -56,7 +56,9 @@ public final class Server: Sendable {
         jobs.begin(writer)
         readers = Readers(directory, appReportMaxAge: settings.appReportMaxAge, clock: clock)
         let reader = try GeofenceService(reading: directory, clock: clock)
-        events.begin(at: try reader.newestSequence())
+        let identity = try reader.identity()
+        events.begin(at: identity.newest)
+        metrics.serves(identity)
 
         var hosts: Set<String> = ["localhost", "127.0.0.1", "::1", Gate.name("\(address)")]
         if let host = settings.publicURL?.components(separatedBy: "://").last { hosts.insert(Gate.name(host)) }
@@ -69,7 +71,7 @@ public final class Server: Sendable {
         }
         let desk = RepairDesk(writer, clock: clock)
         api = API(
-            writer: writer, readers: readers, log: events, streams: streams, desk: desk,
+            writer: writer, readers: readers, log: events, streams: streams, generations: try reader.generations(), desk: desk,
             gate: Gate(
                 list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil, clock: clock), clock: clock,
             metrics: metrics, operatorLog: operatorLog, jobs: jobs, ownSecret: ownSecret, maxBody: settings.maxBody)
@@ -208,6 +210,7 @@ extension Writer.Observer {
         events = { events in
             followers.publish(events)
             metrics.count(events)
+            if let last = events.last { metrics.newestEvent.set(Int(last.sequence)) }
         }
         group = { group in
             var counts = IntakeCounts()

@@ -84,6 +84,8 @@ public struct Restoration: Sendable {
     /// When the backup was made; nil when it is a store that was copied by other means.
     public var madeAt: Instant?
     public var totals: GeofenceService.Totals
+    /// The generation that the restore began; see `StoreGeneration`.
+    public var generation: StoreGeneration
     /// Nil when the backup knows nothing of phones, and those that were there stayed.
     public var phones: Int?
     /// Where what was there before is kept; empty when there was nothing.
@@ -112,17 +114,22 @@ public struct Restoration: Sendable {
         defer { DatabaseFile.remove(ready) }
         let madeAt = try RegionStore.unpack(file, to: ready) { progress(.unpacking, $0, $1) }
         try RegistryFile.dropPhones(from: ready)
-        let kept = try keep(directory, clock.now(), progress)
+        let (kept, lineage) = try keep(directory, clock.now(), progress)
+        try RegionStore.beginGeneration(of: ready, inPlaceOf: lineage, at: clock.now())
         try RegionStore.replace(directory.store, by: ready) { progress(.replacing, $0, $1) }
         let phones = try RegistryFile(path: directory.registry).restorePhones(from: file)
-        let totals = try GeofenceService(reading: directory).totals()
-        return Restoration(madeAt: madeAt, totals: totals, phones: phones, kept: kept)
+        let restored = try GeofenceService(reading: directory)
+        return Restoration(
+            madeAt: madeAt, totals: try restored.totals(), generation: try restored.generations().current, phones: phones,
+            kept: kept)
     }
 
     /// Keeps what a directory holds beside it.
+    ///
+    /// - Returns: Where, and what the store there has numbered, as far as that can be read.
     private static func keep(
         _ directory: DataDirectory, _ now: Instant, _ progress: (Backup.Stage, Int, Int) -> Void
-    ) throws(Problem) -> [String] {
+    ) throws(Problem) -> (kept: [String], lineage: RegionStore.Lineage?) {
         let stamp = now.description.prefix(19).filter { $0.isNumber || $0 == "T" }
         let base = "\(directory.path)/before-restore-\(stamp)Z"
         var name = base
@@ -131,13 +138,12 @@ public struct Restoration: Sendable {
             name = "\(base)-\(number)"
             number += 1
         }
-        guard try directory.hasStore() else { return [] }
+        guard try directory.hasStore() else { return ([], nil) }
         do {
             let store = try RegionStore(reading: directory.store)
-            if try store.version() == 0 { return [] }
-            return [
-                try Backup.write(store, phones: directory, to: name + ".backup", at: now) { progress(.keeping, $0, $1) }.path
-            ]
+            if try store.version() == 0 { return ([], nil) }
+            let backup = try Backup.write(store, phones: directory, to: name + ".backup", at: now) { progress(.keeping, $0, $1) }
+            return ([backup.path], try store.lineage())
         } catch {
             // What cannot be read is kept as it is.
             guard error.isOfUnreadable else { throw error }
@@ -151,7 +157,7 @@ public struct Restoration: Sendable {
                 }
                 kept.append(name)
             }
-            return kept
+            return (kept, nil)
         }
     }
 }
@@ -195,8 +201,9 @@ extension Backup {
             ("geofences", JSONValue(totals.geofences)),
             ("devices", JSONValue(totals.devices)),
             ("fixes", JSONValue(totals.fixes)),
-            ("events", JSONValue(Int(totals.events))),
+            ("events", JSONValue(totals.events)),
             ("phones", JSONValue(phones)),
+            ("store", totals.identity?.json),
         ])
     }
 }
@@ -208,9 +215,11 @@ extension Restoration {
             ("geofences", JSONValue(totals.geofences)),
             ("devices", JSONValue(totals.devices)),
             ("fixes", JSONValue(totals.fixes)),
-            ("events", JSONValue(Int(totals.events))),
+            ("events", JSONValue(totals.events)),
             ("phones", phones.map { JSONValue($0) }),
             ("kept", .array(kept.map(JSONValue.string))),
+            ("store", totals.identity?.json),
+            ("resumeAfter", JSONValue(Int(generation.branch))),
         ])
     }
 }

@@ -93,6 +93,7 @@ public final class GeofenceService {
         self.directory = directory
         lock = try DirectoryLock(directory, purpose: purpose, patience: patience)
         store = try RegionStore(writing: directory.store)
+        try store.renumberAfterPowerCut(boot: MachineRun.name, at: clock.now())
         copyBeforeUpdate = store.copyBeforeUpdate
         hasStore = true
         self.clock = clock

@@ -26,10 +26,13 @@ final class ServerBench {
         get throws { try String(contentsOfFile: directory.path + "/log", encoding: .utf8) }
     }
 
-    /// - Parameter logLevel: From which on the log is kept, see `log`.
-    init(logLevel: LogLevel = .error) throws {
+    /// - Parameters:
+    ///   - logLevel: From which on the log is kept, see `log`.
+    ///   - prepare: What is done to the data directory before.
+    init(logLevel: LogLevel = .error, prepare: (DataDirectory, Clock) throws -> Void = { _, _ in }) throws {
         directory = try TemporaryDirectory()
         clock = Clock()
+        try prepare(DataDirectory(path: directory.path + "/data"), clock)
         let settings = try Settings(
             flags: ["listen": "127.0.0.1:0", "durability": "normal", "log-level": "error"], environment: [:],
             dataDirectory: DataDirectory(path: directory.path + "/data"), systemFile: directory.path + "/none")

@@ -21,7 +21,8 @@ enum StatusRoutes {
     private static func answer(_ service: GeofenceService, _ call: Call) throws(Problem) -> Response {
         let problems = try service.problemTotals()
         var more: [JSONValue.Member] = [
-            .init("problems", ["standing": JSONValue(problems.standing), "escalated": JSONValue(problems.escalated)])
+            .init("store", try service.identity().json),
+            .init("problems", ["standing": JSONValue(problems.standing), "escalated": JSONValue(problems.escalated)]),
         ]
         if try call.flag("totals") {
             let totals = try service.totals()
@@ -30,7 +31,7 @@ enum StatusRoutes {
                     "totals",
                     [
                         "geofences": JSONValue(totals.geofences), "devices": JSONValue(totals.devices),
-                        "fixes": JSONValue(totals.fixes), "events": JSONValue(Int(totals.events)),
+                        "fixes": JSONValue(totals.fixes), "events": JSONValue(totals.events),
                     ]))
         }
         if let device = call.target["device"] {

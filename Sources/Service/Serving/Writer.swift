@@ -57,6 +57,7 @@ public final class Writer: Sendable {
         sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
     ) throws(Problem) {
         let service = try GeofenceService(writing: directory, purpose: purpose, clock: clock)
+        if durability == .normal { try service.store.beginUnsyncedCommits(boot: MachineRun.name) }
         try service.store.prepareToServe()
         service.keepPositions = keepPositions
         service.appReportMaxAge = appReportMaxAge
@@ -197,6 +198,13 @@ private final class Loop: @unchecked Sendable {
                 inbox.judged(rows)
             }
             work = taken
+        }
+        if !waitsForSync {
+            do throws(Problem) {
+                try service.store.endUnsyncedCommits()
+            } catch {
+                observer.problem(error)
+            }
         }
         // Gives up the store and the right to write to it.
         self.service = nil
