@@ -138,6 +138,23 @@ final class API: Responder {
         throw .methodNotAllowed(method: request.method, allowed: Array(Set(allowed)).sorted())
     }
 
+    /// Counts how many phones are well.
+    ///
+    /// - Parameter done: Called when it has been counted, or could not be.
+    func lookAtPhones(_ done: @escaping @Sendable () -> Void) {
+        let isTaken = readers.submit({ service throws(Problem) in try service.healthTotals() }) { [self] result in
+            switch result {
+            case .success(let totals):
+                metrics.healthyDevices.set(totals.healthy)
+                metrics.unhealthyDevices.set(totals.unhealthy)
+                metrics.unknownDevices.set(totals.unknown)
+            case .failure(let problem): operatorLog.problem(problem, "health")
+            }
+            done()
+        }
+        if !isTaken { done() }
+    }
+
     func connectionsChanged(by difference: Int) { metrics.connections.add(difference) }
 
     func ended(_ summary: ExchangeSummary) {

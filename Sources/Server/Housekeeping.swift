@@ -37,7 +37,7 @@ final class Housekeeping: Sendable {
         }
         if second % 60 == 1 {
             forgetPositions()
-            lookAtPhones()
+            api.lookAtPhones {}
         }
         api.metrics.queueDepth.set(api.writer.depth)
         api.metrics.streams.set(api.streams.count)
@@ -94,19 +94,6 @@ final class Housekeeping: Sendable {
                 api.metrics.forgottenPositions.add(trim.removed)
                 if trim.hasMore { forgetPositions() } else { api.metrics.retentionRan(at: now) }
             case .failure(let problem): api.operatorLog.problem(problem, "retention")
-            }
-        }
-    }
-
-    /// Counts how many phones are well.
-    private func lookAtPhones() {
-        _ = api.readers.submit({ service throws(Problem) in try service.healthTotals() }) { [self] result in
-            switch result {
-            case .success(let totals):
-                api.metrics.healthyDevices.set(totals.healthy)
-                api.metrics.unhealthyDevices.set(totals.unhealthy)
-                api.metrics.unknownDevices.set(totals.unknown)
-            case .failure(let problem): api.operatorLog.problem(problem, "health")
             }
         }
     }

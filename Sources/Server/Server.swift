@@ -12,7 +12,7 @@ public final class Server: Sendable {
     private let clock: any WallClock
     private let writer: Writer
     private let readers: Readers
-    private let api: API
+    let api: API
     private let socket: Mutex<ListeningSocket>
     private let limits: HTTPDaemon.Limits
     private let front: Mutex<HTTPDaemon>
@@ -50,6 +50,7 @@ public final class Server: Sendable {
         writer = try Writer(
             directory, purpose: "serve", durability: settings.durability,
             keepPositions: settings.keepPositions, clock: clock, observer: .init(events, metrics, operatorLog))
+        if let care = writer.care { operatorLog.note(care, in: directory) }
         readers = Readers(directory, clock: clock)
         let reader = try GeofenceService(reading: directory, clock: clock)
         let identity = try reader.identity()

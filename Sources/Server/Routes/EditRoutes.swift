@@ -60,6 +60,7 @@ enum EditRoutes {
                 return erasure
             }
             api.streams.renew()
+            await withCheckedContinuation { continuation in api.lookAtPhones { continuation.resume() } }
             return .json(erasure.json)
         })
 

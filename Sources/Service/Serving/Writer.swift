@@ -35,6 +35,8 @@ public final class Writer: Sendable {
         public var seconds: Double
     }
 
+    /// What was put in order in the directory.
+    public let care: DirectoryCare?
     private let inbox = Inbox()
     private let threads: WorkThreads
     private let log: LogSync
@@ -54,6 +56,7 @@ public final class Writer: Sendable {
         if durability == .normal { try service.store.beginUnsyncedCommits(boot: MachineRun.name) }
         try service.store.prepareToServe()
         service.keepPositions = keepPositions
+        care = service.care
         let log = LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync)
         self.log = log
         let loop = Loop(service: service, inbox: inbox, log: log, waitsForSync: durability == .full, observer: observer)

@@ -49,7 +49,7 @@ extension Invocation {
             try GeofenceService(writing: directory, purpose: command.name, patience: patience)
         }
         switch workplace {
-        case .here(let service): return tellUpdate(service)
+        case .here(let service): return tellCare(service)
         case .service(let service): return service
         }
     }
@@ -57,7 +57,7 @@ extension Invocation {
     /// What to read: the service that is named, else the data directory, beside whoever writes to it.
     func archive() throws(Problem) -> any Archive {
         if let service = try namedService() { return service }
-        return tellUpdate(try GeofenceService(reading: directory))
+        return tellCare(try GeofenceService(reading: directory))
     }
 
     /// Makes sure that no service elsewhere is meant: this command works on the data directory itself.
