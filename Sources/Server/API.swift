@@ -147,6 +147,40 @@ final class API: Responder {
         throw .methodNotAllowed(method: request.method, allowed: Array(Set(allowed)).sorted())
     }
 
+    /// Counts how many phones are well and how many problems stand, and resolves the problems of phones that have recovered.
+    ///
+    /// - Parameter done: Called when it has been counted, or could not be.
+    func lookAtPhones(_ done: @escaping @Sendable () -> Void) {
+        let isTaken = readers.submit({ service throws(Problem) in
+            (totals: try service.healthTotals(), problems: try service.problemTotals(), recovered: try service.recoveredDevices())
+        }) { [self] result in
+            switch result {
+            case .success(let (totals, problems, recovered)):
+                jobs.ended(.health)
+                metrics.standingProblems.set(problems.standing)
+                metrics.escalatedProblems.set(problems.escalated)
+                metrics.healthyDevices.set(totals.healthy)
+                metrics.unhealthyDevices.set(totals.unhealthy)
+                metrics.unknownDevices.set(totals.unknown)
+                metrics.staleDevices.set(totals.stale)
+                if !recovered.isEmpty { resolve(recovered) }
+            case .failure(let problem): jobs.ended(.health, problem)
+            }
+            done()
+        }
+        if !isTaken { done() }
+    }
+
+    private func resolve(_ devices: [String]) {
+        _ = writer.submit({ service throws(Problem) in
+            for id in devices where try service.hasDevice(id: id) {
+                try service.record(try service.health(of: service.device(id: id)).status)
+            }
+        }) { [self] result in
+            if case .failure(let problem) = result { jobs.ended(.health, problem) }
+        }
+    }
+
     func connectionsChanged(by difference: Int) { metrics.connections.add(difference) }
 
     func ended(_ summary: ExchangeSummary) {

@@ -54,6 +54,7 @@ public final class Server: Sendable {
             keepPositions: settings.keepPositions, appReportMaxAge: settings.appReportMaxAge, clock: clock,
             observer: .init(events, streams, metrics, operatorLog, jobs))
         jobs.begin(writer)
+        if let care = writer.care { operatorLog.note(care, in: directory) }
         readers = Readers(directory, appReportMaxAge: settings.appReportMaxAge, clock: clock)
         let reader = try GeofenceService(reading: directory, clock: clock)
         let identity = try reader.identity()

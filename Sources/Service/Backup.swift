@@ -24,26 +24,25 @@ extension Backup {
     fileprivate static func write(
         _ store: RegionStore, phones directory: DataDirectory, to file: String, at now: Instant, progress: (Int, Int) -> Void
     ) throws(Problem) -> Backup {
-        let temporary = DatabaseFile.temporary(for: file)
-        DatabaseFile.remove(temporary)
-        do throws(Problem) {
-            let totals = try store.snapshot { () throws(Problem) in
-                let totals = try GeofenceService.Totals(store)
-                try store.copy(to: temporary, named: file, at: now, progress: progress)
-                return totals
-            }
-            let hasPhones = try directory.hasRegistry()
-            let phones = try RegistryFile.copyPhones(from: hasPhones ? directory.registry : nil, toNew: temporary)
-            do {
-                try DatabaseFile.place(temporary, at: file)
-            } catch {
-                throw Problem(error, at: file)
-            }
-            return Backup(path: file, bytes: DataDirectory.size(file), totals: totals, phones: phones)
+        let partial: PartialFile
+        do {
+            partial = try PartialFile(for: file)
         } catch {
-            DatabaseFile.remove(temporary)
-            throw error
+            throw Problem(error, at: file)
         }
+        let totals = try store.snapshot { () throws(Problem) in
+            let totals = try GeofenceService.Totals(store)
+            try store.copy(to: partial.path, named: file, at: now, progress: progress)
+            return totals
+        }
+        let hasPhones = try directory.hasRegistry()
+        let phones = try RegistryFile.copyPhones(from: hasPhones ? directory.registry : nil, toNew: partial.path)
+        do {
+            try partial.place()
+        } catch {
+            throw Problem(error, at: file)
+        }
+        return Backup(path: file, bytes: DataDirectory.size(file), totals: totals, phones: phones)
     }
 }
 
@@ -90,6 +89,8 @@ public struct Restoration: Sendable {
     public var phones: Int?
     /// Where what was there before is kept; empty when there was nothing.
     public var kept: [String]
+    /// What was put in order in the directory.
+    public var care: DirectoryCare
 
     /// Puts a backup in the place of what a data directory holds.
     ///
@@ -108,9 +109,8 @@ public struct Restoration: Sendable {
         }
         let lock = try DirectoryLock(directory, purpose: "restore")
         defer { withExtendedLifetime(lock) {} }
-        // Nobody else makes one while the lock is held; what a crash has left goes.
-        let ready = directory.path + "/restoring.partial"
-        DatabaseFile.remove(ready)
+        // Nobody else makes one while the lock is held.
+        let ready = directory.restoring
         defer { DatabaseFile.remove(ready) }
         let madeAt = try RegionStore.unpack(file, to: ready) { progress(.unpacking, $0, $1) }
         try RegistryFile.dropPhones(from: ready)
@@ -121,7 +121,7 @@ public struct Restoration: Sendable {
         let restored = try GeofenceService(reading: directory)
         return Restoration(
             madeAt: madeAt, totals: try restored.totals(), generation: try restored.generations().current, phones: phones,
-            kept: kept)
+            kept: kept, care: lock.care)
     }
 
     /// Keeps what a directory holds beside it.

@@ -39,6 +39,8 @@ public final class Writer: Sendable {
         public var seconds: Double
     }
 
+    /// What was put in order in the directory.
+    public let care: DirectoryCare?
     private let inbox = Inbox()
     private let threads: WorkThreads
     private let log: LogSync
@@ -62,6 +64,7 @@ public final class Writer: Sendable {
         service.keepPositions = keepPositions
         service.appReportMaxAge = appReportMaxAge
         service.isServing = true
+        care = service.care
         let log = LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync)
         self.log = log
         let loop = Loop(service: service, inbox: inbox, log: log, waitsForSync: durability == .full, observer: observer)

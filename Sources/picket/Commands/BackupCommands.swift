@@ -48,6 +48,7 @@ enum BackupCommands {
                 progress.update($1, of: $2, note: words($0))
             }
         }
+        invocation.tell(restored.care)
         let output = invocation.output
         if invocation.isJSON {
             output.print(restored.json.description)
