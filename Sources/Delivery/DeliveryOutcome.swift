@@ -26,7 +26,8 @@ public enum DeliveryOutcome: Hashable, Sendable {
         switch problem {
         case .rateLimited(let seconds): self = .retry(problem, after: seconds)
         case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized, .sinkRejected, .notFound, .methodNotAllowed,
-            .validationFailed, .unsupportedFormat, .usage, .storeCorrupt, .storeTooNew, .migrationFailed:
+            .validationFailed, .unsupportedFormat, .usage, .schemeMismatch, .insecureTransport, .storeCorrupt, .storeTooNew,
+            .migrationFailed:
             self = .pause(problem)
         case .encodingFailed, .tooLarge, .eventRejected: self = .park(problem)
         case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .conflict, .decodingFailed,
