@@ -26,8 +26,8 @@ public enum DeliveryOutcome: Hashable, Sendable {
         switch problem {
         case .rateLimited(let seconds): self = .retry(problem, after: seconds)
         case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized, .sinkRejected, .cursorGone, .notFound,
-            .methodNotAllowed,
-            .validationFailed, .unsupportedFormat, .usage, .storeCorrupt, .storeTooNew, .migrationFailed:
+            .methodNotAllowed, .validationFailed, .unsupportedFormat, .usage, .schemeMismatch, .insecureTransport, .storeCorrupt,
+            .storeTooNew, .migrationFailed:
             self = .pause(problem)
         case .encodingFailed, .tooLarge, .eventRejected, .inputRefused: self = .park(problem)
         case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .conflict,

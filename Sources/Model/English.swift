@@ -31,6 +31,8 @@ struct English: Words {
         case .noConnection: "No connection"
         case .timeout: "No answer in time"
         case .tlsFailed: "No safe connection"
+        case .schemeMismatch: "Wrong scheme"
+        case .insecureTransport: "No encryption"
         case .serverError: "Server failed"
         case .unauthorized: "Sign-in needed"
         case .forbidden: "Not allowed"
@@ -119,6 +121,13 @@ struct English: Words {
         case .tlsFailed(let peer, _):
             "There is no safe connection to \(peer): a certificate is not accepted. "
                 + "Check the certificate, its name and its dates, and the authorities that are trusted."
+        case .schemeMismatch(let peer, let other):
+            other.hasPrefix("https:")
+                ? "\(peer) answers by HTTPS only. Use \(other)."
+                : "\(peer) answers without TLS. Use \(other), or give that service a certificate (tls-cert and tls-key)."
+        case .insecureTransport(let address):
+            "\(address) speaks HTTP without TLS to other machines, so tokens and positions can be read on their way. "
+                + "Set tls-cert and tls-key, or put a proxy with HTTPS before it and set public-url."
         case .serverError(let status, _):
             "The server failed by itself\(status.map { " (status \($0))" } ?? ""). Try again later."
         case .unauthorized:

@@ -70,6 +70,10 @@ public enum Problem: Error, Hashable, Sendable {
     case timeout(peer: String, details: String)
     /// No safe connection: the peer's certificate, or ours, is not accepted.
     case tlsFailed(peer: String, details: String)
+    /// The peer speaks the other of `http` and `https`; `other` is the address that is right.
+    case schemeMismatch(peer: String, other: String)
+    /// The service at an address speaks HTTP without TLS to other machines.
+    case insecureTransport(address: String)
     /// The peer failed by itself; `status` is what it answered, 500 to 599, or nil when that is not known.
     case serverError(status: Int?, details: String)
     /// No token was shown, or a wrong one (401).
@@ -129,6 +133,8 @@ public enum Problem: Error, Hashable, Sendable {
         case .noConnection: "noConnection"
         case .timeout: "timeout"
         case .tlsFailed: "tlsFailed"
+        case .schemeMismatch: "schemeMismatch"
+        case .insecureTransport: "insecureTransport"
         case .serverError: "serverError"
         case .unauthorized: "unauthorized"
         case .forbidden: "forbidden"
@@ -153,7 +159,7 @@ public enum Problem: Error, Hashable, Sendable {
         switch self {
         case .cancelled: .info
         case .storeBusy, .regionLimitReached, .registrationIncomplete, .rateLimited, .inputRefused, .sinkUnreachable,
-            .eventRejected, .deliveryDegraded, .cursorGone:
+            .eventRejected, .deliveryDegraded, .cursorGone, .insecureTransport:
             .warning
         case .storeCorrupt, .storeFull, .migrationFailed: .critical
         default: .error
@@ -168,7 +174,7 @@ public enum Problem: Error, Hashable, Sendable {
     public var recoveryAction: RecoveryAction {
         switch self {
         case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .methodNotAllowed, .conflict,
-            .inputRefused, .preconditionFailed, .sinkRejected, .eventRejected, .cursorGone:
+            .inputRefused, .preconditionFailed, .sinkRejected, .eventRejected, .cursorGone, .schemeMismatch, .insecureTransport:
             .editInput
         case .storeBusy, .storeFull, .fileFailed, .registryUnavailable, .noConnection, .timeout, .serverError, .rateLimited,
             .sinkUnreachable, .deliveryDegraded:
@@ -207,7 +213,8 @@ public enum Problem: Error, Hashable, Sendable {
         case .registryUnavailable: "iphone.slash"
         case .noConnection: "wifi.slash"
         case .timeout: "clock.badge.exclamationmark"
-        case .tlsFailed: "lock.trianglebadge.exclamationmark"
+        case .tlsFailed, .schemeMismatch: "lock.trianglebadge.exclamationmark"
+        case .insecureTransport: "lock.open"
         case .serverError: "server.rack"
         case .unauthorized, .sessionExpired, .sinkUnauthorized: "person.badge.key"
         case .forbidden: "hand.raised"

@@ -58,6 +58,8 @@ extension Problem {
             ["sink": .string(sink), "status": JSONValue(status), "details": .string(details)]
         case .deliveryDegraded(let sink, let attempts, let details):
             ["sink": .string(sink), "attempts": JSONValue(attempts), "details": .string(details)]
+        case .schemeMismatch(let peer, let other): ["peer": .string(peer), "other": .string(other)]
+        case .insecureTransport(let address): ["address": .string(address)]
         case .sessionExpired(let name): ["name": .string(name)]
         case .rateLimited(let seconds): .compact([("retryAfter", seconds.map { JSONValue($0) })])
         }
@@ -163,6 +165,8 @@ extension Problem {
         case "noConnection": .noConnection(peer: try its.text("peer"), details: try its.text("details"))
         case "timeout": .timeout(peer: try its.text("peer"), details: try its.text("details"))
         case "tlsFailed": .tlsFailed(peer: try its.text("peer"), details: try its.text("details"))
+        case "schemeMismatch": .schemeMismatch(peer: try its.text("peer"), other: try its.text("other"))
+        case "insecureTransport": .insecureTransport(address: try its.text("address"))
         case "serverError": .serverError(status: its.known("status"), details: try its.text("details"))
         case "unauthorized": .unauthorized(details: try its.text("details"))
         case "forbidden": .forbidden(details: try its.text("details"))

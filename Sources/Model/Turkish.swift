@@ -31,6 +31,8 @@ struct Turkish: Words {
         case .noConnection: "Bağlantı yok"
         case .timeout: "Zamanında yanıt gelmedi"
         case .tlsFailed: "Güvenli bağlantı kurulamadı"
+        case .schemeMismatch: "Yanlış protokol"
+        case .insecureTransport: "Şifreleme yok"
         case .serverError: "Sunucu hatası"
         case .unauthorized: "Oturum açmak gerekiyor"
         case .forbidden: "İzin yok"
@@ -120,6 +122,13 @@ struct Turkish: Words {
         case .tlsFailed(let peer, _):
             "\(peer) ile güvenli bağlantı kurulamadı: bir sertifika kabul edilmiyor. "
                 + "Sertifikayı, adını, tarihlerini ve güvenilen yetkilileri denetleyin."
+        case .schemeMismatch(let peer, let other):
+            other.hasPrefix("https:")
+                ? "\(peer) yalnızca HTTPS ile yanıt veriyor. \(other) adresini kullanın."
+                : "\(peer) TLS olmadan yanıt veriyor. \(other) adresini kullanın ya da hizmete sertifika verin (tls-cert ve tls-key)."
+        case .insecureTransport(let address):
+            "\(address) başka makinelerle TLS olmadan HTTP konuşuyor; anahtarlar ve konumlar yolda okunabilir. "
+                + "tls-cert ve tls-key değerlerini verin ya da önüne HTTPS konuşan bir vekil koyup public-url değerini verin."
         case .serverError(let status, _):
             "Sunucu kendi içinde bir hatayla karşılaştı\(status.map { " (durum \($0))" } ?? ""). Daha sonra yeniden deneyin."
         case .unauthorized:

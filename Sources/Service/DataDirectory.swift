@@ -102,7 +102,7 @@ extension Error {
     }
 
     /// The system's own words for why a file operation failed.
-    var systemReason: String {
+    package var systemReason: String {
         let error = self as NSError
         if let number = systemNumber { return String(cString: strerror(number)) }
         switch CocoaError.Code(rawValue: error.code) {
