@@ -67,6 +67,8 @@ import CSQLite
             // What is deleted is overwritten with zeros.
             try execute("PRAGMA secure_delete = ON")
         case .alone:
+            // A copy of a database with a log has one, too, and its index cannot be shared without locks.
+            try execute("PRAGMA locking_mode = EXCLUSIVE")
             try execute("PRAGMA journal_mode = MEMORY")
             try execute("PRAGMA synchronous = OFF")
         }

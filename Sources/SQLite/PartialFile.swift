@@ -76,6 +76,8 @@ public final class PartialFile {
     public struct Name {
         /// The name that the file was to have.
         public var target: String
+        /// The name of the file itself, also in the name of its log.
+        var main: String
         /// The number of the process that makes it.
         public var process: Int32
         /// Whether its maker holds a lock on it. An earlier version did not, and named files `.all.backup.812.partial`.
@@ -91,6 +93,7 @@ public final class PartialFile {
                 rest = rest.dropLast(suffix.count)
                 break
             }
+            main = String(rest)
             isOurs = rest.hasSuffix(Name.ending)
             guard rest.hasPrefix("."), isOurs || rest.hasSuffix(Name.formerEnding) else { return nil }
             rest = rest.dropFirst().dropLast((isOurs ? Name.ending : Name.formerEnding).count)
@@ -113,19 +116,21 @@ public final class PartialFile {
     @discardableResult
     public static func removeLeftOvers(in folder: String, where isWanted: (Name) -> Bool) -> [String] {
         var removed: [String] = []
-        for entry in DatabaseFile.names(in: folder) {
-            guard let name = Name(entry), isWanted(name), name.isOurs ? isUnlocked(folder + entry) : hasEnded(name.process)
+        // A file comes before its log, which goes when the file is gone.
+        for entry in DatabaseFile.names(in: folder).sorted() {
+            guard let name = Name(entry), isWanted(name),
+                name.isOurs ? isUnlocked(folder + name.main) : hasEnded(name.process)
             else { continue }
             if unsafe unlink(folder + entry) == 0 { removed.append(entry) }
         }
         return removed
     }
 
-    /// Whether nobody holds a lock on a plain file. False when that cannot be told.
+    /// Whether nobody holds a lock on a plain file, or there is none. False when that cannot be told.
     private static func isUnlocked(_ path: String) -> Bool {
         // To write, or a network file system gives no lock.
         let descriptor = unsafe open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
+        guard descriptor >= 0 else { return errno == ENOENT }
         defer { close(descriptor) }
         var found = stat()
         guard unsafe fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return false }

@@ -126,13 +126,13 @@ struct DirectoryCareTests {
     @Test("Loses what a killed process has left, and nothing else")
     func leftOvers() throws {
         try fill()
+        // Of a backup into the directory that goes on.
+        let live = try PartialFile(for: data.path + "/mine.backup")
         for name in [
             "restoring.partial", "restoring.partial-journal", ".mine.2147483646.picket.partial", "x.partial", ".x.7.partial",
         ] {
             try Data().write(to: URL(filePath: data.path + "/" + name))
         }
-        // Of a backup into the directory that goes on.
-        let live = try PartialFile(for: data.path + "/mine.backup")
         let care = try #require(try GeofenceService(writing: data, purpose: "test").care)
         #expect(
             care.removed == ["restoring.partial", "restoring.partial-journal", ".mine.2147483646.picket.partial"])

@@ -37,9 +37,11 @@ struct PartialFileTests {
     func held() throws {
         let first = try PartialFile(for: target)
         let second = try PartialFile(for: target)
+        // Its log is as alive as the file.
+        try Data().write(to: URL(filePath: first.path + "-wal"))
         _ = try PartialFile(for: directory.path + "/other")
         #expect(first.path != second.path)
-        #expect(try names().count == 2)
+        #expect(try names().count == 3)
         withExtendedLifetime((first, second)) {}
     }
 
