@@ -17,7 +17,7 @@ struct LeftOverTests {
     private var data: String { shell.picket.data }
 
     private func partials(_ folder: String) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains(".partial") }
+        try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".partial") }
     }
 
     /// Waits, without a pause, until something is so; a test that waits for ever has failed.

@@ -128,7 +128,9 @@ struct TransportTests {
                 #expect(problem?["message"]?.string?.contains("Use \(right)") == true)
             }
         }
-        // By the right one it is another matter.
+        // A certificate that is not trusted is another matter, and so is the right scheme.
+        let untrusted = try shell.picket.run("status", "--json", "--server", "https://127.0.0.1:\(safe.port)")
+        #expect(try JSONParser.parse(untrusted.errors)["problem"]?["code"] == "tlsFailed", "\(untrusted.errors)")
         let status = try shell.picket.run(
             "status", "--server", "https://127.0.0.1:\(safe.port)", "--server-ca", certificate)
         #expect(status.status == 0, "\(status.errors)")
