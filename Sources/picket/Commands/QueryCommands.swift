@@ -132,8 +132,10 @@ enum QueryCommands {
                 usleep(100_000)
                 return filter.cursor
             }
+            // Only what was read has been seen: a reader that was sent elsewhere comes again.
+            let cursor = try service.readEvents(filter, show)
             seen = counter
-            return try service.readEvents(filter, show)
+            return cursor
         }
     }
 
@@ -166,23 +168,22 @@ enum QueryCommands {
         func read(
             _ ask: (GeofenceService.EventFilter, _ show: (Event) -> Void) throws(Problem) -> EventCursor
         ) throws(Problem) {
-            do throws(Problem) {
-                guard let reconnector else {
-                    filter.cursor = try ask(filter, show)
-                    return
-                }
-                try reconnector.untilAnswered { () throws(Problem) in
-                    // What has come is told before a wait begins, and not asked for again.
-                    defer { output.flush() }
-                    let wanted = filter
+            func once() throws(Problem) {
+                // What has come is told before a wait begins, and not asked for again.
+                defer { output.flush() }
+                let wanted = filter
+                do throws(Problem) {
                     filter.cursor = try ask(wanted) { event in
                         show(event)
                         if wanted.limit == nil { filter.cursor = EventCursor(event.sequence, of: nil) }
                     }
+                } catch {
+                    // That is an answer, and no failure of the connection.
+                    filter.cursor = try place(after: error, isFollowing, invocation)
                 }
-            } catch {
-                filter.cursor = try place(after: error, isFollowing, invocation)
             }
+            guard let reconnector else { return try once() }
+            try reconnector.untilAnswered(once)
         }
         try read { (filter, show) throws(Problem) in try archive.readEvents(filter, show) }
         guard isFollowing else {
