@@ -72,8 +72,8 @@ public struct StoreGenerations: Hashable, Sendable {
 
     /// Makes sure that whoever has read up to a cursor misses nothing by reading on from there.
     ///
-    /// A cursor with its generation is judged exactly. A bare number that this store has given counts as its own; one that it has not
-    /// is taken to be from the newest known generation that began at or below it.
+    /// A cursor with its generation is judged exactly. A bare number that this store has given counts as its own. One that it has not is
+    /// taken to be from the newest known generation that began at or below it, unless the store took the place of another one.
     ///
     /// - Parameter newest: The newest number that the store has given.
     /// - Returns: The number after which to read on: that of the cursor, or, where nothing of the cursor's generation was read, that of
@@ -95,9 +95,10 @@ public struct StoreGenerations: Hashable, Sendable {
             if place(upTo: cursor.sequence, newest: newest) == cursor.sequence { return cursor.sequence }
             // It may be from anywhere.
             if cursor.sequence > newest { throw gone(.beyondNewest, 0) }
-            guard let older = all.filter({ $0.start <= cursor.sequence }).max(by: { $0.start < $1.start }) else {
-                throw gone(.otherStore, 0)
-            }
+            // Where the store took the place of another one, it may be from that.
+            guard all.count(where: { $0.parent == nil }) == 1,
+                let older = all.filter({ $0.start <= cursor.sequence }).max(by: { $0.start < $1.start })
+            else { throw gone(.otherStore, 0) }
             origin = older
         }
         guard let common = lastCommon(cursor.sequence, of: origin, newest: newest) else { throw gone(.otherStore, 0) }

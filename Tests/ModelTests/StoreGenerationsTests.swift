@@ -72,6 +72,17 @@ struct StoreGenerationsTests {
         #expect(try gone(generations, "\(start + 3)", newest: start + 2) == ["beyondNewest", "0-b"])
     }
 
+    @Test("Send a reader of a bare number to the beginning where the store took the place of another one")
+    func replaced() throws {
+        let first = try #require(StoreGenerations([StoreGeneration(id: "a")]))
+        let generations = try #require(
+            StoreGenerations(first.next("c", newest: 18, inPlaceOf: ([StoreGeneration(id: "b")], 25), at: noon)))
+        let newest = generations.current.start
+        #expect(try gone(generations, "20", newest: newest) == ["otherStore", "0-c"])
+        #expect(try gone(generations, "20-a", newest: newest) == ["setBack", "18-c"])
+        #expect(try gone(generations, "20-b", newest: newest) == ["otherStore", "0-c"])
+    }
+
     @Test("Are refused when they are no tree")
     func noTree() {
         #expect(StoreGenerations([]) == nil)
