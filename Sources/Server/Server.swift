@@ -246,6 +246,10 @@ extension Writer.Observer {
         notices = { streams.tell($0) }
         storeFailed = { jobs.ended(.store, $0) }
         sync = { metrics.syncTime.observe($0) }
+        recovered = { newest in
+            followers.pass(to: newest)
+            metrics.newestEvent.set(Int(newest))
+        }
         problem = { log.problem($0, "writer") }
     }
 }

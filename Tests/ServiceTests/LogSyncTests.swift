@@ -91,6 +91,33 @@ struct LogSyncTests {
         #expect(check.isSound && check.totals.fixes == 4 && check.totals.events == 4)
     }
 
+    @Test("Tells those that follow of what was kept late, also when nothing happens after it")
+    func recovered() async throws {
+        var observer = Writer.Observer()
+        observer.events = { [log] in log.publish($0) }
+        observer.recovered = { [log] in log.pass(to: $0) }
+        let writer = try Writer(directory, purpose: "test", observer: observer, sync: { [disk] in disk.sync($0) })
+        _ = try await writer.perform { service throws(Problem) in
+            let circle = Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)
+            return try service.apply([.put(Geofence(id: "home", name: "Home", shape: .circle(circle)))])
+        }
+        let woken = Atomic<Int>(0)
+        let follower = log.follow { woken.add(1, ordering: .relaxed) }
+        disk.code.store(EIO, ordering: .relaxed)
+        await #expect(throws: Problem.self) { try await take(writer, 0) }
+        #expect(log.newest == 0 && woken.load(ordering: .relaxed) == 0)
+        disk.code.store(0, ordering: .relaxed)
+        // As a service's clock asks each second.
+        try await writer.perform { _ in }
+        #expect(log.newest == 1 && woken.load(ordering: .relaxed) == 1)
+        guard case .behind = log.entries(after: 0, limit: 10) else {
+            Issue.record("the log hides an event")
+            return
+        }
+        log.unfollow(follower)
+        writer.stop()
+    }
+
     @Test("Says that it is full when it is", arguments: [ENOSPC, EDQUOT])
     func full(code: Int32) async throws {
         let writer = try writer()

@@ -63,6 +63,18 @@ public final class EventLog: Sendable {
         for wake in followers { wake() }
     }
 
+    /// Notes that all events up to this number are on the disk, also some that were never told here, and wakes all that follow: they read
+    /// the store.
+    public func pass(to newest: Int64) {
+        let followers = state.withLock { state in
+            guard newest > state.newest else { return [@Sendable () -> Void]() }
+            state.newest = newest
+            state.entries.removeAll()
+            return Array(state.followers.values)
+        }
+        for wake in followers { wake() }
+    }
+
     /// Forgets the events that are kept here, as after some of them were erased: whoever has not read them yet reads the store.
     public func forget() { state.withLock { $0.entries.removeAll() } }
 

@@ -23,6 +23,8 @@ public final class Writer: Sendable {
         public var notices: @Sendable ([ServiceNotice]) -> Void = { _ in }
         /// Positions could not be stored.
         public var storeFailed: @Sendable (Problem) -> Void = { _ in }
+        /// What could not be synced is on the disk after all: all events up to this number.
+        public var recovered: @Sendable (_ newest: Int64) -> Void = { _ in }
         /// Something that no request can be told of.
         public var problem: @Sendable (Problem) -> Void = { _ in }
 
@@ -263,12 +265,15 @@ private final class Loop: @unchecked Sendable {
     /// - Returns: Why that cannot be done yet; nil when all is well.
     private func mend(_ service: GeofenceService) -> Problem? {
         guard waitsForSync, let problem = log.problem else { return nil }
+        let newest: Int64
         do throws(Problem) {
             guard try service.store.emptyLog() else { return problem }
+            newest = try service.store.newestSequence()
         } catch {
             return error
         }
         log.mend()
+        observer.recovered(newest)
         return nil
     }
 
