@@ -4,7 +4,7 @@ extension DirectoryCare {
     /// What a person is told of it, in sentences.
     func lines(_ directory: DataDirectory) -> [String] {
         var lines: [String] = []
-        let place = directory.path
+        let place = "'\(directory.path)'"
         if !removed.isEmpty { lines.append("Removed from \(place) what a killed command had left: \(Self.list(removed)).") }
         if !tightened.isEmpty {
             lines.append("Others could use Picket's files in \(place), and cannot any more (mode 0600): \(Self.list(tightened)).")
