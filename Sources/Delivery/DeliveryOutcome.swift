@@ -31,11 +31,9 @@ public enum DeliveryOutcome: Hashable, Sendable {
             self = .pause(problem)
         case .encodingFailed, .tooLarge, .eventRejected, .inputRefused: self = .park(problem)
         case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .conflict,
-            .preconditionFailed,
-            .decodingFailed,
-            .fileFailed, .storeBusy, .storeFull, .storeFailed,
-            .locationServicesDisabled, .authorizationRequired, .regionMonitoringDenied, .regionMonitoringFailed,
-            .regionLimitReached, .registryUnavailable, .registrationIncomplete, .cancelled, .unknown:
+            .preconditionFailed, .decodingFailed, .fileFailed, .storeBusy, .storeFull, .storeFailed, .locationServicesDisabled,
+            .authorizationRequired, .regionMonitoringDenied, .regionMonitoringFailed, .regionLimitReached, .registryUnavailable,
+            .registrationIncomplete, .cancelled, .unknown:
             self = .retry(problem, after: nil)
         }
     }
@@ -44,7 +42,7 @@ public enum DeliveryOutcome: Hashable, Sendable {
     /// whether it is permanent.
     ///
     /// - Parameters:
-    ///   - retryAfter: The seconds of `Retry-After`; see `RetryAfter`.
+    ///   - retryAfter: The seconds of `Retry-After`; nil when there is none.
     ///   - sink: The sink's name, for the problem.
     ///   - details: The beginning of the answer's body.
     public init(httpStatus status: Int, retryAfter: Double? = nil, sink: String, details: String = "") {

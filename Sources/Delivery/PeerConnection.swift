@@ -7,7 +7,7 @@ import Model
 ///   once; while it does not, one at a time.
 /// - `record(_:of:at:using:)` takes the outcome. A long-lived connection (a stream, a broker) records a success when it is up, and
 ///   later, of the same attempt, the failure that ended it.
-/// - Waits are those of `Backoff`. A failure of five attempts to reconnect in a row makes the state `degraded`.
+/// - Waits are those of `Backoff`. When five attempts to reconnect have failed in a row, the state is `degraded`.
 /// - `Retry-After` makes a wait longer, and nothing ends such a wait early.
 public struct PeerConnection: Sendable {
     /// So many attempts to reconnect fail before the state is `degraded`.

@@ -22,8 +22,8 @@ enum SchemeProbe {
         guard let end = peer.firstRange(of: "://") else { return nil }
         let isSafe = peer.hasPrefix("https:")
         let authority = peer[end.upperBound...]
-        let host = authority.hasSuffix("]") ? authority : authority.prefix { $0 != ":" || authority.hasPrefix("[") }
-        let hasPort = authority.hasPrefix("[") ? !authority.hasSuffix("]") : host.count < authority.count
+        // An IPv6 address stands in brackets.
+        let hasPort = authority.hasPrefix("[") ? !authority.hasSuffix("]") : authority.contains(":")
         let other = "\(isSafe ? "http" : "https")://\(authority)\(hasPort ? "" : isSafe ? ":443" : ":80")"
         return (isSafe ? answersPlainly(other, options) : shakesHands(other, options)) ? other : nil
     }

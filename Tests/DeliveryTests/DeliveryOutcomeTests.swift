@@ -91,6 +91,8 @@ struct DeliveryOutcomeTests {
             (.storeBusy(path: "p", holder: "h"), .retry), (.cancelled, .retry), (.unknown(details: ""), .retry),
             (.unauthorized(details: ""), .pause), (.forbidden(details: ""), .pause), (.sessionExpired(name: ""), .pause),
             (.notFound(kind: "address", id: "x", similar: []), .pause),
+            (.schemeMismatch(peer: "https://p", other: "http://p:443"), .pause),
+            (.storeCorrupt(path: "p", details: ""), .pause), (.storeFull(path: "p"), .retry),
             (.validationFailed(field: "url", value: "x", reason: "r", expected: "e"), .pause),
             (.encodingFailed(what: "w", reason: "r"), .park), (.tooLarge(what: "w", limit: "l"), .park),
         ] as [(Problem, Kind)])

@@ -236,6 +236,7 @@ struct ReconnectTests {
         #expect(result.problem?.code == "noConnection")
         #expect(Self.areWaits(result.waits, [1, 2, 4, 8, 16]), "\(result.waits)")
         #expect(server.requests.count == 7)
+        #expect(result.errors.filter { !$0.hasPrefix("  ") } == ["Connection lost. Reconnecting …"])
         #expect(result.output.last?.hasPrefix("2 fixes from 2 files: 2 accepted.") == true)
     }
 

@@ -141,7 +141,9 @@ public struct ServerCertificate: Sendable {
         guard code >= 0 else {
             throw settings.problem(with: .tlsKey, "its private key cannot be read (\(words(code)))", expected: expected)
         }
-        return unsafe identifier { bytes, size in unsafe gnutls_x509_privkey_get_key_id(key, 0, bytes, size) }
+        let found = unsafe identifier { bytes, size in unsafe gnutls_x509_privkey_get_key_id(key, 0, bytes, size) }
+        if found.isEmpty { throw settings.problem(with: .tlsKey, "its private key is of an unknown kind", expected: expected) }
+        return found
     }
 
     /// The identifier that a call writes; empty when it cannot.

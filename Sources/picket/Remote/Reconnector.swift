@@ -57,7 +57,7 @@ final class Reconnector {
                 if case .retry = outcome {
                     guard hasAnswered || isRetriedAtFirst(error) else { throw error }
                     record(outcome, of: attempt)
-                    if persistence == .limited, connection.status.state.name == .degraded { throw error }
+                    if isOver { throw error }
                 } else {
                     record(outcome, of: attempt)
                     throw error
@@ -78,9 +78,12 @@ final class Reconnector {
         let before = connection.status.state.name
         _ = connection.record(outcome, of: attempt, at: clock.now(), using: &random)
         // Whoever gives up says so with the problem itself.
-        guard connection.status.state.name != before, connection.status.state.name != .paused else { return }
+        guard connection.status.state.name != before, connection.status.state.name != .paused, !isOver else { return }
         tell(.changed(connection.status, hasAnswered: hasAnswered))
     }
+
+    /// Whether it gives up.
+    private var isOver: Bool { persistence == .limited && connection.status.state.name == .degraded }
 
     private func isRetriedAtFirst(_ problem: Problem) -> Bool {
         switch problem {

@@ -47,8 +47,8 @@ struct RemoteIntake: PositionTaking {
 
 /// Carries requests on a thread of its own, one at a time.
 ///
-/// `@unchecked Sendable`: its variables and the reconnector are touched by the thread between `send` and the signal that `wait` waits for, and by
-/// the caller outside of that.
+/// `@unchecked Sendable`: its variables and the reconnector are touched by the thread between `send` and the signal that `wait`
+/// waits for, and by the caller outside of that.
 final class Courier: @unchecked Sendable {
     private var connection: ServiceConnection
     private let reconnector: Reconnector?

@@ -95,7 +95,7 @@ struct Invocation {
     let words: [String]
     let environment: [String: String]
     let output: Output
-    /// Where problems and notices go.
+    /// Where notices about the connection to a service go.
     var errorDescriptor = STDERR_FILENO
     /// What the command waits by.
     var clock = BlockingClock.system
