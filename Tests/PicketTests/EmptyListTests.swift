@@ -30,4 +30,13 @@ struct EmptyListTests {
         #expect(try output("health", "--history", "--device", "phone") == "No health on record matches --device phone.\n")
         #expect(try output("events", "--device", "phone") == "No events that match.\n")
     }
+
+    @Test("Name what a phone needs first, and say nothing false of one that sent what cannot be used")
+    func status() throws {
+        let shell = try Shell()
+        #expect(try shell.picket.run("status").output.contains("For phones with OwnTracks or the Traccar client:  picket serve"))
+        try shell.picket.run("device", "add", "phone")
+        let told = try shell.picket.run("status").output
+        #expect(told.contains("phone  no usable position yet") && !told.contains("picket serve"))
+    }
 }

@@ -56,6 +56,7 @@ enum QueryCommands {
         if filter.deviceId == nil && filter.geofenceId == nil && group == nil {
             let totals = try archive.totals()
             output.print("\(Wording.contents(totals)) in \(archive.place)\(totals.identity.map { "; \(words($0))" } ?? "")")
+            if totals.devices == 0 { output.print(firstSteps) }
             let problems = try archive.problemTotals()
             if problems.standing > 0 {
                 let escalated = problems.escalated == 0 ? "" : ", \(Wording.number(problems.escalated)) of them escalated"
@@ -69,6 +70,13 @@ enum QueryCommands {
         return .done
     }
 
+    /// What to do where no device is known.
+    private static let firstSteps = """
+        No device has sent a position yet.
+        For phones with OwnTracks or the Traccar client:  picket serve
+        For a recorded track:                             picket feed FILE
+        """
+
     /// Which store it is.
     private static func words(_ store: StoreIdentity) -> String {
         let restores = store.restores == 0 ? "" : ", set back \(Wording.count(store.restores, "time", "times"))"
@@ -77,7 +85,7 @@ enum QueryCommands {
 
     /// Where a device is, in words.
     static func place(_ whereabouts: GeofenceService.Whereabouts) -> String {
-        guard let fix = whereabouts.newest else { return "never heard of" }
+        guard let fix = whereabouts.newest else { return "no usable position yet" }
         let places = whereabouts.inside.map { "\($0.geofenceName) since \(Wording.time($0.enteredAt))" }
         let accuracy = fix.accuracy.map { " ±\(Wording.length($0))" } ?? ""
         // One that sends nothing is said to be where it was seen last.

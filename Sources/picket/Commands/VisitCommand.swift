@@ -8,7 +8,7 @@ enum VisitCommand {
         options: QueryCommands.filters + [
             Option("--open", "Only those that have not ended"),
             Option("--totals", "Add them up, by device and geofence; with --since or --until, what lies between them"),
-            Option("--elapsed", "Count from enter to exit, also while nothing was heard of the device"),
+            Option("--elapsed", "Count from enter to exit, or to now, also while nothing was heard of the device"),
         ] + Option.client,
         discussion: """
             FOR is how long the device was seen in the visit: by positions that are no further apart than its silentAfter (six hours,
@@ -26,7 +26,7 @@ enum VisitCommand {
         try archive.check(filter)
         let question = Question(
             filter: filter, onlyOpen: invocation.has("--open"), countsSilence: invocation.has("--elapsed"),
-            output: invocation.output, isJSON: invocation.isJSON)
+            now: invocation.clock.now(), output: invocation.output, isJSON: invocation.isJSON)
         if invocation.has("--totals") {
             guard filter.limit == nil else {
                 throw .usage(
@@ -46,6 +46,8 @@ enum VisitCommand {
         let onlyOpen: Bool
         /// Whether the time from enter to exit is shown, and not for how long the device was seen.
         let countsSilence: Bool
+        /// Until when a visit that has not ended has lasted.
+        let now: Instant
         let output: Output
         let isJSON: Bool
 
@@ -62,7 +64,8 @@ enum VisitCommand {
                     visit.deviceId, visit.geofenceName, Wording.time(visit.enteredAt),
                     visit.exitedAt.map(Wording.time) ?? unseen ?? "still there",
                     countsSilence
-                        ? visit.duration.map(Wording.duration) ?? "" : visit.seenSeconds.map(Wording.duration) ?? "unknown",
+                        ? Wording.duration(visit.duration ?? max(0, now - visit.enteredAt))
+                        : visit.seenSeconds.map(Wording.duration) ?? "unknown",
                     visit.exitedAt == nil ? "" : unseen ?? "",
                 ])
             }

@@ -1,0 +1,29 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import picket
+
+@Suite("The visits command")
+struct VisitCommandTests {
+    @Test("Counts a visit that has not ended up to now with --elapsed, and as long as the device was seen without")
+    func elapsed() throws {
+        // The command's clock stands at 2026-04-24T03:06:40Z.
+        let command = try InProcessCommand()
+        let files = try TemporaryDirectory()
+        let track = files.path + "/van.csv"
+        try Data(
+            """
+            device,timestamp,latitude,longitude,accuracy
+            van,2026-04-23T03:06:40Z,52.5,13.4,8
+            van,2026-04-23T03:11:40Z,52.5,13.4,8
+            """.utf8
+        ).write(to: URL(filePath: track))
+        #expect(try command.run(GeofenceCommands.add, "--id", "depot", "--circle", "52.5,13.4,100").status == .done)
+        #expect(try command.run(FeedCommand.command, track).status == .done)
+        let seen = try command.run(VisitCommand.command)
+        #expect(seen.output.last?.hasSuffix("5 min") == true, "\(seen)")
+        let elapsed = try command.run(VisitCommand.command, "--elapsed")
+        #expect(elapsed.output.last?.hasSuffix("1 d") == true, "\(elapsed)")
+    }
+}
