@@ -33,6 +33,7 @@ public enum DeliveryOutcome: Hashable, Sendable {
         case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .conflict,
             .preconditionFailed, .decodingFailed, .fileFailed, .storeBusy, .storeFull, .storeFailed, .locationServicesDisabled,
             .authorizationRequired, .regionMonitoringDenied, .regionMonitoringFailed, .regionLimitReached, .registryUnavailable,
+            .registryStale,
             .registrationIncomplete, .cancelled, .unknown:
             self = .retry(problem, after: nil)
         }

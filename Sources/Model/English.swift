@@ -27,6 +27,7 @@ struct English: Words {
         case .regionMonitoringFailed: "Region not watched"
         case .regionLimitReached: "No room for more regions"
         case .registryUnavailable: "Device not reached"
+        case .registryStale: "No recent report"
         case .registrationIncomplete: "Registrations incomplete"
         case .noConnection: "No connection"
         case .timeout: "No answer in time"
@@ -63,8 +64,9 @@ struct English: Words {
         case .usage(let reason, let help):
             "\(reason)\(reason.hasSuffix("?") ? "" : ".") See '\(help)'."
         case .inputRefused(let device, let field, let kind, let reason):
-            (device.isEmpty ? "A device that does not say which it is" : "'\(device)'")
-                + " sends something that cannot be used: \(field): \(why(kind, reason)) What else it sends is still recorded."
+            device.isEmpty
+                ? "Something came that cannot be used: \(why(kind, field, reason))"
+                : "'\(device)' sends something that cannot be used: \(why(kind, field, reason)) What else it sends is still recorded."
         case .notFound(let kind, let id, let similar):
             "There is no \(kind) '\(id)'."
                 + (similar.isEmpty
@@ -112,6 +114,9 @@ struct English: Words {
                 + "A repair chooses those that matter where the device is."
         case .registryUnavailable:
             "The device's registrations could not be read. Whether its geofences will fire is not known until it answers."
+        case .registryStale(let reportedAt):
+            "The device's app last reported its registrations at \(reportedAt). Whether its geofences will fire is not known until it "
+                + "reports again: open the app on the device."
         case .registrationIncomplete(let missing, let orphaned):
             "On the device \(missing) geofence(s) are missing and \(orphaned) region(s) are left over. A repair sets it right."
         case .noConnection(let peer, _):
@@ -161,24 +166,26 @@ struct English: Words {
     }
 
     /// What is wrong with refused input, and what to do about it.
-    private func why(_ kind: Refusal.Kind, _ reason: String) -> String {
+    private func why(_ kind: Refusal.Kind, _ field: String, _ reason: String) -> String {
         switch kind {
-        case .missing: "it is missing. Set up the app or tracker to send it."
-        case .unreadable: "it cannot be read. Check the settings of the app or tracker."
-        case .outOfRange: "it is out of range. Check the settings of the app or tracker."
+        case .missing: "\(field) is missing. Set up the app or tracker to send it."
+        case .unreadable: "\(field) cannot be read. Check the settings of the app or tracker."
+        case .outOfRange: "\(field) is out of range. Check the settings of the app or tracker."
         case .nullIsland:
             "latitude and longitude are exactly 0, so the device has no position. "
                 + "Check its location permission and its view of the sky."
         case .aheadOfClock:
-            "it is more than ten minutes ahead of the clock. Check the clocks of the device and of this machine."
+            "\(field) is more than ten minutes ahead of the clock. Check the clocks of the device and of this machine."
         case .unknownDevice:
-            "nothing says which device it is. Set a device id in the app, or give it a token made for one device."
-        case .encrypted: "it is encrypted, and no key is known. Switch encryption off in the app; TLS protects the connection."
-        case .malformed: "the request is not one of the protocol. Check the mode and the address in the app."
-        case .tooLarge: "the request is too large. Have the app send less at a time."
+            "it does not say which device it is from. Set a device id in the app, or give it a token made for one device."
+        case .encrypted:
+            "an encrypted message, and no key is known. Switch encryption off in the app; TLS protects the connection."
+        case .malformed: "a request that is not of the protocol. Check the mode and the address in the app."
+        case .tooLarge: "a request that is too large. Have the app send less at a time."
         case .beforeFirstPosition:
-            "the device has sent no position yet. Check that the app sends positions; its report is kept, and makes no event."
-        case .unusable: reason + "."
+            "a report of a region, before its first position. Check that the app sends positions; the report is kept, and makes "
+                + "no event."
+        case .unusable: "\(field): \(reason)."
         }
     }
 
@@ -191,7 +198,7 @@ struct English: Words {
         case .sendingPaused: "Sending paused. Reconnecting in background."
         case .restored: "Connected again."
         case .storedBefore(let count):
-            "The answer for \(count) stored position(s) was lost. They count as duplicates, and their events are not listed here: "
+            "The answer for \(count == 1 ? "a stored position" : "\(count) stored positions") was lost. They count as duplicates, and their events are not listed here: "
                 + "'picket events' lists them."
         case .reached(let peer): "Connected to \(peer)."
         }

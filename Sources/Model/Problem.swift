@@ -60,6 +60,8 @@ public enum Problem: Error, Hashable, Sendable {
     case regionLimitReached(limit: Int)
     /// The device's registry gave no answer.
     case registryUnavailable(details: String)
+    /// The device's app has reported its registrations too long ago to tell how they are now.
+    case registryStale(reportedAt: Instant)
     /// So many regions are missing from the operating system, and so many are there that should not be.
     case registrationIncomplete(missing: Int, orphaned: Int)
 
@@ -129,6 +131,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .regionMonitoringFailed: "regionMonitoringFailed"
         case .regionLimitReached: "regionLimitReached"
         case .registryUnavailable: "registryUnavailable"
+        case .registryStale: "registryStale"
         case .registrationIncomplete: "registrationIncomplete"
         case .noConnection: "noConnection"
         case .timeout: "timeout"
@@ -176,8 +179,8 @@ public enum Problem: Error, Hashable, Sendable {
         case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .methodNotAllowed, .conflict,
             .inputRefused, .preconditionFailed, .sinkRejected, .eventRejected, .cursorGone, .schemeMismatch, .insecureTransport:
             .editInput
-        case .storeBusy, .storeFull, .fileFailed, .registryUnavailable, .noConnection, .timeout, .serverError, .rateLimited,
-            .sinkUnreachable, .deliveryDegraded:
+        case .storeBusy, .storeFull, .fileFailed, .registryUnavailable, .registryStale, .noConnection, .timeout, .serverError,
+            .rateLimited, .sinkUnreachable, .deliveryDegraded:
             .retry
         case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized: .signIn
         case .locationServicesDisabled, .regionMonitoringDenied, .tlsFailed: .openSettings
@@ -210,7 +213,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .authorizationRequired, .regionMonitoringDenied: "location.badge.questionmark"
         case .regionMonitoringFailed, .registrationIncomplete: "mappin.slash"
         case .regionLimitReached: "gauge.with.dots.needle.100percent"
-        case .registryUnavailable: "iphone.slash"
+        case .registryUnavailable, .registryStale: "iphone.slash"
         case .noConnection: "wifi.slash"
         case .timeout: "clock.badge.exclamationmark"
         case .tlsFailed, .schemeMismatch: "lock.trianglebadge.exclamationmark"

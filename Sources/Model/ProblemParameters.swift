@@ -52,6 +52,7 @@ extension Problem {
         case .regionMonitoringDenied(let details), .regionMonitoringFailed(let details), .registryUnavailable(let details),
             .unauthorized(let details), .forbidden(let details), .unknown(let details):
             ["details": .string(details)]
+        case .registryStale(let reportedAt): ["reportedAt": JSONValue(reportedAt)]
         case .sinkUnreachable(let sink, let details): ["sink": .string(sink), "details": .string(details)]
         case .sinkUnauthorized(let sink, let status, let details), .sinkRejected(let sink, let status, let details),
             .eventRejected(let sink, let status, let details):
@@ -139,6 +140,7 @@ extension Problem {
         case "regionMonitoringFailed": .regionMonitoringFailed(details: try its.text("details"))
         case "regionLimitReached": .regionLimitReached(limit: try its.whole("limit"))
         case "registryUnavailable": .registryUnavailable(details: try its.text("details"))
+        case "registryStale": .registryStale(reportedAt: try its.instant("reportedAt"))
         case "registrationIncomplete":
             .registrationIncomplete(missing: try its.whole("missing"), orphaned: try its.whole("orphaned"))
         default: nil
@@ -184,6 +186,11 @@ extension Problem {
         func text(_ name: String) throws(Missing) -> String {
             guard let text = json[name]?.string else { throw Missing() }
             return text
+        }
+
+        func instant(_ name: String) throws(Missing) -> Instant {
+            guard let instant = Instant(try text(name)) else { throw Missing() }
+            return instant
         }
 
         func texts(_ name: String) -> [String] { json[name]?.array?.compactMap(\.string) ?? [] }

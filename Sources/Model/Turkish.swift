@@ -27,6 +27,7 @@ struct Turkish: Words {
         case .regionMonitoringFailed: "Bölge izlenemiyor"
         case .regionLimitReached: "Daha fazla bölgeye yer yok"
         case .registryUnavailable: "Cihaza ulaşılamadı"
+        case .registryStale: "Yeni bildirim yok"
         case .registrationIncomplete: "Kayıtlar eksik"
         case .noConnection: "Bağlantı yok"
         case .timeout: "Zamanında yanıt gelmedi"
@@ -63,8 +64,10 @@ struct Turkish: Words {
         case .usage(let reason, let help):
             "\(reason). Bkz. '\(help)'."
         case .inputRefused(let device, let field, let kind, let reason):
-            (device.isEmpty ? "Kim olduğunu söylemeyen bir cihaz" : "'\(device)'")
-                + " kullanılamayan bir şey gönderiyor: \(field): \(why(kind, reason)) Gönderdiği diğer her şey kaydedilmeye devam ediyor."
+            device.isEmpty
+                ? "Kullanılamayan bir veri geldi: \(why(kind, field, reason))"
+                : "'\(device)' kullanılamayan bir veri gönderiyor: \(why(kind, field, reason)) "
+                    + "Gönderdiği diğer her şey kaydedilmeye devam ediyor."
         case .notFound(let kind, let id, let similar):
             "'\(id)' adlı bir \(name(of: kind)) yok."
                 + (similar.isEmpty
@@ -113,6 +116,9 @@ struct Turkish: Words {
                 + "Onarım, cihazın bulunduğu yerde önemli olanları seçer."
         case .registryUnavailable:
             "Cihazdaki kayıtlar okunamadı. Yanıt verene dek sınırların tetiklenip tetiklenmeyeceği bilinmiyor."
+        case .registryStale(let reportedAt):
+            "Cihazdaki uygulama kayıtlarını en son \(reportedAt) zamanında bildirdi. Yeniden bildirene dek sınırların tetiklenip "
+                + "tetiklenmeyeceği bilinmiyor: cihazda uygulamayı açın."
         case .registrationIncomplete(let missing, let orphaned):
             "Cihazda \(missing) sınır eksik, \(orphaned) bölge fazladan kalmış. Bir onarım düzeltir."
         case .noConnection(let peer, _):
@@ -162,21 +168,21 @@ struct Turkish: Words {
     }
 
     /// What is wrong with refused input, and what to do about it.
-    private func why(_ kind: Refusal.Kind, _ reason: String) -> String {
+    private func why(_ kind: Refusal.Kind, _ field: String, _ reason: String) -> String {
         switch kind {
-        case .missing: "eksik. Uygulamayı veya takip cihazını bunu gönderecek şekilde ayarlayın."
-        case .unreadable: "okunamıyor. Uygulamanın veya takip cihazının ayarlarını denetleyin."
-        case .outOfRange: "aralık dışında. Uygulamanın veya takip cihazının ayarlarını denetleyin."
+        case .missing: "\(field) eksik. Uygulamayı veya takip cihazını bunu gönderecek şekilde ayarlayın."
+        case .unreadable: "\(field) okunamıyor. Uygulamanın veya takip cihazının ayarlarını denetleyin."
+        case .outOfRange: "\(field) aralık dışında. Uygulamanın veya takip cihazının ayarlarını denetleyin."
         case .nullIsland: "enlem ve boylam tam 0; cihazın konumu yok. Konum iznini ve gökyüzünü görüp görmediğini denetleyin."
-        case .aheadOfClock: "saatten on dakikadan fazla ileride. Cihazın ve bu makinenin saatini denetleyin."
+        case .aheadOfClock: "\(field) saatten on dakikadan fazla ileride. Cihazın ve bu makinenin saatini denetleyin."
         case .unknownDevice:
-            "hangi cihaz olduğu belli değil. Uygulamada bir cihaz kimliği ayarlayın veya tek cihaza ait bir anahtar verin."
-        case .encrypted: "şifreli ve anahtarı bilinmiyor. Uygulamada şifrelemeyi kapatın; bağlantıyı TLS korur."
-        case .malformed: "istek bu protokole ait değil. Uygulamadaki kipi ve adresi denetleyin."
-        case .tooLarge: "istek çok büyük. Uygulama bir seferde daha az göndermeli."
+            "hangi cihazdan geldiği belli değil. Uygulamada bir cihaz kimliği ayarlayın veya tek cihaza ait bir anahtar verin."
+        case .encrypted: "şifreli bir ileti, anahtarı bilinmiyor. Uygulamada şifrelemeyi kapatın; bağlantıyı TLS korur."
+        case .malformed: "bu protokole ait olmayan bir istek. Uygulamadaki kipi ve adresi denetleyin."
+        case .tooLarge: "çok büyük bir istek. Uygulama bir seferde daha az göndermeli."
         case .beforeFirstPosition:
-            "cihaz henüz konum göndermedi. Uygulamanın konum gönderdiğini denetleyin; bildirimi saklandı, olay üretmez."
-        case .unusable: reason + "."
+            "ilk konumundan önce bir bölge bildirimi. Uygulamanın konum gönderdiğini denetleyin; bildirim saklandı, olay üretmez."
+        case .unusable: "\(field): \(reason)."
         }
     }
 

@@ -51,6 +51,7 @@ public struct GeofenceHealthStatus: Sendable {
     /// The problem that this health is, for a person; nil when the device is healthy or not managed.
     public var problem: Problem? {
         guard isManaged, isHealthy != true else { return nil }
+        if isStale, let reportedAt { return .registryStale(reportedAt: reportedAt) }
         guard isHealthy != nil else { return .registryUnavailable(details: RegistryError(.unavailable).description) }
         if locationServicesEnabled == false { return .locationServicesDisabled }
         if let status = authorizationStatus, status != .always { return .authorizationRequired(status: status.rawValue) }
@@ -91,6 +92,7 @@ public struct GeofenceHealthStatus: Sendable {
         var status = unknown(situation, catalogue)
         status.reportedAt = reportedAt
         status.isStale = true
+        status.statusSummary += ", last reported \(reportedAt)"
         return status
     }
 

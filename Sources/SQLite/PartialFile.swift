@@ -77,7 +77,7 @@ public final class PartialFile {
         /// The name that the file was to have.
         public var target: String
         /// The name of the file itself, also in the name of its log.
-        var main: String
+        public var main: String
         /// The number of the process that makes it.
         public var process: Int32
         /// Whether its maker holds a lock on it. An earlier version did not, and named files `.all.backup.812.partial`.

@@ -147,15 +147,16 @@ final class API: Responder {
         throw .methodNotAllowed(method: request.method, allowed: Array(Set(allowed)).sorted())
     }
 
-    /// Counts how many phones are well and how many problems stand, and resolves the problems of phones that have recovered.
+    /// Counts how many phones are well and how many problems stand, and has the journal of problems follow where phones have changed by
+    /// themselves.
     ///
     /// - Parameter done: Called when it has been counted, or could not be.
     func lookAtPhones(_ done: @escaping @Sendable () -> Void) {
         let isTaken = readers.submit({ service throws(Problem) in
-            (totals: try service.healthTotals(), problems: try service.problemTotals(), recovered: try service.recoveredDevices())
+            (totals: try service.healthTotals(), problems: try service.problemTotals(), changed: try service.changedDevices())
         }) { [self] result in
             switch result {
-            case .success(let (totals, problems, recovered)):
+            case .success(let (totals, problems, changed)):
                 jobs.ended(.health)
                 metrics.standingProblems.set(problems.standing)
                 metrics.escalatedProblems.set(problems.escalated)
@@ -163,7 +164,7 @@ final class API: Responder {
                 metrics.unhealthyDevices.set(totals.unhealthy)
                 metrics.unknownDevices.set(totals.unknown)
                 metrics.staleDevices.set(totals.stale)
-                if !recovered.isEmpty { resolve(recovered) }
+                record(changed)
             case .failure(let problem): jobs.ended(.health, problem)
             }
             done()
@@ -171,8 +172,9 @@ final class API: Responder {
         if !isTaken { done() }
     }
 
-    private func resolve(_ devices: [String]) {
+    private func record(_ devices: [String]) {
         _ = writer.submit({ service throws(Problem) in
+            try service.resolveNamelessIntake()
             for id in devices where try service.hasDevice(id: id) {
                 try service.record(try service.health(of: service.device(id: id)).status)
             }

@@ -26,6 +26,7 @@ extension GeofenceService {
                 try phones().remove(device.id)
                 try store.save(RegistryJournal(), of: key)
             }
+            if let old, old.registry != device.registry { try resolveWithin(source: Self.registrySource(device: device.id)) }
             guard let old,
                 old.groups != device.groups || old.policy != device.policy || old.silentAfter != device.silentAfter
             else { return [] }
@@ -47,6 +48,7 @@ extension GeofenceService {
                 engine.leaveAll(.deviceRemoved, &state, &transitions)
             }
             try store.remove(slots[slot].key)
+            for source in Self.problemSources(ofDevice: device.id) { try resolveWithin(source: source) }
             if device.registry == .simulated { try phones().remove(device.id) }
             forget()
             return events

@@ -92,7 +92,14 @@ extension DataDirectory {
             removed.append((restoring + suffix).components(separatedBy: "/").last ?? "")
         }
         return removed
-            + PartialFile.removeLeftOvers(in: path + "/") { $0.isOurs || StoreFileName.isOwn($0.target) }.sorted()
+            + PartialFile.removeLeftOvers(in: path + "/") {
+                $0.isOurs || StoreFileName.isOwn($0.target) || isDatabase($0.main)
+            }.sorted()
+    }
+
+    /// Whether a file of the directory is an SQLite database ("Database File Format", section 1.3), as a backup is.
+    private func isDatabase(_ name: String) -> Bool {
+        FileHandle(forReadingAtPath: path + "/" + name)?.readData(ofLength: 16) == Data("SQLite format 3\0".utf8)
     }
 }
 

@@ -39,22 +39,27 @@ extension GeofenceService {
     public func healthTotals() throws(Problem) -> HealthTotals {
         var totals = HealthTotals()
         var managed = 0
+        try forEachHealth { status in
+            managed += 1
+            switch status.isHealthy {
+            case true?: totals.healthy += 1
+            case false?: totals.unhealthy += 1
+            case nil where status.isStale: totals.stale += 1
+            case nil: totals.unknown += 1
+            }
+        }
+        totals.notManaged = max(0, try store.deviceCount() - managed)
+        return totals
+    }
+
+    /// Calls `body` with the health of each managed device, by id.
+    func forEachHealth(_ body: (GeofenceHealthStatus) throws(Problem) -> Void) throws(Problem) {
         var after: String?
         repeat {
             let page = try health(after: after, limit: 1000)
-            for status in page.items {
-                managed += 1
-                switch status.isHealthy {
-                case true?: totals.healthy += 1
-                case false?: totals.unhealthy += 1
-                case nil where status.isStale: totals.stale += 1
-                case nil: totals.unknown += 1
-                }
-            }
+            for status in page.items { try body(status) }
             after = page.next
         } while after != nil
-        totals.notManaged = max(0, try store.deviceCount() - managed)
-        return totals
     }
 
     /// The newest reports of a device's repairs.

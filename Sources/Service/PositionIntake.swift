@@ -72,6 +72,8 @@ struct IntakeGroup {
     private(set) var seen: [Int: [Fix]] = [:]
     /// What could not be used.
     var refused = RefusedInputs()
+    /// The tokens by which something came that could be used; see `FixBatch.sender`.
+    var senders: Set<String> = []
 
     /// A fix may be ahead of the clock by so many seconds.
     private static let clockTolerance = 600.0
@@ -100,8 +102,9 @@ struct IntakeGroup {
     mutating func saveStates() throws(Problem) {
         if service.isServing {
             try service.record(refused, at: now)
-            try service.resolveIntake(ofSlots: touched, except: refused)
+            try service.resolveIntake(ofSlots: touched, senders: senders, except: refused)
             refused = RefusedInputs()
+            senders.removeAll()
         }
         for slot in touched {
             service.slots[slot].isTouched = false
@@ -264,6 +267,7 @@ struct PositionIntake {
         }
         result.refusals.sort { ($0.line ?? 0) < ($1.line ?? 0) }
         if !result.refusals.isEmpty { group.refused.add(result.refusals, sender: batch.sender) }
+        if result.counts.accepted > 0, let sender = batch.sender { group.senders.insert(sender) }
         result.counts.refused = result.refusals.count
         // A refusal without a line is about the input as a whole, and no fix.
         result.counts.fixes = batch.rows.count + batch.refusals.count { $0.line != nil }

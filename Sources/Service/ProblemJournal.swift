@@ -98,10 +98,24 @@ extension GeofenceService {
     /// The standing problems of a device that nobody has dismissed: of its registrations, and of what it sends.
     public func problems(of device: String) throws(Problem) -> [StandingProblem] {
         var found: [StandingProblem] = []
-        for source in [Self.registrySource(device: device), Self.intakeSource(device: device)] {
+        for source in Self.problemSources(ofDevice: device) {
             if let problem = try store.problem(ofSource: source), !problem.isDismissed(at: clock.now()) { found.append(problem) }
         }
         return found
+    }
+
+    /// The sources of the problems that a device can have.
+    static func problemSources(ofDevice device: String) -> [String] {
+        [registrySource(device: device), intakeSource(device: device)]
+    }
+
+    /// Resolves the problems of input that names no device, where none has come for a day: nothing else can tell that it is over.
+    public func resolveNamelessIntake() throws(Problem) {
+        let end = endOfDismissal
+        for source in try store.problemSources(startingWith: Self.namelessIntake) where !source.hasPrefix(Self.intakePrefix) {
+            guard let standing = try store.problem(ofSource: source), standing.lastAt < end else { continue }
+            try resolve(source: source)
+        }
     }
 
     /// How many problems stand that nobody has dismissed.
@@ -143,7 +157,6 @@ extension GeofenceService {
     public func record(
         _ status: GeofenceHealthStatus, _ occasion: HealthOccasion = .look, problem: Problem? = nil
     ) throws(Problem) {
-        guard status.isManaged else { return }
         let now = clock.now()
         try transaction { () throws(Problem) in try recordWithin(status, occasion, problem: problem, at: now) }
     }
@@ -152,14 +165,15 @@ extension GeofenceService {
     func recordWithin(
         _ status: GeofenceHealthStatus, _ occasion: HealthOccasion, problem: Problem? = nil, at now: Instant
     ) throws(Problem) {
-        guard status.isManaged else { return }
+        let source = Self.registrySource(device: status.device.id)
+        // Registrations that nobody manages any more have no problem.
+        guard status.isManaged else { return try resolveWithin(source: source) }
         let key = try storedDevice(id: status.device.id).key
         let isNews = try store.isNews(status, of: key)
         if isNews {
             try store.append(status, of: key, at: now)
             publish(ServiceNotice(.health, deviceId: status.device.id, status.json(saved: 0)))
         }
-        let source = Self.registrySource(device: status.device.id)
         if let problem = problem ?? status.problem {
             if occasion == .attempt || occasion == .look && isNews { try recordWithin(problem, source: source, at: now) }
         } else {
@@ -183,17 +197,21 @@ extension GeofenceService {
         }
     }
 
-    /// The devices that are healthy and have a standing problem of their registrations all the same: they have recovered by
-    /// themselves.
-    public func recoveredDevices() throws(Problem) -> [String] {
+    /// The devices whose journal says something else of their registrations than is so, though nobody has done anything: those that have
+    /// recovered by themselves or are not managed any more, and those whose app has reported nothing for too long.
+    public func changedDevices() throws(Problem) -> [String] {
         guard hasStore else { return [] }
-        var recovered: [String] = []
+        var changed: [String] = []
         for source in try store.problemSources(startingWith: Self.registryPrefix) {
             let id = String(source.dropFirst(Self.registryPrefix.count))
             guard let stored = try store.device(id: id) else { continue }
-            if try health(of: stored.device).status.isHealthy == true { recovered.append(id) }
+            let status = try health(of: stored.device).status
+            if status.isHealthy == true || !status.isManaged { changed.append(id) }
         }
-        return recovered
+        try forEachHealth { status throws(Problem) in
+            if status.isStale, try isNews(status) { changed.append(status.device.id) }
+        }
+        return changed
     }
 }
 

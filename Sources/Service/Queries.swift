@@ -86,7 +86,12 @@ extension GeofenceService {
         }
     }
 
-    public func totals() throws(Problem) -> Totals { try Totals(store) }
+    public func totals() throws(Problem) -> Totals {
+        var totals = try Totals(store)
+        // What stands in for a store that is not there yet is another one each time.
+        if !hasStore { totals.identity = nil }
+        return totals
+    }
 
     /// A number that changes when another process has written something.
     public func changeCounter() throws(Problem) -> Int { try store.changeCounter() }

@@ -38,6 +38,16 @@ extension GeofenceService {
 
     static let intakePrefix = "intake/"
 
+    /// The source of the problems of input that names no device.
+    ///
+    /// - Parameter sender: The name of the token that it came with; empty when there was none.
+    private static func intakeSource(sender: String) -> String {
+        sender.isEmpty ? namelessIntake : "\(namelessIntake)-token/\(sender)"
+    }
+
+    /// What the sources of all input begin with.
+    static let namelessIntake = "intake"
+
     /// Counts what was refused, and records a problem for each device that sent it. To be called within a transaction.
     func record(_ refused: RefusedInputs, at now: Instant) throws(Problem) {
         var told: Set<String> = []
@@ -46,8 +56,7 @@ extension GeofenceService {
             let source: String
             switch (refusal.device, entry.sender) {
             case (let device?, _): source = Self.intakeSource(device: device)
-            case (nil, ""?): source = "intake"
-            case (nil, let sender?): source = "intake-token/\(sender)"
+            case (nil, let sender?): source = Self.intakeSource(sender: sender)
             case (nil, nil): continue
             }
             // A phone that cannot be used yet is a device all the same: somebody has set it up, and asks why nothing comes.
@@ -61,8 +70,13 @@ extension GeofenceService {
         }
     }
 
-    /// Ends the problems of devices that have sent something that could be used. To be called within a transaction.
-    func resolveIntake(ofSlots slots: [Int], except refused: RefusedInputs) throws(Problem) {
+    /// Ends the problems of devices, and of tokens, that have sent something that could be used. To be called within a transaction.
+    ///
+    /// - Parameter senders: The names of the tokens. Without one nothing says that it is the same sender.
+    func resolveIntake(ofSlots slots: [Int], senders: Set<String>, except refused: RefusedInputs) throws(Problem) {
+        for sender in senders where !sender.isEmpty && !refused.entries.contains(where: { $0.sender == sender }) {
+            try resolveWithin(source: Self.intakeSource(sender: sender))
+        }
         var standing: Set<String> = []
         try readIntakeProblems { standing = $0 }
         if standing.isEmpty { return }

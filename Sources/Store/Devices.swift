@@ -114,7 +114,7 @@ extension RegionStore {
             for sql in [
                 "DELETE FROM presence WHERE device = ?", "DELETE FROM registry_journal WHERE device = ?",
                 "DELETE FROM registry_report WHERE device = ?",
-                "DELETE FROM problem WHERE source = 'registry/' || (SELECT id FROM device WHERE key = ?)",
+                "DELETE FROM refused_input WHERE device = (SELECT id FROM device WHERE key = ?)",
                 "DELETE FROM device_state WHERE device = ?", "DELETE FROM checkpoint WHERE device = ?",
                 "DELETE FROM device_rules WHERE device = ?",
                 "DELETE FROM fix WHERE number IN (SELECT number FROM fix_order WHERE device = ?)",

@@ -10,6 +10,7 @@ import Testing
         (.regionMonitoringFailed(details: "5"), "regionMonitoringFailed", .fixRegistration),
         (.regionLimitReached(limit: 20), "regionLimitReached", .fixRegistration),
         (.registryUnavailable(details: "no answer"), "registryUnavailable", .retry),
+        (.registryStale(reportedAt: Instant(milliseconds: 1_777_000_000_000)), "registryStale", .retry),
         (.registrationIncomplete(missing: 2, orphaned: 1), "registrationIncomplete", .fixRegistration),
     ]
 

@@ -22,7 +22,8 @@ struct ProblemParametersTests {
             .storeTooNew(path: "/x", version: 9, supported: 4), .migrationFailed(path: "/x", version: 2, details: "no"),
             .storeFailed(path: "/x", details: "no"), .locationServicesDisabled, .authorizationRequired(status: "whenInUse"),
             .regionMonitoringDenied(details: "4"), .regionMonitoringFailed(details: "5"), .regionLimitReached(limit: 20),
-            .registryUnavailable(details: "no"), .registrationIncomplete(missing: 3, orphaned: 1),
+            .registryUnavailable(details: "no"), .registryStale(reportedAt: Instant(milliseconds: 1_777_000_000_000)),
+            .registrationIncomplete(missing: 3, orphaned: 1),
         ] + NetworkProblemTests.table.map(\.0) + [.cancelled, .unknown(details: "no")]
 
     @Test("Is the same problem on the other side", arguments: all)

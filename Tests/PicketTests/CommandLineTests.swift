@@ -194,6 +194,9 @@ struct CommandLineTests {
         let made = try shell.picket.run("device", "add", "phone", "--platform", "ios", "--auto-repair", "on", "--json")
         #expect(try JSONParser.parse(made.output)["autoRepair"]?.bool == true)
         #expect(try shell.picket.run("device", "show", "phone").output.contains("repaired automatically"))
+        try shell.picket.run("device", "add", "mine", "--platform", "ios", "--registry", "app")
+        let kept = try shell.picket.run("device", "edit", "mine", "--platform", "android", "--json")
+        #expect(try JSONParser.parse(kept.output)["registry"]?.string == "app", "a real phone does not become a simulated one")
         let edited = try shell.picket.run("device", "edit", "phone", "--auto-repair", "off", "--json")
         #expect(try JSONParser.parse(edited.output)["autoRepair"]?.bool == false)
         let refused = try shell.picket.run("device", "add", "tracker", "--auto-repair", "on")
@@ -349,6 +352,7 @@ struct CommandLineTests {
             let result = try shell.picket.run(arguments)
             #expect(result.status == 0 && result.output.contains(words), "\(arguments): \(result.output)\(result.errors)")
         }
+        #expect(try !shell.picket.run("status").output.contains("store "), "a store that is not there has no id")
         #expect(!FileManager.default.fileExists(atPath: shell.picket.data), "reading makes nothing")
     }
 

@@ -23,7 +23,7 @@ struct ProblemCommandTests {
         try fail()
         let listed = try shell.picket.run("problems")
         #expect(listed.status == 1)
-        for part in ["registry/phone", "Needs 'Always' authorization", "3 times", "escalated", "Allow 'Always'"] {
+        for part in ["registry/phone (simulated)", "Needs 'Always' authorization", "3 times", "escalated", "Allow 'Always'"] {
             #expect(listed.output.contains(part), "\(listed.output)")
         }
         #expect(try shell.picket.run("status").lines.last == "1 problem stands, 1 of them escalated: picket problems")

@@ -221,7 +221,7 @@ struct ReconnectTests {
             result.errors.filter { !$0.hasPrefix("  ") } == [
                 "Too many requests. Trying again …", "Connected to \(server.url).", "Connection lost. Reconnecting …",
                 "Connected again.",
-                "The answer for 2 stored position(s) was lost. They count as duplicates, and their events are not listed here: "
+                "The answer for 2 stored positions was lost. They count as duplicates, and their events are not listed here: "
                     + "'picket events' lists them.",
             ])
         #expect(result.output.last?.hasPrefix("4 fixes from 2 files: 2 accepted, 2 duplicates.") == true)

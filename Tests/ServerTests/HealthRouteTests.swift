@@ -181,7 +181,7 @@ struct AppReportAgeTests {
         bench.clock.set(Instant("2026-11-21T12:00:01Z")!)
         health = try await bench.json("/v1/devices/app/health")
         #expect(health["isHealthy"] == .null && health["isStale"]?.bool == true)
-        #expect(health["statusSummary"]?.string == "Unknown")
+        #expect(health["statusSummary"]?.string == "Unknown, last reported 2026-11-20T12:00:00.000Z")
         #expect(health["reportedAt"]?.string == "2026-11-20T12:00:00.000Z")
     }
 

@@ -133,9 +133,14 @@ struct DirectoryCareTests {
         ] {
             try Data().write(to: URL(filePath: data.path + "/" + name))
         }
+        // Of a backup by an earlier version, which had any name.
+        try Data("SQLite format 3\0".utf8).write(to: URL(filePath: data.path + "/.all.backup.2147483646.partial"))
         let care = try #require(try GeofenceService(writing: data, purpose: "test").care)
         #expect(
-            care.removed == ["restoring.partial", "restoring.partial-journal", ".mine.2147483646.picket.partial"])
+            care.removed == [
+                "restoring.partial", "restoring.partial-journal", ".all.backup.2147483646.partial",
+                ".mine.2147483646.picket.partial",
+            ])
         let names = try modes().keys
         #expect(names.contains("x.partial") && names.contains(".x.7.partial"))
         #expect(access(live.path, F_OK) == 0)

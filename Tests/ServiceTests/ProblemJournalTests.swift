@@ -98,12 +98,74 @@ struct ProblemJournalTests {
         for _ in 1...2 { try look() }
         #expect(try standing().map(\.source) == ["registry/phone"])
         #expect(try standing().map(\.failures) == [1])
-        #expect(try bench.service.recoveredDevices().isEmpty)
+        #expect(try bench.service.changedDevices().isEmpty)
         try bench.service.remove(geofence: "home")
-        #expect(try bench.service.recoveredDevices() == ["phone"])
+        #expect(try bench.service.changedDevices() == ["phone"])
         try look()
         #expect(try standing().isEmpty)
-        #expect(try bench.service.recoveredDevices().isEmpty)
+        #expect(try bench.service.changedDevices().isEmpty)
+    }
+
+    @Test("An app whose report grows old has a problem of its own until it reports again")
+    func stale() throws {
+        let center = Coordinate(latitude: 52.5, longitude: 13.4)
+        try bench.add([Geofence(id: "home", name: "Home", shape: .circle(Circle(center: center, radius: 200)))])
+        try bench.service.put(Device(id: "app", platform: .ios, registry: .app))
+        let region: JSONValue = [
+            "identifier": "home", "latitude": JSONValue(52.5), "longitude": JSONValue(13.4), "radius": JSONValue(200),
+            "notifyOnEntry": true, "notifyOnExit": true,
+        ]
+        func report() throws {
+            _ = try bench.service.take(
+                registry: ["authorizationStatus": "always", "regions": [region]], of: "app")
+        }
+        try report()
+        let reportedAt = bench.clock.now()
+        try bench.service.resolve(source: "registry/app")
+        #expect(try bench.service.changedDevices().isEmpty)
+        bench.clock.set(reportedAt + 86_401)
+        #expect(try bench.service.changedDevices() == ["app"])
+        try bench.service.record(try bench.service.health(of: bench.service.device(id: "app")).status)
+        #expect(try standing().map(\.code) == ["registryStale"])
+        #expect(
+            try standing().first?.words["en"]?["message"]?.string?.contains("its registrations at \(reportedAt).") == true)
+        #expect(try bench.service.changedDevices().isEmpty, "it is told once")
+        try report()
+        #expect(try standing().map(\.code) != ["registryStale"])
+    }
+
+    @Test("The problems of a device end when it is removed, and those of its registrations when nobody manages them any more")
+    func withoutDevice() throws {
+        func put(_ registry: Device.Registry) throws {
+            try bench.service.put(Device(id: "phone", platform: .ios, registry: registry))
+        }
+        try put(.app)
+        try bench.service.record(.registrationIncomplete(missing: 1, orphaned: 0), source: "registry/phone")
+        try put(.none)
+        #expect(try standing().isEmpty)
+        try bench.service.record(.registrationIncomplete(missing: 1, orphaned: 0), source: "registry/phone")
+        #expect(try bench.service.changedDevices() == ["phone"])
+        try bench.service.record(
+            .inputRefused(device: "phone", field: "lat", kind: .unreadable, reason: "no"), source: "intake/phone")
+        try bench.service.removeDevice(id: "phone")
+        #expect(try standing().isEmpty)
+    }
+
+    @Test("A problem of input that names no device ends a day after the last such input")
+    func nameless() throws {
+        func record(_ source: String) throws {
+            try bench.service.record(
+                .inputRefused(device: "", field: "device", kind: .unknownDevice, reason: "no"), source: source)
+        }
+        for source in ["intake", "intake-token/a", "intake/phone"] { try record(source) }
+        bench.clock.set(bench.clock.now() + 43_200)
+        try record("intake-token/a")
+        bench.clock.set(bench.clock.now() + 43_201)
+        try bench.service.resolveNamelessIntake()
+        #expect(try standing().map(\.source) == ["intake-token/a", "intake/phone"])
+        bench.clock.set(bench.clock.now() + 43_200)
+        try bench.service.resolveNamelessIntake()
+        #expect(try standing().map(\.source) == ["intake/phone"])
     }
 
     @Test("Survives the end of the process, in every language")

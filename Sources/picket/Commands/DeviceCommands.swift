@@ -69,7 +69,7 @@ enum DeviceCommands {
         if let policy = try invocation.policy("--policy") { device.policy = policy }
         if let platform = try invocation.oneOf("--platform", Device.Platform.self) {
             device.platform = platform
-            device.registry = .simulated
+            if device.registry == .none { device.registry = .simulated }
         }
         if let registry = try invocation.oneOf("--registry", Device.Registry.self) {
             if registry != .none, device.platform == nil {

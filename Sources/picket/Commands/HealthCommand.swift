@@ -222,11 +222,7 @@ struct HealthPrinter {
         func number(_ name: String) -> Int { Int(health[name]?.double ?? 0) }
         func count(_ name: String) -> Int { health[name]?.array?.count ?? 0 }
         guard isHealthy != nil else {
-            let reported = health["reportedAt"]?.string.flatMap(Instant.init)
-            return output.print(
-                "  \(Wording.number(number("savedCount"))) saved; "
-                    + (reported.map { "last reported \(Wording.time($0)), which is too long ago to tell" }
-                        ?? "what is registered nobody can say now"))
+            return output.print("  \(Wording.number(number("savedCount"))) saved; what is registered nobody can say now")
         }
         var parts = [
             "\(Wording.number(count("registeredWithOS"))) registered", "\(Wording.number(number("savedCount"))) saved",

@@ -17,12 +17,13 @@ enum ProblemCommands {
     ) { invocation throws(Problem) in
         let archive = try invocation.archive()
         var count = 0
-        try archive.forEachProblem(withDismissed: invocation.has("--all"), in: invocation.language) { standing in
+        try archive.forEachProblem(withDismissed: invocation.has("--all"), in: invocation.language) {
+            standing throws(Problem) in
             if standing["isDismissed"]?.bool != true { count += 1 }
             if invocation.isJSON {
                 invocation.output.print(standing.description)
             } else {
-                print(standing, invocation.output)
+                try print(standing, of: archive, invocation.output)
             }
         }
         if count == 0, !invocation.isJSON { invocation.output.print("No problem stands.") }
@@ -33,13 +34,14 @@ enum ProblemCommands {
         name: "problems show", summary: "One problem with all that is known of it.", arguments: "ID", count: 1...1,
         options: Option.client, examples: ["picket problems show 3"]
     ) { invocation throws(Problem) in
-        let standing = try invocation.archive().problem(id: invocation.words[0], in: invocation.language)
+        let archive = try invocation.archive()
+        let standing = try archive.problem(id: invocation.words[0], in: invocation.language)
         let output = invocation.output
         if invocation.isJSON {
             output.print(standing.description)
             return .done
         }
-        print(standing, output)
+        try print(standing, of: archive, output)
         for (label, value) in [
             ("first", standing["firstAt"]?.string.flatMap(Instant.init).map { Wording.time($0) }),
             ("last", standing["lastAt"]?.string.flatMap(Instant.init).map { Wording.time($0) }),
@@ -64,7 +66,7 @@ enum ProblemCommands {
     }
 
     /// Prints a problem as `GET /v1/problems` lists it: what it is, where, how often, and the one thing to do.
-    private static func print(_ standing: JSONValue, _ output: Output) {
+    private static func print(_ standing: JSONValue, of archive: any Archive, _ output: Output) throws(Problem) {
         let problem = standing["problem"] ?? .null
         let failures = Int(standing["consecutiveFailures"]?.double ?? 1)
         var remarks = ["\(failures == 1 ? "once" : "\(Wording.number(failures)) times")"]
@@ -73,12 +75,23 @@ enum ProblemCommands {
         let id = standing["id"]?.string ?? ""
         let source = Wording.printable(standing["source"]?.string ?? "")
         output.print(
-            "\(id)  \(Color.bold(problem["title"]?.string ?? "", on: output))  \(source) (\(remarks.joined(separator: ", ")))")
+            "\(id)  \(Color.bold(problem["title"]?.string ?? "", on: output))  \(source)\(try simulated(source, archive)) "
+                + "(\(remarks.joined(separator: ", ")))")
         output.print("    " + Wording.printable(problem["message"]?.string ?? "", atMost: 2000))
         let label = problem["recoveryAction"]?["label"]?.string ?? ""
         let command = command(
             problem["recoveryAction"]?["kind"]?.string.flatMap(Problem.RecoveryAction.init(rawValue:)), id: id, source: source)
         output.print("    → \(label)\(command.map { ": \($0)" } ?? "")")
+    }
+
+    /// What a line about a simulated phone says.
+    private static func simulated(_ source: String, _ archive: any Archive) throws(Problem) -> String {
+        guard source.hasPrefix("registry/") else { return "" }
+        do throws(Problem) {
+            return Wording.simulated(try archive.device(id: String(source.dropFirst("registry/".count))).registry)
+        } catch .notFound {
+            return ""
+        }
     }
 
     /// What to type to do what a problem asks for; nil where nothing that is typed does it.

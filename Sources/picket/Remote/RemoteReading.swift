@@ -67,7 +67,10 @@ extension RemoteService: Archive {
     }
 
     func problemTotals() throws(Problem) -> GeofenceService.ProblemTotals {
-        let totals = try connection.ask("GET", ["status"], query: [("limit", "1")]).object("problems")
+        let answer = try connection.ask("GET", ["status"], query: [("limit", "1")])
+        // A service of an earlier version does not say.
+        guard answer.json["problems"] != nil else { return .init(standing: 0, escalated: 0) }
+        let totals = try answer.object("problems")
         return .init(standing: try totals.whole("standing"), escalated: try totals.whole("escalated"))
     }
 
