@@ -20,6 +20,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         // No library: an instruction of the processor's that Swift has no word for.
         .systemLibrary(name: "CPrefetch"),
 
@@ -39,6 +40,7 @@ let package = Package(
 
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: wrapsC),
         .target(name: "HTTPClient", dependencies: ["CCurl", "Model"], swiftSettings: wrapsC),
+        .target(name: "MQTT", dependencies: ["CMosquitto", "Model"], swiftSettings: wrapsC),
 
         // The application, the service, and the command line over both.
         .target(
@@ -76,6 +78,7 @@ let package = Package(
             name: "ServiceTests",
             dependencies: ["Service", "Store", "SQLite", "SimulatedOS", "Ingest", "Secrets", "Model", "TestSupport"]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
+        .testTarget(name: "MQTTTests", dependencies: ["MQTT", "Model", "TestSupport"]),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "Server", "Model", "TestSupport"]),
         .testTarget(name: "ServerTests", dependencies: ["Server", "Service", "HTTPClient", "Secrets", "Model", "TestSupport"]),
         .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Model", "SQLite", "HTTPClient", "picket"]),
