@@ -122,7 +122,8 @@ private struct CSVRow {
         case .latitude: reading.latitude = reading.needed(DecimalNumber.parse(bytes, field), .latitude)
         case .longitude: reading.longitude = reading.needed(DecimalNumber.parse(bytes, field), .longitude)
         case .accuracy: reading.accuracy = reading.needed(DecimalNumber.parse(bytes, field), .accuracy)
-        case .altitude, .speed, .course, .battery, .percent, .other: takeExtra(role, column, columns, bytes, field)
+        case .altitude, .speed, .course, .battery, .percent, .dilution, .validity, .other:
+            takeExtra(role, column, columns, bytes, field)
         }
     }
 
@@ -131,7 +132,10 @@ private struct CSVRow {
     private mutating func takeExtra(
         _ role: FixColumns.Role, _ column: Int, _ columns: FixColumns, _ bytes: Bytes, _ field: Range<Int>
     ) {
-        let number = role == .other ? nil : DecimalNumber.parse(bytes, field)
+        if role == .dilution { reading.dilution = DecimalNumber.parse(bytes, field) ?? .nan }
+        if role == .validity { reading.isValid = !Validity.isFalse(bytes.text(field)) }
+        let isExtra = role == .other || role == .dilution || role == .validity
+        let number = isExtra ? nil : DecimalNumber.parse(bytes, field)
         guard let number else { return attributes.add(name: columns.header.names[column], text: bytes, field) }
         switch role {
         case .altitude: reading.altitude = number

@@ -7,6 +7,8 @@ struct FixColumns {
         case device, time, latitude, longitude, accuracy, altitude, speed, course, battery, percent
         /// The date that belongs to a time of day in another column.
         case date
+        /// The horizontal dilution, and whether the position is valid: both are kept as attributes, too.
+        case dilution, validity
         /// Unknown: kept as an attribute.
         case other
     }
@@ -110,6 +112,9 @@ struct FixColumns {
         let date = header.column(["date", "utc_date", "date_utc", "gps_date"])
         splitsTime = date.map { roles[$0] == .other && found[.time] != nil } ?? false
         if let date, splitsTime { roles[date] = .date }
+        for (name, role) in [("hdop", Role.dilution), ("valid", .validity)] {
+            if let index = header.column([name]), roles[index] == .other { roles[index] = role }
+        }
         self.roles = roles
         namesDevice = found[.device] != nil
     }
@@ -134,7 +139,7 @@ extension FixColumns.Role {
         case .speed: .speed
         case .course: .course
         case .battery, .percent: .battery
-        case .date, .other: nil
+        case .date, .dilution, .validity, .other: nil
         }
     }
 }

@@ -79,12 +79,17 @@ struct FixSink {
         var reading = reading
         if reading.time == nil, reading.unreadable == nil, givesTimes { reading.time = nextTime() }
         let fix = try Fix(reading, allowsNullIsland: options.allowsNullIsland)
-        batch.append(fix, device: device, &attributes, line: line)
+        batch.append(fix, device: device, &attributes, line: line, isValid: reading.isValid)
     }
 
     /// Refuses something by name.
-    func refuse(line: Int?, field: String, value: String, reason: String, into batch: inout FixBatch) {
-        batch.refusals.append(Refusal(file: source, line: line, field: field, value: value, reason: reason))
+    func refuse(
+        _ kind: Refusal.Kind = .unusable, device: String? = nil, line: Int?, field: String, value: String, reason: String,
+        into batch: inout FixBatch
+    ) {
+        batch.refusals.append(
+            Refusal(
+                kind, device: device ?? options.device, file: source, line: line, field: field, value: value, reason: reason))
     }
 
     /// Refuses a reading that is no fix.
@@ -92,7 +97,7 @@ struct FixSink {
         var reason = flaw.reason
         if flaw == .missing(.time) { reason += ", or --start and --interval for points without times" }
         if flaw == .missing(.device) { reason += ", or --device for all" }
-        refuse(line: line, field: field, value: value, reason: reason, into: &batch)
+        refuse(flaw.kind, line: line, field: field, value: value, reason: reason, into: &batch)
     }
 
     /// Refuses a line that is longer than can be.
@@ -106,12 +111,14 @@ struct FixSink {
 extension FixBatch {
     /// Adds a fix with the attributes that the writer holds, and empties the writer.
     @inline(__always)
-    mutating func append(_ fix: Fix, device: Int32, _ attributes: inout AttributeWriter, line: Int) {
+    mutating func append(
+        _ fix: Fix, device: Int32, _ attributes: inout AttributeWriter, line: Int, isValid: Bool = true
+    ) {
         var index: Int32 = -1
         if !attributes.isEmpty {
             index = Int32(self.attributes.count)
             self.attributes.append(attributes.finish())
         }
-        rows.append(Row(fix: fix, device: device, attributes: index, line: line))
+        rows.append(Row(fix: fix, device: device, attributes: index, line: line, isValid: isValid))
     }
 }

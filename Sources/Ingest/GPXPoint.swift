@@ -13,7 +13,6 @@ struct GPXPoint {
     private var latitude: String?
     private var longitude: String?
     private var time = ""
-    private var dilution = Double.nan
     private var attributes = AttributeWriter()
     /// The text of the innermost element, while it has no elements itself.
     private var content = ""
@@ -63,7 +62,7 @@ struct GPXPoint {
         guard let number else { return false }
         switch name {
         case "ele" where isChild: reading.altitude = number
-        case "hdop" where isChild: dilution = number
+        case "hdop" where isChild: reading.dilution = number
         case "speed": reading.speed = number
         case "course": reading.course = number
         case "hAcc": if number >= 0 { reading.accuracy = number }
@@ -74,7 +73,6 @@ struct GPXPoint {
 
     /// The point is complete: adds it as a fix, or refuses it.
     mutating func deliver(_ sink: inout FixSink, into batch: inout FixBatch) {
-        if reading.accuracy.isNaN, dilution > 0 { reading.accuracy = dilution * Dilution.metres }
         do throws(Flaw) {
             let nobody: [UInt8] = []
             let device = try sink.device(.file, nobody.span, in: &batch)

@@ -51,13 +51,17 @@ struct JSONReading {
     private(set) var sources: [FixField: JSONValue.Member] = [:]
 
     /// Reads the members by their keys; a member that is `null` is absent. What is not known goes to the attributes, and so does
-    /// what is no number where a fix can do without.
+    /// what is no number where a fix can do without. `hdop` and `valid` mean the same in every format, and stay attributes.
     init(_ members: [JSONValue.Member], _ keys: JSONKeys, passingOver: Set<String> = [], attributes: inout AttributeWriter) {
         for key in keys.keys where sources[key.field] == nil {
             guard let member = members.last(where: { $0.name == key.name }), member.value != .null else { continue }
             sources[key.field] = member
             take(member.value, key)
         }
+        if let member = members.last(where: { $0.name == "hdop" }), let number = Self.number(member.value) {
+            reading.dilution = number
+        }
+        if let member = members.last(where: { $0.name == "valid" }) { reading.isValid = !Self.isFalse(member.value) }
         for member in members where !passingOver.contains(member.name) {
             let source = sources.first { $0.value.name == member.name }
             if source == nil && !(member.value == .null && keys.keys.contains { $0.name == member.name }) {
@@ -87,10 +91,16 @@ struct JSONReading {
         case .longitude: reading.longitude = reading.needed(Self.number(value), .longitude)
         case .accuracy: reading.accuracy = reading.needed(Self.number(value), .accuracy)
         case .altitude, .speed, .course, .battery:
-            // No source: it is kept as an attribute.
+            // Without a source it is kept as an attribute.
             guard let number = Self.number(value) else { return sources[key.field] = nil }
             reading.take(number, key.field, divisor: key.divisor)
         }
+    }
+
+    /// Whether the value says no: `false`, `0`, or a string that holds one of these.
+    private static func isFalse(_ value: JSONValue) -> Bool {
+        if case .bool(let flag) = value { return !flag }
+        return Validity.isFalse(text(value) ?? "")
     }
 
     /// The text of a string, or the literal of a number.

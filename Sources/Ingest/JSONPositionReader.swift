@@ -32,14 +32,14 @@ struct JSONPositionReader {
             value = try JSONParser.parse(bytes)
         } catch {
             return sink.refuse(
-                line: line, field: "position", value: bytes.excerpt(0..<bytes.count),
+                .malformed, line: line, field: "position", value: bytes.excerpt(0..<bytes.count),
                 reason:
                     "it is no JSON (\(error.reason)); right would be an object with device, timestamp, latitude and longitude",
                 into: &batch)
         }
         guard let members = value.members else {
             return sink.refuse(
-                line: line, field: "position", value: bytes.excerpt(0..<bytes.count),
+                .malformed, line: line, field: "position", value: bytes.excerpt(0..<bytes.count),
                 reason: "it is no object; right would be one with device, timestamp, latitude and longitude", into: &batch)
         }
         let object: JSONReading
@@ -61,7 +61,9 @@ struct JSONPositionReader {
         } catch {
             attributes.clear()
             let source = object.source(of: error.field)
-            sink.refuse(line: line, field: source.name, value: source.value, reason: error.reason, into: &batch)
+            sink.refuse(
+                error.kind, device: Identifier.device(object.device), line: line,
+                field: source.name, value: source.value, reason: error.reason, into: &batch)
         }
     }
 }

@@ -58,17 +58,18 @@ struct OsmAndReader {
         for (index, element) in list.enumerated() {
             guard let members = element.members else {
                 refuse(
-                    index + 1, "position", element.description, "it is no object; right would be one with id, lat and lon", &batch
-                )
+                    .malformed, nil, index + 1, "position", element.description,
+                    "it is no object; right would be one with id, lat and lon", &batch)
                 continue
             }
             let outcome = read(object: members, names, line: index + 1, into: &batch)
             hasDevice = hasDevice || outcome != .missingID
             switch outcome {
             case .positions: break
-            case .missingID: refuse(index + 1, "id", "", Flaw.missing(.device).reason, &batch)
-            case .keepAlive, .notificationToken: refuse(index + 1, "lat", "", Flaw.missing(.latitude).reason, &batch)
-            case .unreadable(let reason): refuse(index + 1, "id", "", reason, &batch)
+            case .missingID: refuse(.unknownDevice, nil, index + 1, "id", "", Flaw.missing(.device).reason, &batch)
+            case .keepAlive(let device), .notificationToken(let device):
+                refuse(.missing, device, index + 1, "lat", "", Flaw.missing(.latitude).reason, &batch)
+            case .unreadable(let reason): refuse(.unreadable, nil, index + 1, "id", "", reason, &batch)
             }
         }
         return hasDevice ? .positions : .missingID
@@ -114,11 +115,12 @@ struct OsmAndReader {
         if !object.holds(.time) { object.reading.time = now }
         do throws(Flaw) {
             let fix = try Fix(object.reading, allowsNullIsland: allowsNullIsland)
-            batch.append(fix, device: batch.number(ofDevice: device), &attributes, line: line)
+            batch.append(
+                fix, device: batch.number(ofDevice: device), &attributes, line: line, isValid: object.reading.isValid)
         } catch {
             let isPlace = error.field == .latitude || error.field == .longitude
             let source = if isPlace, let pair { ("location", pair.text) } else { object.source(of: error.field) }
-            refuse(line, source.0, source.1, error.reason, &batch)
+            refuse(error.kind, device, line, source.0, source.1, error.reason, &batch)
         }
         return .positions
     }
@@ -161,8 +163,11 @@ struct OsmAndReader {
         text.withBytes { $0.text($0.trimmed(0..<$0.count)) }
     }
 
-    private func refuse(_ line: Int, _ field: String, _ value: String, _ reason: String, _ batch: inout FixBatch) {
-        batch.refusals.append(Refusal(line: line, field: field, value: value, reason: reason))
+    private func refuse(
+        _ kind: Refusal.Kind, _ device: String?, _ line: Int, _ field: String, _ value: String, _ reason: String,
+        _ batch: inout FixBatch
+    ) {
+        batch.refusals.append(Refusal(kind, device: device, line: line, field: field, value: value, reason: reason))
     }
 }
 

@@ -12,6 +12,9 @@ public struct OwnTracksSender: Hashable, Sendable {
         self.device = device
     }
 
+    /// `name`, when it can name a device.
+    public var deviceId: String? { Identifier.device(name) }
+
     /// `user/device`, as in the topics of MQTT; nil when one of them is not known.
     var name: String? {
         guard let user, let device, !user.isEmpty, !device.isEmpty else { return nil }

@@ -40,7 +40,7 @@ enum OwnTracksLocation {
     static func refuseEncrypted(_ type: String, line: Int, _ sink: inout FixSink, into batch: inout FixBatch) {
         guard type == "encrypted" else { return }
         sink.refuse(
-            line: line, field: "_type", value: type,
+            .encrypted, line: line, field: "_type", value: type,
             reason: "it is encrypted, and a file does not say with which key; right would be a recording without encryption",
             into: &batch)
     }

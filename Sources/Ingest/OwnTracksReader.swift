@@ -16,7 +16,8 @@ struct OwnTracksReader {
         guard let members = value.members, let type = value["_type"]?.string else {
             batch.refusals.append(
                 Refusal(
-                    line: line, field: "_type", value: value["_type"]?.description ?? value.description,
+                    .malformed, device: Identifier.device(sender.name), line: line, field: "_type",
+                    value: value["_type"]?.description ?? value.description,
                     reason: "it does not name the type of a message; right would be location, or another that OwnTracks sends"))
             return nil
         }
@@ -25,24 +26,24 @@ struct OwnTracksReader {
             let device = sender.name ?? OwnTracksLocation.device(ofTopic: value["topic"]?.string, type: type)
             let tracker = value["tid"].flatMap(JSONReading.text)
             return OwnTracksMessage(
-                type: type, device: Self.nameable(device ?? tracker),
+                type: type, device: Identifier.device(device ?? tracker),
                 time: value["tst"].flatMap(JSONReading.text)?.withBytes { Timestamp.parse($0, 0..<$0.count) },
                 json: value.description, line: line)
         }
         do throws(Flaw) {
             let fix = try Fix(object.reading, allowsNullIsland: allowsNullIsland)
-            let device = Self.nameable(object.device)
+            let device = Identifier.device(object.device)
             if object.device != nil, device == nil { throw .unreadable(.device) }
-            batch.append(fix, device: device.map { batch.number(ofDevice: $0) } ?? -1, &attributes, line: line)
+            batch.append(
+                fix, device: device.map { batch.number(ofDevice: $0) } ?? -1, &attributes, line: line,
+                isValid: object.reading.isValid)
         } catch {
             let source = error.field == .device ? ("topic", object.device ?? "") : object.source(of: error.field)
-            batch.refusals.append(Refusal(line: line, field: source.0, value: source.1, reason: error.reason))
+            batch.refusals.append(
+                Refusal(
+                    error.kind, device: Identifier.device(object.device), line: line, field: source.0, value: source.1,
+                    reason: error.reason))
         }
         return nil
-    }
-
-    /// The name, if it can name a device.
-    private static func nameable(_ name: String?) -> String? {
-        name.flatMap { Identifier.flaw(inDevice: $0) == nil ? $0 : nil }
     }
 }

@@ -33,7 +33,10 @@ struct PositionScanner {
             let name = key.name.withBytes { packed($0, 0..<$0.count) }
             known[name] = Slot(field: key.field, divisor: key.divisor, isID: key.name == "id")
         }
-        known["_type".withBytes { packed($0, 0..<$0.count) }] = Slot(isForeign: true)
+        // These change what the position means, and are rare: `JSONReading` knows them.
+        for name in ["_type", "hdop", "valid"] {
+            known[name.withBytes { packed($0, 0..<$0.count) }] = Slot(isForeign: true)
+        }
         return known
     }()
 

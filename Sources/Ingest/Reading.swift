@@ -17,6 +17,10 @@ struct Reading {
     var longitude = Double.nan
     /// Metres.
     var accuracy = Double.nan
+    /// Horizontal dilution of precision: where no accuracy is given it makes one, see `Dilution`.
+    var dilution = Double.nan
+    /// False when the device itself says that the position is not valid.
+    var isValid = true
     /// Metres.
     var altitude = Double.nan
     /// Metres per second.
@@ -59,6 +63,17 @@ enum Flaw: Error, Hashable {
         case .missing(let field), .unreadable(let field), .outOfRange(let field, _): field
         case .negativeAccuracy: .accuracy
         case .nullIsland: .latitude
+        }
+    }
+
+    /// What is wrong in general.
+    var kind: Refusal.Kind {
+        switch self {
+        case .missing(.device): .unknownDevice
+        case .missing: .missing
+        case .unreadable: .unreadable
+        case .outOfRange, .negativeAccuracy: .outOfRange
+        case .nullIsland: .nullIsland
         }
     }
 
@@ -130,10 +145,12 @@ extension Fix {
         }
         if latitude == 0, longitude == 0, !allowsNullIsland { throw .nullIsland }
         if reading.accuracy < 0 { throw .negativeAccuracy }
+        let isDiluted = reading.accuracy.isNaN && reading.dilution > 0
+        let accuracy = isDiluted ? reading.dilution * Dilution.metres : reading.accuracy
         self.init(
             time: time,
             coordinate: Coordinate(latitude: latitude, longitude: Coordinate.wrapped(longitude: longitude)),
-            accuracy: reading.accuracy < .infinity ? reading.accuracy : nil, altitude: reading.altitude,
+            accuracy: accuracy < .infinity ? accuracy : nil, altitude: reading.altitude,
             speed: reading.speed >= 0 ? reading.speed : nil,
             course: reading.course >= 0 && reading.course <= 360 ? reading.course : nil,
             battery: reading.battery >= 0 && reading.battery <= 1 ? reading.battery : nil)

@@ -8,6 +8,7 @@ struct English: Words {
         case .unsupportedFormat: "Unknown format"
         case .tooLarge: "Too large"
         case .usage: "Wrong usage"
+        case .inputRefused: "Input not usable"
         case .notFound(let kind, _, _): "No such \(kind)"
         case .methodNotAllowed: "Method not allowed"
         case .conflict: "In conflict"
@@ -52,6 +53,9 @@ struct English: Words {
             "\(what) is too large; the most is \(limit)."
         case .usage(let reason, let help):
             "\(reason)\(reason.hasSuffix("?") ? "" : ".") See '\(help)'."
+        case .inputRefused(let device, let field, let kind, let reason):
+            (device.isEmpty ? "A device that does not say which it is" : "'\(device)'")
+                + " sends something that cannot be used: \(field): \(why(kind, reason)) What else it sends is still recorded."
         case .notFound(let kind, let id, let similar):
             "There is no \(kind) '\(id)'."
                 + (similar.isEmpty
@@ -114,6 +118,28 @@ struct English: Words {
             "Stopped before it was done. What was acknowledged before is safe."
         case .unknown:
             "Something went wrong that Picket has no words for."
+        }
+    }
+
+    /// What is wrong with refused input, and what to do about it.
+    private func why(_ kind: Refusal.Kind, _ reason: String) -> String {
+        switch kind {
+        case .missing: "it is missing. Set up the app or tracker to send it."
+        case .unreadable: "it cannot be read. Check the settings of the app or tracker."
+        case .outOfRange: "it is out of range. Check the settings of the app or tracker."
+        case .nullIsland:
+            "latitude and longitude are exactly 0, so the device has no position. "
+                + "Check its location permission and its view of the sky."
+        case .aheadOfClock:
+            "it is more than ten minutes ahead of the clock. Check the clocks of the device and of this machine."
+        case .unknownDevice:
+            "nothing says which device it is. Set a device id in the app, or give it a token made for one device."
+        case .encrypted: "it is encrypted, and no key is known. Switch encryption off in the app; TLS protects the connection."
+        case .malformed: "the request is not one of the protocol. Check the mode and the address in the app."
+        case .tooLarge: "the request is too large. Have the app send less at a time."
+        case .beforeFirstPosition:
+            "the device has sent no position yet. Check that the app sends positions; its report is kept, and makes no event."
+        case .unusable: reason + "."
         }
     }
 

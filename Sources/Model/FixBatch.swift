@@ -12,13 +12,16 @@ public struct FixBatch: Sendable {
         public var attributes: Int32
         /// Line of the file, or index in a list, where the fix stands; 1 is the first line.
         public var line: Int
+        /// False when the device itself says that the position is not valid (`valid=false`): it is stored and not evaluated.
+        public var isValid: Bool
 
         @inlinable
-        public init(fix: Fix, device: Int32, attributes: Int32 = -1, line: Int) {
+        public init(fix: Fix, device: Int32, attributes: Int32 = -1, line: Int, isValid: Bool = true) {
             self.fix = fix
             self.device = device
             self.attributes = attributes
             self.line = line
+            self.isValid = isValid
         }
     }
 
@@ -26,6 +29,9 @@ public struct FixBatch: Sendable {
     /// What the input knows of a fix beyond the fields of `Fix`: unknown keys, kept, as one JSON object a fix.
     public var attributes: [String] = []
     public var refusals: [Refusal] = []
+    /// Who sent the batch, where the sender is not told what was refused of it: the name of its token, or empty. Refusals that name
+    /// no device are counted for the sender. Nil where the sender is told.
+    public var sender: String?
     public private(set) var deviceNames: [String] = []
     private var numbers: [String: Int32] = [:]
 
@@ -53,27 +59,5 @@ public struct FixBatch: Sendable {
         rows.removeAll(keepingCapacity: true)
         attributes.removeAll(keepingCapacity: true)
         refusals.removeAll(keepingCapacity: true)
-    }
-}
-
-/// Something of an input that was not taken, and why.
-public struct Refusal: Hashable, Sendable {
-    /// File, when the input is one.
-    public var file: String?
-    /// Line of the file (1 is the first), or index in a list.
-    public var line: Int?
-    /// What is wrong: the name of a field as the input writes it.
-    public var field: String
-    /// The value as the input has it, cut to 80 characters.
-    public var value: String
-    /// Why, and what would be right, as a sentence without a full stop.
-    public var reason: String
-
-    public init(file: String? = nil, line: Int? = nil, field: String, value: String, reason: String) {
-        self.file = file
-        self.line = line
-        self.field = field
-        self.value = value.count > 80 ? value.prefix(79) + "…" : value
-        self.reason = reason
     }
 }

@@ -25,6 +25,9 @@ public enum Identifier {
         return nil
     }
 
+    /// The name, when it can name a device; see `flaw(inDevice:)`.
+    public static func device(_ name: String?) -> String? { name.flatMap { flaw(inDevice: $0) == nil ? $0 : nil } }
+
     /// An identifier made of a name: lower case, words joined by hyphens, at most 64 characters, never empty.
     public static func made(of name: String) -> String {
         var id = ""

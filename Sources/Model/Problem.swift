@@ -14,6 +14,10 @@ public enum Problem: Error, Hashable, Sendable {
     /// The command line asks for something that does not exist.
     case usage(reason: String, help: String)
 
+    /// A device sends something that cannot be used. `device` is empty when nothing says which one it is; `reason` has the words of
+    /// kind `unusable`.
+    case inputRefused(device: String, field: String, kind: Refusal.Kind, reason: String)
+
     // Things that are there, or not
     /// No geofence, device … of that id. `similar` is what may have been meant.
     case notFound(kind: String, id: String, similar: [String])
@@ -85,6 +89,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .unsupportedFormat: "unsupportedFormat"
         case .tooLarge: "tooLarge"
         case .usage: "usage"
+        case .inputRefused: "inputRefused"
         case .notFound: "notFound"
         case .methodNotAllowed: "methodNotAllowed"
         case .conflict: "conflict"
@@ -123,7 +128,7 @@ public enum Problem: Error, Hashable, Sendable {
     public var severity: Severity {
         switch self {
         case .cancelled: .info
-        case .storeBusy, .regionLimitReached, .registrationIncomplete, .rateLimited: .warning
+        case .storeBusy, .regionLimitReached, .registrationIncomplete, .rateLimited, .inputRefused: .warning
         case .storeCorrupt, .storeFull, .migrationFailed: .critical
         default: .error
         }
@@ -136,7 +141,8 @@ public enum Problem: Error, Hashable, Sendable {
 
     public var recoveryAction: RecoveryAction {
         switch self {
-        case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .methodNotAllowed, .conflict:
+        case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .methodNotAllowed, .conflict,
+            .inputRefused:
             .editInput
         case .storeBusy, .storeFull, .fileFailed, .registryUnavailable, .noConnection, .timeout, .serverError, .rateLimited:
             .retry
@@ -158,7 +164,7 @@ public enum Problem: Error, Hashable, Sendable {
     /// The name of a symbol to show beside it.
     public var icon: String {
         switch self {
-        case .validationFailed, .decodingFailed, .encodingFailed, .unsupportedFormat, .tooLarge, .usage:
+        case .validationFailed, .decodingFailed, .encodingFailed, .unsupportedFormat, .tooLarge, .usage, .inputRefused:
             "exclamationmark.triangle"
         case .notFound: "questionmark.circle"
         case .methodNotAllowed: "nosign"

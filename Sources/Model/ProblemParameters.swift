@@ -15,6 +15,10 @@ extension Problem {
             ["source": .string(source), "found": .string(found), "supported": .string(supported)]
         case .tooLarge(let what, let limit): ["what": .string(what), "limit": .string(limit)]
         case .usage(let reason, let help): ["reason": .string(reason), "help": .string(help)]
+        case .inputRefused(let device, let field, let kind, let reason):
+            [
+                "device": .string(device), "field": .string(field), "kind": .string(kind.rawValue), "reason": .string(reason),
+            ]
         case .notFound(let kind, let id, let similar):
             ["kind": .string(kind), "id": .string(id), "similar": .array(similar.map(JSONValue.string))]
         case .methodNotAllowed(let method, let allowed):
@@ -63,6 +67,10 @@ extension Problem {
                 expected: try its.text("expected"))
         case "decodingFailed":
             return .decodingFailed(source: try its.text("source"), line: its.known("line"), reason: try its.text("reason"))
+        case "inputRefused":
+            guard let kind = Refusal.Kind(rawValue: try its.text("kind")) else { throw Missing() }
+            return .inputRefused(
+                device: try its.text("device"), field: try its.text("field"), kind: kind, reason: try its.text("reason"))
         case "encodingFailed": return .encodingFailed(what: try its.text("what"), reason: try its.text("reason"))
         case "unsupportedFormat":
             return .unsupportedFormat(

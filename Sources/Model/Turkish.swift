@@ -8,6 +8,7 @@ struct Turkish: Words {
         case .unsupportedFormat: "Bilinmeyen biçim"
         case .tooLarge: "Çok büyük"
         case .usage: "Yanlış kullanım"
+        case .inputRefused: "Kullanılamayan veri"
         case .notFound(let kind, _, _): "Böyle bir \(name(of: kind)) yok"
         case .methodNotAllowed: "Yönteme izin yok"
         case .conflict: "Çakışma"
@@ -52,6 +53,9 @@ struct Turkish: Words {
             "\(what) çok büyük; en fazla \(limit) olabilir."
         case .usage(let reason, let help):
             "\(reason). Bkz. '\(help)'."
+        case .inputRefused(let device, let field, let kind, let reason):
+            (device.isEmpty ? "Kim olduğunu söylemeyen bir cihaz" : "'\(device)'")
+                + " kullanılamayan bir şey gönderiyor: \(field): \(why(kind, reason)) Gönderdiği diğer her şey kaydedilmeye devam ediyor."
         case .notFound(let kind, let id, let similar):
             "'\(id)' adlı bir \(name(of: kind)) yok."
                 + (similar.isEmpty
@@ -114,6 +118,25 @@ struct Turkish: Words {
             "Bitmeden durduruldu. Daha önce onaylananlar güvende."
         case .unknown:
             "Picket'in adını koyamadığı bir şey ters gitti."
+        }
+    }
+
+    /// What is wrong with refused input, and what to do about it.
+    private func why(_ kind: Refusal.Kind, _ reason: String) -> String {
+        switch kind {
+        case .missing: "eksik. Uygulamayı veya takip cihazını bunu gönderecek şekilde ayarlayın."
+        case .unreadable: "okunamıyor. Uygulamanın veya takip cihazının ayarlarını denetleyin."
+        case .outOfRange: "aralık dışında. Uygulamanın veya takip cihazının ayarlarını denetleyin."
+        case .nullIsland: "enlem ve boylam tam 0; cihazın konumu yok. Konum iznini ve gökyüzünü görüp görmediğini denetleyin."
+        case .aheadOfClock: "saatten on dakikadan fazla ileride. Cihazın ve bu makinenin saatini denetleyin."
+        case .unknownDevice:
+            "hangi cihaz olduğu belli değil. Uygulamada bir cihaz kimliği ayarlayın veya tek cihaza ait bir anahtar verin."
+        case .encrypted: "şifreli ve anahtarı bilinmiyor. Uygulamada şifrelemeyi kapatın; bağlantıyı TLS korur."
+        case .malformed: "istek bu protokole ait değil. Uygulamadaki kipi ve adresi denetleyin."
+        case .tooLarge: "istek çok büyük. Uygulama bir seferde daha az göndermeli."
+        case .beforeFirstPosition:
+            "cihaz henüz konum göndermedi. Uygulamanın konum gönderdiğini denetleyin; bildirimi saklandı, olay üretmez."
+        case .unusable: reason + "."
         }
     }
 

@@ -68,7 +68,8 @@ final class API: Responder {
             let (token, user) = try gate.admit(request, to: route)
             let head = Head(
                 parameters: parameters, target: request.target, contentType: request.header("Content-Type") ?? "",
-                contentLength: request.contentLength, onlyDevice: token?.role.device, expiresAt: token?.expiresAt, user: user)
+                contentLength: request.contentLength, onlyDevice: token?.role.device, tokenName: token?.name,
+                expiresAt: token?.expiresAt, user: user)
             return .handle(try handler(route, head, request))
         } catch {
             return .refuse(.problem(error))
@@ -159,11 +160,10 @@ final class API: Responder {
         }
     }
 
-    /// Notes that a phone's app sent something that nobody wants, and was told that all is well.
-    func unwanted(_ kind: StaticString) {
-        operatorLog.warning(
-            "unwanted", "A phone's app sent what is not wanted; it was told that all is well.", reason: "\(kind)",
-            [.text("what", "\(kind)")])
+    /// Counts and logs what was refused.
+    func refused(_ refusals: [Refusal]) {
+        metrics.count(refusals)
+        operatorLog.refused(refusals)
     }
 }
 

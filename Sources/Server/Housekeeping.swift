@@ -92,6 +92,11 @@ final class Housekeeping: Sendable {
             switch result {
             case .success(let trim):
                 api.metrics.forgottenPositions.add(trim.removed)
+                if trim.removed > 0 {
+                    api.operatorLog.info(
+                        "deleted", "Positions were deleted because their time of keeping is over.",
+                        [.number("positions", trim.removed), .number("devices", trim.devices)])
+                }
                 if trim.hasMore { forgetPositions() } else { api.metrics.retentionRan(at: now) }
             case .failure(let problem): api.operatorLog.problem(problem, "retention")
             }

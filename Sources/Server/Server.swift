@@ -12,7 +12,7 @@ public final class Server: Sendable {
     private let clock: any WallClock
     private let writer: Writer
     private let readers: Readers
-    private let api: API
+    let api: API
     private let socket: Mutex<ListeningSocket>
     private let limits: HTTPDaemon.Limits
     private let front: Mutex<HTTPDaemon>
@@ -208,7 +208,10 @@ extension Writer.Observer {
             var counts = IntakeCounts()
             for result in group.results {
                 counts.add(result.counts)
-                if !result.refusals.isEmpty { metrics.count(result.refusals) }
+                if !result.refusals.isEmpty {
+                    metrics.count(result.refusals)
+                    log.refused(result.refusals)
+                }
             }
             metrics.ingestRequests.add(group.results.count)
             metrics.count(counts, newest: group.newest)

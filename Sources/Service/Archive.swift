@@ -19,6 +19,12 @@ public protocol Archive: AnyObject {
     /// The device of that id.
     func device(id: String) throws(Problem) -> Device
 
+    /// What stands against a device: problems in that language, and refused input.
+    func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns
+
+    /// What would be deleted of a device if its positions were kept for so many seconds.
+    func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion
+
     /// Where devices are, by id; only this device, and only those in this geofence, when they are named. Of the device itself
     /// its id and name are sure to be told.
     func whereabouts(deviceId: String?, geofenceId: String?) throws(Problem) -> [GeofenceService.Whereabouts]
@@ -46,6 +52,10 @@ public protocol Archive: AnyObject {
 
 extension GeofenceService: Archive {
     public var place: String { directory.path }
+
+    public func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion {
+        try deletion(ofDevice: Optional(id), keeping: seconds)
+    }
 
     public func explanation(of question: Explanation.Question) throws(Problem) -> JSONValue { try explain(question).json }
 }

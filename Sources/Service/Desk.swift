@@ -38,6 +38,9 @@ public protocol Desk: AnyObject {
     /// - Throws: `Problem.notFound`, with ids that may have been meant.
     func device(id: String) throws(Problem) -> Device
 
+    /// When positions are deleted whose time of keeping is over, as "within a minute".
+    var timeOfDeletion: String { get }
+
     /// Saves a device.
     ///
     /// - Returns: The events that follow, as of groups that have changed.
@@ -119,6 +122,8 @@ public protocol PositionTaking {
 // MARK: - The store itself
 
 extension GeofenceService: Desk {
+    public var timeOfDeletion: String { "when the service runs" }
+
     public func apply(_ edits: [GeofenceEdit], _ condition: EditCondition) throws(Problem) -> [Event] {
         if condition != .always {
             for edit in edits {

@@ -6,7 +6,7 @@ import Store
 
 extension GeofenceService {
     /// Tells everything that is known of a device, line by line, as of one moment: its description, its state, the geofences it is
-    /// in, positions, events, visits, what it sent besides, its registrations with their journal, repairs and health, and tokens
+    /// in, positions, events, visits, what it sent besides, what was refused of it, its registrations with their journal, repairs and health, and tokens
     /// made for it. Each line is an object with one member, which says what it is; the last is `summary`, with the number of each.
     ///
     /// A device that was removed has left its events and visits.
@@ -28,7 +28,7 @@ extension GeofenceService {
                 "device", isRemoved ? .object((stored.device.json.members ?? []) + [.init("removed", true)]) : stored.device.json)
             for whereabouts in try store.whereabouts(deviceId: id) { try tell("state", whereabouts.json) }
             try store.forEachFix(of: stored.key) { fix, attributes throws(Problem) in
-                try tell("fix", fix.fix.json(isLate: fix.isLate, attributes: attributes))
+                try tell("fix", fix.fix.json(isLate: fix.isLate, isValid: fix.isValid, attributes: attributes))
             }
             var filter = EventFilter()
             filter.deviceId = id
@@ -37,6 +37,7 @@ extension GeofenceService {
             try store.forEachEvidence(of: stored.key) { at, receivedAt, body throws(Problem) in
                 try tell("evidence", ["at": JSONValue(at), "receivedAt": JSONValue(receivedAt), "body": body])
             }
+            for refused in try refusedInput(of: id) { try tell("refusedInput", refused.json) }
             let journal = try store.journal(of: stored.key)
             if !journal.entries.isEmpty { try tell("journal", journal.json) }
             try store.forEachRepair(of: stored.key) { report throws(Problem) in try tell("repair", report) }

@@ -17,15 +17,16 @@ public struct Evidence: Sendable {
 }
 
 extension GeofenceService {
-    /// Keeps what known devices said, and takes it as a sign of life of theirs; of unknown ones it is passed over.
+    /// Keeps what devices said, and takes it as a sign of life of theirs. A device that nobody knows yet is made of what there is to
+    /// keep, as it is of a position; of its sign of life alone it is not.
     ///
     /// - Parameter heard: Devices that gave a sign of life and said nothing to keep.
     public func note(_ evidence: [Evidence], heard: [String] = []) throws(Problem) {
         let now = clock.now()
         try transaction { () throws(Problem) in
             for item in evidence {
-                guard let stored = try store.device(id: item.deviceId) else { continue }
-                try store.appendEvidence(item.json, of: stored.key, at: min(item.time ?? now, now), receivedAt: now)
+                let slot = try makeSlot(of: item.deviceId)
+                try store.appendEvidence(item.json, of: slots[slot].key, at: min(item.time ?? now, now), receivedAt: now)
             }
             for id in Set(evidence.map(\.deviceId) + heard).sorted() { _ = try hear(deviceId: id, at: now) }
         }

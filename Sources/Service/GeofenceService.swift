@@ -54,6 +54,12 @@ public final class GeofenceService {
     /// What auto-repair has still to hear of.
     var repairHints = RepairHints()
 
+    /// Whether a service runs over it. Then what cannot be used becomes a problem, because nobody sees what an app is told; and what
+    /// comes in is a sign of life now.
+    var isServing = false
+    /// The devices whose input has a standing problem; read from the store when first asked for.
+    var intakeProblems: Set<String>?
+
     /// A device in memory.
     struct Slot {
         var key: DeviceKey
@@ -131,6 +137,7 @@ public final class GeofenceService {
         slotNumbers.removeAll()
         deadlines = nil
         replays = nil
+        intakeProblems = nil
     }
 
     /// Takes note that fences are others now: what is in memory of them is brought up to date.

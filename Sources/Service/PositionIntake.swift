@@ -70,6 +70,8 @@ struct IntakeGroup {
     private var touched: [Int] = []
     /// What simulated phones are to be shown once it is safe in the store, by slot.
     private(set) var seen: [Int: [Fix]] = [:]
+    /// What could not be used.
+    var refused = RefusedInputs()
 
     /// A fix may be ahead of the clock by so many seconds.
     private static let clockTolerance = 600.0
@@ -93,8 +95,14 @@ struct IntakeGroup {
         touched.append(slot)
     }
 
-    /// Stores the states of all devices that were touched, each once. To be called before the transaction ends.
+    /// Stores the states of all devices that were touched, each once, and what is to be told of refused input. To be called before
+    /// the transaction ends.
     mutating func saveStates() throws(Problem) {
+        if service.isServing {
+            try service.record(refused, at: now)
+            try service.resolveIntake(ofSlots: touched, except: refused)
+            refused = RefusedInputs()
+        }
         for slot in touched {
             service.slots[slot].isTouched = false
             try service.save(slot)
@@ -168,14 +176,15 @@ struct PositionIntake {
             if fix.time > group.latest {
                 result.refusals.append(
                     Refusal(
-                        line: row.line, field: "timestamp", value: fix.time.description,
+                        .aheadOfClock, device: row.device < 0 ? nil : batch.deviceNames[Int(row.device)], line: row.line,
+                        field: "timestamp", value: fix.time.description,
                         reason: "it is more than ten minutes ahead of the clock; right would be the time of the fix, in UTC"))
                 continue
             }
             if row.device < 0 {
                 result.refusals.append(
                     Refusal(
-                        line: row.line, field: "device", value: "",
+                        .unknownDevice, line: row.line, field: "device", value: "",
                         reason: "it is missing; right would be the device's id, in the record or by --device"))
                 continue
             }
@@ -187,17 +196,34 @@ struct PositionIntake {
                 if let flaw = Identifier.flaw(inDevice: name) {
                     result.refusals.append(
                         Refusal(
-                            line: row.line, field: "device", value: name,
+                            .unreadable, line: row.line, field: "device", value: name,
                             reason: "\(flaw); right would be 1 to 128 characters, none of them a control character"))
                     continue
                 }
-                slot = try makeSlot(of: name)
+                slot = try service.makeSlot(of: name)
                 if let policy {
                     let events = try service.setPolicy(policy, ofSlot: slot)
                     result.events += events
                     group.sequence += Int64(events.count)
                 }
                 slots[Int(row.device)] = slot
+            }
+            guard row.isValid else {
+                if try !service.isKnown(fix, ofSlot: slot) {
+                    try service.keepUnjudged(
+                        fix, ofSlot: slot, revision: revision,
+                        attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)])
+                    result.counts.accepted += 1
+                    // It says nothing of where the device is, and yet that it is alive.
+                    if service.isServing {
+                        let events = try service.hear(deviceId: service.slots[slot].state.device.id, at: group.now)
+                        result.events += events
+                        group.sequence += Int64(events.count)
+                    }
+                } else {
+                    result.counts.duplicates += 1
+                }
+                continue
             }
             var isLate = false
             if let newest = service.slots[slot].state.newest, let frontier = service.slots[slot].state.frontier,
@@ -237,6 +263,7 @@ struct PositionIntake {
             transitions.removeAll(keepingCapacity: true)
         }
         result.refusals.sort { ($0.line ?? 0) < ($1.line ?? 0) }
+        if !result.refusals.isEmpty { group.refused.add(result.refusals, sender: batch.sender) }
         result.counts.refused = result.refusals.count
         // A refusal without a line is about the input as a whole, and no fix.
         result.counts.fixes = batch.rows.count + batch.refusals.count { $0.line != nil }
@@ -244,20 +271,17 @@ struct PositionIntake {
         return result
     }
 
-    /// The slot of a device; one that nobody knows yet is made.
-    private func makeSlot(of name: String) throws(Problem) -> Int {
-        var slot = try service.slot(of: name)
-        if slot == nil {
-            // A name for people is shorter than an id may be.
-            let device = Device(id: name, name: String(name.prefix(120)))
-            slot = try service.addSlot(.init(key: try service.store.put(device), device: device))
-        }
-        guard let slot else { throw .unknown(details: "no slot for \(name)") }
-        return slot
-    }
 }
 
 extension GeofenceService {
+    /// The slot of a device; one that nobody knows yet is made.
+    func makeSlot(of name: String) throws(Problem) -> Int {
+        if let slot = try slot(of: name) { return slot }
+        // A name for people is shorter than an id may be.
+        let device = Device(id: name, name: String(name.prefix(120)))
+        return try addSlot(.init(key: try store.put(device), device: device))
+    }
+
     /// Lets a device decide by a named policy from now on, and records what follows at once.
     func setPolicy(_ name: DecisionPolicy.Name, ofSlot slot: Int) throws(Problem) -> [Event] {
         var device = slots[slot].state.device

@@ -13,16 +13,28 @@ extension GeofenceService {
     /// - Parameter source: What failed, as `registry/anna-phone`: its failures are counted together.
     public func record(_ problem: Problem, source: String) throws(Problem) {
         let now = clock.now()
-        try transaction { () throws(Problem) in
-            var standing = StandingProblem(problem, source: source, at: now)
-            if let before = try store.problem(ofSource: source) {
-                standing.firstAt = before.firstAt
-                standing.failures = before.failures + 1
-                let isNews = before.code != standing.code || standing.isEscalated != before.isEscalated
-                standing.dismissedAt = isNews ? nil : before.dismissedAt
-            }
-            try store.save(standing)
+        try transaction { () throws(Problem) in try recordWithin(problem, source: source, at: now) }
+    }
+
+    /// What `record(_:source:)` does, within a transaction.
+    func recordWithin(_ problem: Problem, source: String, at now: Instant) throws(Problem) {
+        var standing = StandingProblem(problem, source: source, at: now)
+        if let before = try store.problem(ofSource: source) {
+            standing.firstAt = before.firstAt
+            standing.failures = before.failures + 1
+            let isNews = before.code != standing.code || standing.isEscalated != before.isEscalated
+            standing.dismissedAt = isNews ? nil : before.dismissedAt
         }
+        try store.save(standing)
+    }
+
+    /// The standing problems of a device: of its registrations, and of what it sends.
+    public func problems(of device: String) throws(Problem) -> [StandingProblem] {
+        var found: [StandingProblem] = []
+        for source in ["registry/\(device)", Self.intakeSource(device: device)] {
+            if let problem = try store.problem(ofSource: source), problem.dismissedAt == nil { found.append(problem) }
+        }
+        return found
     }
 
     /// Notes that something went well at a source: its problem is over, and its failures are counted anew.

@@ -15,11 +15,25 @@ extension GeofenceService {
     ///   - limit: The most positions to look at.
     /// - Returns: How many were removed, and whether more is left to look at.
     @discardableResult
-    public func trimPositions(
-        keeping: Double?, now: Instant, limit: Int = 5000
-    ) throws(Problem) -> (removed: Int, hasMore: Bool) {
-        let trim = try transaction { () throws(Problem) in try store.trimFixes(keeping: keeping, now: now, limit: limit) }
-        return (trim.removed, trim.hasMore)
+    public func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> RegionStore.Trim {
+        try transaction { () throws(Problem) in try store.trimFixes(keeping: keeping, now: now, limit: limit) }
+    }
+
+    /// What would be deleted now if positions were kept for so long.
+    ///
+    /// - Parameters:
+    ///   - id: Of the device; nil for all that leave it to the store.
+    ///   - seconds: 0 for not at all.
+    public func deletion(ofDevice id: String?, keeping seconds: Double) throws(Problem) -> PositionDeletion {
+        var key: DeviceKey?
+        if let id {
+            guard let stored = try store.device(id: id) else { return PositionDeletion(positions: 0, of: 0) }
+            key = stored.key
+        }
+        guard hasStore else { return PositionDeletion(positions: 0, of: 0) }
+        let moment = seconds == 0 ? Instant.latest : clock.now() + -min(seconds, Device.longestKeeping)
+        let count = try store.fixCount(of: key, before: moment)
+        return PositionDeletion(positions: count.older, of: count.all)
     }
 
     /// Whether positions of a device are stored at all. Where they are not, only its state and its events are.
@@ -31,13 +45,20 @@ extension GeofenceService {
         if keepsPositions(ofSlot: slot) {
             let isNewest = slots[slot].state.newest.map { fix.time >= $0.time } ?? true
             try store.append(
-                fix, of: key, revision: revision, isLate: isLate, isNewest: isNewest, attributes: attributes)
+                fix, of: key, revision: revision, judging: !isLate ? .now : isNewest ? .afterDeadline : .later,
+                attributes: attributes)
         } else if !slots[slot].isGapNoted {
             slots[slot].isGapNoted = true
             try store.add(.positionsRemoved, to: key)
             // A replay from one of them would miss what comes now.
             try store.removeCheckpoints(of: key, after: .earliest)
         }
+    }
+
+    /// Stores a fix that its device calls not valid, unless it keeps none: no replay and no decision ever sees it.
+    func keepUnjudged(_ fix: Fix, ofSlot slot: Int, revision: Int64, attributes: String?) throws(Problem) {
+        guard keepsPositions(ofSlot: slot) else { return }
+        try store.append(fix, of: slots[slot].key, revision: revision, judging: .never, attributes: attributes)
     }
 
     /// Whether a fix that is not newer than its device's newest is known already. Where positions are not kept, only the newest

@@ -52,12 +52,12 @@ extension RegionStore.TrackPlace: LosslessStringConvertible {
 }
 
 extension RegionStore.TrackPoint {
-    public var json: JSONValue { fix.json(isLate: isLate, attributes: attributes) }
+    public var json: JSONValue { fix.json(isLate: isLate, isValid: isValid, attributes: attributes) }
 }
 
 extension Fix {
     /// All that is stored of it.
-    func json(isLate: Bool, attributes: JSONValue?) -> JSONValue {
+    func json(isLate: Bool, isValid: Bool = true, attributes: JSONValue?) -> JSONValue {
         .compact([
             ("timestamp", JSONValue(time)),
             ("latitude", JSONValue(coordinate.latitude)),
@@ -68,6 +68,7 @@ extension Fix {
             ("course", course.map { JSONValue($0) }),
             ("battery", battery.map { JSONValue($0) }),
             ("late", isLate ? true : nil),
+            ("valid", isValid ? nil : false),
             ("attributes", attributes),
         ])
     }

@@ -131,9 +131,14 @@ extension RegionStore {
                 """)
             tokens.bind(1, device.device.id)
             try tokens.run()
-            let problems = try connection.statement("DELETE FROM problem WHERE source = ?")
-            problems.bind(1, "registry/" + device.device.id)
-            try problems.run()
+            for source in ["registry/", "intake/"] {
+                let problems = try connection.statement("DELETE FROM problem WHERE source = ?")
+                problems.bind(1, source + device.device.id)
+                try problems.run()
+            }
+            let refused = try connection.statement("DELETE FROM refused_input WHERE device = ?")
+            refused.bind(1, device.device.id)
+            try refused.run()
             _ = try run("DELETE FROM device WHERE key = ?", key)
             return Erased(fixes: fixes, events: eventCount)
         }

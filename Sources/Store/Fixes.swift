@@ -3,15 +3,28 @@ import Model
 import SQLite
 
 extension RegionStore {
+    /// When a fix is judged; the raw value is that of the column `late`.
+    public enum Judging: Int64, Sendable {
+        /// As it comes.
+        case now = 0
+        /// By a replay: it came after a newer one.
+        case later = 1
+        /// By a replay: no newer one was there, but a deadline had fired that is newer.
+        case afterDeadline = 2
+        /// Not at all: its device says that it is not valid.
+        case never = 8
+    }
+
+    /// The condition that a fix of the table is judged at all.
+    static func isJudged(_ table: String) -> String { "ifnull(\(table).late, 0) <> 8" }
+
     /// Appends a fix.
     ///
     /// - Parameters:
     ///   - revision: Of the fences that it was judged by.
-    ///   - isLate: Whether it came after a newer one, or after a deadline that had fired, and was not judged.
-    ///   - isNewest: Of one that came late: whether no newer one was there.
     ///   - attributes: What else its source said, as a JSON object.
     public func append(
-        _ fix: Fix, of device: DeviceKey, revision: Int64, isLate: Bool, isNewest: Bool = false, attributes: String?
+        _ fix: Fix, of device: DeviceKey, revision: Int64, judging: Judging, attributes: String?
     ) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
@@ -22,7 +35,7 @@ extension RegionStore {
             statement.bind(1, device.value)
             bind(fix, to: statement, from: 2)
             statement.bind(10, revision)
-            statement.bind(11, isLate ? (isNewest ? 2 : 1) : nil as Int64?)
+            statement.bind(11, judging == .now ? nil : judging.rawValue)
             if let attributes { statement.bind(12, attributes) }
             try statement.run()
         }

@@ -42,15 +42,17 @@ extension RegionStore {
         public var isNewest = false
         /// It came late, and a replay has judged it since.
         public var isReplayed = false
+        /// False when its device says that it is not valid: then it is never judged.
+        public var isValid = true
     }
 
-    /// Calls `body` with every stored fix, in the order of arrival.
+    /// Calls `body` with every stored fix that is judged, in the order of arrival.
     public func forEachStoredFix(_ body: (StoredFix) throws(Problem) -> Void) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
                 """
                 SELECT number, device, revision, late, time, latitude, longitude, accuracy, altitude, speed, course, battery
-                FROM fix ORDER BY number
+                FROM fix WHERE \(Self.isJudged("fix")) ORDER BY number
                 """)
         }
         while try attempt({ () throws(SQLiteError) in try row.step() }) {
@@ -62,7 +64,8 @@ extension RegionStore {
     func storedFix(_ row: Statement) -> StoredFix {
         StoredFix(
             number: row.int64(0), device: DeviceKey(row.int64(1)), fix: fix(row, from: 4), revision: row.int64(2),
-            isLate: row.bool(3), isNewest: row.int(3) & 3 == 2, isReplayed: row.int(3) & 4 != 0)
+            isLate: row.int(3) & 3 != 0, isNewest: row.int(3) & 3 == 2, isReplayed: row.int(3) & 4 != 0,
+            isValid: row.int(3) & 8 == 0)
     }
 
     // MARK: - What is known of each device

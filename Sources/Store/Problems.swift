@@ -57,6 +57,18 @@ extension RegionStore {
         return found
     }
 
+    /// The sources with a standing problem whose names start so.
+    public func problemSources(startingWith prefix: String) throws(Problem) -> [String] {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT source FROM problem WHERE substr(source, 1, length(?1)) = ?1")
+            defer { row.reset() }
+            row.bind(1, prefix)
+            var found: [String] = []
+            while try row.step() { found.append(row.text(0)) }
+            return found
+        }
+    }
+
     /// Keeps the newest problem of a source; its id is ignored.
     public func save(_ problem: StandingProblem) throws(Problem) {
         try attempt { () throws(SQLiteError) in

@@ -90,8 +90,9 @@ extension RegionStore {
                 SELECT min(latitude), max(latitude), min(longitude), max(longitude), ifnull(max(accuracy), 0), count(*)
                 FROM (
                     SELECT latitude, longitude, accuracy FROM fix_order o CROSS JOIN fix f USING (number)
-                    WHERE o.device = ?1 AND o.time > ?2
-                    UNION ALL SELECT latitude, longitude, accuracy FROM \(rest) AND \(order).time > ?2)
+                    WHERE o.device = ?1 AND o.time > ?2 AND \(Self.isJudged("f"))
+                    UNION ALL SELECT latitude, longitude, accuracy FROM \(rest) AND \(order).time > ?2
+                    AND \(Self.isJudged("f")))
                 """)
             defer { row.reset() }
             row.bind(1, device.value)

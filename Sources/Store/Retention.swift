@@ -7,6 +7,8 @@ extension RegionStore {
         /// Fixes that were looked at, and removed.
         public var looked = 0
         public var removed = 0
+        /// How many devices they were of.
+        public var devices = 0
         /// Whether there is more to look at now.
         public var hasMore = false
     }
@@ -48,6 +50,7 @@ extension RegionStore {
             }
             try advance(keeping, own, now, limit, &trim, &touched)
         }
+        trim.devices = touched.count
         for device in touched.sorted() { try add(.positionsRemoved, to: device) }
         if trim.removed > 0 { try reuseNumbers() }
         return trim
@@ -131,6 +134,30 @@ extension RegionStore {
             var found: [DeviceKey: Double] = [:]
             while try row.step() { found[DeviceKey(row.int64(0))] = row.double(1) }
             return found
+        }
+    }
+
+    /// How many stored fixes there are, of one device or of all that leave it to the store how long, and how many are older than a
+    /// moment.
+    ///
+    /// - Complexity: O(fixes of the device), or O(all fixes).
+    public func fixCount(of device: DeviceKey?, before moment: Instant) throws(Problem) -> (older: Int, all: Int) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.freshStatement(
+                device == nil
+                    ? """
+                    SELECT ifnull(sum(time < ?1), 0), count(*) FROM fix
+                    WHERE device IN (SELECT key FROM device WHERE keep_positions IS NULL)
+                    """
+                    : """
+                    SELECT ifnull(sum(time < ?1), 0), count(*) FROM (
+                        SELECT time FROM fix_order WHERE device = ?2
+                        UNION ALL SELECT time FROM fix
+                        WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND device = ?2)
+                    """)
+            row.bind(1, moment.milliseconds)
+            if let device { row.bind(2, device.value) }
+            return try row.step() ? (row.int(0), row.int(1)) : (0, 0)
         }
     }
 

@@ -4,7 +4,7 @@ import SQLite
 ///
 /// Times are milliseconds since 1970, lengths metres, angles degrees.
 enum Schema {
-    static let migrations = Migrations([first, registrations, service, replay, stays])
+    static let migrations = Migrations([first, registrations, service, replay, stays, refusals])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
     /// time, follows when somebody asks (`setting.fixes_ordered` says how far it has come). Old revisions of a geofence stay:
@@ -75,7 +75,8 @@ enum Schema {
             accuracy REAL, altitude REAL, speed REAL, course REAL, battery REAL,
             revision INTEGER NOT NULL,
             late INTEGER,                     -- 1: older than the device's newest when it came; 2: than a deadline alone; not judged
-                                              -- then; 4 is added when a replay has judged it
+                                              -- then; 4 is added when a replay has judged it; 8: its device says that it is not
+                                              -- valid, and it is never judged
             attributes TEXT                   -- JSON object
         );
         CREATE TABLE fix_order (
@@ -276,5 +277,19 @@ enum Schema {
 
         -- What was decided before stays were known, a replay does not give again.
         UPDATE device SET gaps = gaps | 4;
+        """
+
+    /// Counts of what devices sent and nobody could use.
+    private static let refusals = """
+        CREATE TABLE refused_input (
+            device TEXT NOT NULL,             -- as it names itself; it need not be known. Empty: nothing says which it is
+            kind TEXT NOT NULL,               -- Refusal.Kind
+            field TEXT NOT NULL,
+            reason TEXT NOT NULL,             -- of the newest, in English
+            count INTEGER NOT NULL,
+            first_at INTEGER NOT NULL,
+            last_at INTEGER NOT NULL,
+            PRIMARY KEY (device, kind, field)
+        ) WITHOUT ROWID;
         """
 }

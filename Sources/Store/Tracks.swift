@@ -7,6 +7,8 @@ extension RegionStore {
         public var fix: Fix
         /// Whether it came after a newer one.
         public var isLate: Bool
+        /// False when its device says that the position is not valid; it is never judged.
+        public var isValid: Bool
         /// What else its source said.
         public var attributes: JSONValue?
         public var place: TrackPlace
@@ -31,7 +33,7 @@ extension RegionStore {
     ) throws(Problem) -> [TrackPoint] {
         let row = try trackStatement(
             "f.time, f.latitude, f.longitude, f.accuracy, f.altitude, f.speed, f.course, f.battery, f.late, f.attributes, f.number",
-            time: 1, number: 11)
+            time: 1, number: 11, condition: "TRUE")
         defer { row.reset() }
         // The place before all fixes of `since`, or the one given, whichever is later.
         let start = since.map { TrackPlace(time: $0, number: -1) }
@@ -46,14 +48,14 @@ extension RegionStore {
             let fix = fix(row, from: 0)
             found.append(
                 TrackPoint(
-                    fix: fix, isLate: row.bool(8),
+                    fix: fix, isLate: row.int(8) & 3 != 0, isValid: row.int(8) & 8 == 0,
                     attributes: try row.optionalText(9).map { text throws(Problem) in try json(text) },
                     place: TrackPlace(time: fix.time, number: row.int64(10))))
         }
         return found
     }
 
-    /// The first fixes of a device after a place in its track, with what they were judged by.
+    /// The first fixes of a device after a place in its track that are judged, with what they were judged by.
     ///
     /// - Complexity: O(limit + fixes that are not in order yet).
     public func fixes(of device: DeviceKey, after place: TrackPlace, limit: Int) throws(Problem) -> [StoredFix] {
@@ -61,7 +63,7 @@ extension RegionStore {
             """
             f.number, f.device, f.revision, f.late, f.time, f.latitude, f.longitude, f.accuracy, f.altitude, f.speed, f.course,
             f.battery
-            """, time: 5, number: 1)
+            """, time: 5, number: 1, condition: Self.isJudged("f"))
         defer { row.reset() }
         row.bind(1, device.value)
         row.bind(2, place.time.milliseconds)
@@ -81,17 +83,19 @@ extension RegionStore {
     ///   - columns: Of the table `f`.
     ///   - time: Which of them is the time, from 1 on.
     ///   - number: Which is the number.
-    private func trackStatement(_ columns: String, time: Int, number: Int) throws(Problem) -> Statement {
+    ///   - condition: On `f`; others are left out.
+    private func trackStatement(_ columns: String, time: Int, number: Int, condition: String) throws(Problem) -> Statement {
         let (rest, r) = unordered
         return try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
                 SELECT * FROM (
                     SELECT \(columns) FROM fix_order o CROSS JOIN fix f USING (number)
-                    WHERE o.device = ?1 AND (o.time, o.number) > (?2, ?3) AND o.time < ?4 ORDER BY o.time, o.number LIMIT ?5)
+                    WHERE o.device = ?1 AND (o.time, o.number) > (?2, ?3) AND o.time < ?4 AND \(condition)
+                    ORDER BY o.time, o.number LIMIT ?5)
                 UNION ALL SELECT * FROM (
                     SELECT \(columns) FROM \(rest)
-                    AND (\(r).time, \(r).number) > (?2, ?3) AND \(r).time < ?4 ORDER BY \(r).time, \(r).number LIMIT ?5)
+                    AND (\(r).time, \(r).number) > (?2, ?3) AND \(r).time < ?4 AND \(condition) ORDER BY \(r).time, \(r).number LIMIT ?5)
                 ORDER BY \(time), \(number) LIMIT ?5
                 """)
         }

@@ -11,6 +11,7 @@ struct ProblemParametersTests {
             .decodingFailed(source: "a.csv", line: 7, reason: "no"), .decodingFailed(source: "the body", line: nil, reason: "no"),
             .encodingFailed(what: "it", reason: "no"), .unsupportedFormat(source: "a", found: "b", supported: "c"),
             .tooLarge(what: "it", limit: "16 bytes"), .usage(reason: "no", help: "picket --help"),
+            .inputRefused(device: "mia", field: "lat", kind: .unreadable, reason: "it is no number"),
             .notFound(kind: "geofence", id: "hom", similar: ["home", "homes"]), .notFound(kind: "device", id: "ğ", similar: []),
             .methodNotAllowed(method: "PUT", allowed: ["GET", "HEAD"]), .conflict(kind: "device", id: "a", reason: "is there"),
             .fileFailed(path: "/x", reason: "no"), .storeBusy(path: "/x", holder: "'picket feed' (process 7)"),

@@ -65,6 +65,38 @@ struct BackupCommandTests {
 
 @Suite("A device's data on the command line")
 struct DeviceDataCommandTests {
+    private static let walk =
+        "device,timestamp,latitude,longitude\nanna,2026-05-01T10:00:00Z,52.51,13.4\nanna,2026-05-01T10:01:00Z,52.52,13.4\n"
+
+    @Test("Keeps positions for less than an hour only when that was meant, and says how many will be deleted and when")
+    func shortKeeping() throws {
+        let shell = try Shell()
+        try shell.picket.run("feed", try shell.file("walk.csv", Self.walk))
+        for words in [["edit", "anna"], ["add", "ben"]] {
+            let slip = try shell.picket.run(["device"] + words + ["--keep-positions", "3m"])
+            let count = words[0] == "edit" ? "2 of 2 stored positions" : "0 of 0 stored positions"
+            #expect(slip.status == 2)
+            #expect(slip.errors.contains("3 min") && slip.errors.contains(count), "\(slip.errors)")
+            #expect(slip.errors.contains("90d") && slip.errors.contains("--yes"), "\(slip.errors)")
+        }
+        #expect(try !shell.picket.run("device", "show", "anna").output.contains("are kept"))
+        #expect(try shell.picket.run("device", "edit", "anna", "--keep-positions", "0").status == 2)
+        let meant = try shell.picket.run("device", "edit", "anna", "--keep-positions", "3m", "--yes")
+        #expect(meant.status == 0)
+        #expect(meant.output.contains("2 of 2 positions will be deleted when the service runs"), "\(meant.output)")
+        let long = try shell.picket.run("device", "edit", "anna", "--keep-positions", "100d", "--json")
+        #expect(try JSONParser.parse(long.output)["deletion"]?["positions"]?.double == 2)
+        #expect(try shell.picket.run("device", "add", "new", "--keep-positions", "0").status == 0, "it has none to lose")
+    }
+
+    @Test("A service keeps positions for less than an hour only when that was meant")
+    func shortKeepingOfService() throws {
+        let shell = try Shell()
+        try shell.picket.run("feed", try shell.file("walk.csv", Self.walk))
+        let slip = try shell.picket.run("serve", "--listen", "127.0.0.1:0", "--keep-positions", "3m")
+        #expect(slip.status == 2 && slip.errors.contains("2 of 2 stored positions"), "\(slip.errors)")
+    }
+
     @Test("Is exported, kept as long as was asked for, and erased when that was meant")
     func all() throws {
         let shell = try Shell()

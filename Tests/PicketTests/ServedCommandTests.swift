@@ -91,6 +91,8 @@ struct ServedCommandTests {
         let served = try ServedShell()
         let picket = served.picket
         #expect(try picket.run("device", "add", "anna", "--platform", "ios", "--keep-positions", "90d").status == 0)
+        let slip = try picket.run("device", "edit", "anna", "--keep-positions", "3m")
+        #expect(slip.status == 2 && slip.errors.contains("0 of 0 stored positions within a minute"), "\(slip.errors)")
         #expect(try picket.run("device", "add", "anna").status == 2)
         #expect(try picket.run("device", "edit", "anna", "--groups", "team").output == "Changed device anna.\n")
         let device = try served.ask("/v1/devices/anna")

@@ -19,13 +19,21 @@ final class ServerBench {
         func now() -> Instant { time }
     }
 
-    init() throws {
+    /// What the service has written to its log so far.
+    var log: String {
+        get throws { try String(contentsOfFile: directory.path + "/log", encoding: .utf8) }
+    }
+
+    /// - Parameter logLevel: From which on the log is kept, see `log`.
+    init(logLevel: LogLevel = .error) throws {
         directory = try TemporaryDirectory()
         clock = Clock()
         let settings = try Settings(
             flags: ["listen": "127.0.0.1:0", "durability": "normal", "log-level": "error"], environment: [:],
             dataDirectory: DataDirectory(path: directory.path + "/data"), systemFile: directory.path + "/none")
-        server = try Server(settings, version: "test", clock: clock)
+        let file = open(directory.path + "/log", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        server = try Server(
+            settings, version: "test", clock: clock, log: Log(level: logLevel, descriptor: file, clock: clock))
     }
 
     deinit {

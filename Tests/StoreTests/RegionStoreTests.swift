@@ -65,14 +65,14 @@ struct RegionStoreTests {
         let other = try store.put(Device(id: "e"))
         let time = Instant("2026-05-01T10:00:00Z")!
         let fix = Fix(time: time, coordinate: .init(latitude: 1, longitude: 2), accuracy: 5)
-        try store.append(fix, of: device, revision: 0, isLate: false, attributes: nil)
+        try store.append(fix, of: device, revision: 0, judging: .now, attributes: nil)
         #expect(try store.contains(fix, of: device))
         #expect(try !store.contains(fix, of: other))
         #expect(try !store.contains(Fix(time: time + 1, coordinate: fix.coordinate), of: device))
         #expect(try !store.contains(Fix(time: time, coordinate: .init(latitude: 1, longitude: 2.000001)), of: device))
         // Also those that came since the order was last brought up to date.
         let late = Fix(time: time + -60, coordinate: .init(latitude: 1, longitude: 2))
-        try store.append(late, of: device, revision: 0, isLate: true, attributes: "{\"a\":1}")
+        try store.append(late, of: device, revision: 0, judging: .later, attributes: "{\"a\":1}")
         #expect(try store.contains(late, of: device))
     }
 

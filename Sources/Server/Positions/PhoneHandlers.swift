@@ -2,14 +2,45 @@ import Ingest
 import Model
 import Service
 
-// Requests of phone apps. These repeat a request that was refused, or forget it; so whatever was understood is answered with 200, and
-// what was not wanted of it is in the log. A token for one device says whose a position is, whatever the app calls itself.
+// Requests of phone apps. These repeat a request that was refused, or forget it; so whatever was understood, and whatever can never
+// be used, is answered with 200. What cannot be used is logged, counted and recorded as a problem of the device. A token for one
+// device says whose a position is, whatever the app calls itself.
+
+/// A body that is taken whole up to a limit. What is longer is forgotten, and remembered only as too large.
+private struct LimitedBody {
+    private(set) var bytes: [UInt8] = []
+    private(set) var isTooLarge = false
+
+    mutating func append(_ part: UnsafeBufferPointer<UInt8>) {
+        if bytes.count + part.count > API.maxDocument {
+            isTooLarge = true
+            bytes = []
+        }
+        if !isTooLarge { unsafe bytes.append(contentsOf: part) }
+    }
+
+    /// Why it is not taken.
+    static func tooLarge(of device: String?) -> Refusal {
+        Refusal(
+            .tooLarge, device: device, field: "body", value: "",
+            reason: "it has more than \(API.maxDocument) bytes; expected less at a time")
+    }
+}
+
+extension Head {
+    /// An empty batch of the sender that the request showed itself to be.
+    fileprivate var batch: FixBatch {
+        var batch = FixBatch()
+        batch.sender = tokenName ?? ""
+        return batch
+    }
+}
 
 /// Takes a request of the OsmAnd protocol.
 final class OsmAndHandler: RequestHandler {
     private let api: API
     private let head: Head
-    private var body: [UInt8] = []
+    private var body = LimitedBody()
 
     init(_ api: API, _ head: Head) {
         self.api = api
@@ -17,26 +48,23 @@ final class OsmAndHandler: RequestHandler {
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
-        guard body.count + bytes.count <= API.maxDocument else {
-            return .problem(.tooLarge(what: "The body", limit: "\(API.maxDocument) bytes"))
-        }
-        unsafe body.append(contentsOf: bytes)
+        unsafe body.append(bytes)
         return nil
     }
 
     func finish() -> Outcome {
-        var batch = FixBatch()
+        var batch = head.batch
         let query = head.target.query.filter { $0.name != Route.tokenField }
-        let outcome = unsafe body.withUnsafeBufferPointer { body in
+        if body.isTooLarge {
+            batch.refusals.append(LimitedBody.tooLarge(of: named))
+            return submit(batch)
+        }
+        let outcome = unsafe body.bytes.withUnsafeBufferPointer { body in
             unsafe OsmAnd.decode(
                 query: query, body: body, contentType: head.contentType, now: api.clock.now(), into: &batch)
         }
         switch outcome {
-        case .positions:
-            if let device = head.onlyDevice { batch.attribute(to: device) }
-            batch.sortByTime()
-            let (api, taken) = (api, batch)
-            return .later { reply in api.writer.submit(taken) { reply(Self.answer($0)) } }
+        case .positions: return submit(batch)
         case .keepAlive(let device), .notificationToken(let device):
             let (api, device) = (api, head.onlyDevice ?? device)
             return .later { reply in
@@ -48,8 +76,22 @@ final class OsmAndHandler: RequestHandler {
                 .problem(
                     .validationFailed(field: "id", value: "", reason: "it is missing", expected: "the device's id"), status: 400))
         case .unreadable(let reason):
-            return .now(.problem(.decodingFailed(source: "the request", line: nil, reason: reason)))
+            batch.refusals.append(Refusal(.malformed, device: named, field: "request", value: "", reason: reason))
+            return submit(batch)
         }
+    }
+
+    /// The device that the query names, when it can be named so.
+    private var named: String? {
+        Identifier.device(["id", "deviceid", "device_id"].lazy.compactMap { self.head.target[$0] }.first)
+    }
+
+    private func submit(_ batch: FixBatch) -> Outcome {
+        var batch = batch
+        if let device = head.onlyDevice { batch.attribute(to: device) }
+        batch.sortByTime()
+        let (api, taken) = (api, batch)
+        return .later { reply in api.writer.submit(taken) { reply(Self.answer($0)) } }
     }
 
     private static func answer<Value>(_ result: Result<Value, Problem>) -> Response {
@@ -64,8 +106,7 @@ final class OsmAndHandler: RequestHandler {
 final class OwnTracksHandler: RequestHandler {
     private let api: API
     private let head: Head
-    private var body: [UInt8] = []
-    private var isTooLarge = false
+    private var body = LimitedBody()
 
     init(_ api: API, _ head: Head) {
         self.api = api
@@ -73,71 +114,42 @@ final class OwnTracksHandler: RequestHandler {
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
-        if body.count + bytes.count > API.maxDocument {
-            // A refusal would be repeated for ever.
-            isTooLarge = true
-            body.removeAll()
-        }
-        if !isTooLarge { unsafe body.append(contentsOf: bytes) }
+        unsafe body.append(bytes)
         return nil
     }
 
     func finish() -> Outcome {
-        if isTooLarge {
-            api.unwanted("a request of OwnTracks that is too large")
-            return .now(Self.nothing)
-        }
         let sender = OwnTracksSender(
             user: head.limitUser ?? head.target["u"] ?? head.user, device: head.limitDevice ?? head.target["d"])
-        var batch = FixBatch()
-        let outcome = unsafe body.withUnsafeBufferPointer { unsafe OwnTracks.decode($0, sender: sender, into: &batch) }
+        var batch = head.batch
         var messages: [OwnTracksMessage] = []
-        switch outcome {
-        case .empty: return .now(Self.nothing)
-        case .unreadable:
-            api.unwanted("a request of OwnTracks that is no JSON")
-            return .now(Self.nothing)
-        case .understood(let understood): messages = understood
+        if body.isTooLarge {
+            batch.refusals.append(LimitedBody.tooLarge(of: sender.deviceId))
+        } else {
+            switch unsafe body.bytes.withUnsafeBufferPointer({ unsafe OwnTracks.decode($0, sender: sender, into: &batch) }) {
+            case .empty: return .now(Self.nothing)
+            case .unreadable(let reason):
+                batch.refusals.append(
+                    Refusal(.malformed, device: sender.deviceId, field: "body", value: "", reason: reason))
+            case .understood(let understood): messages = understood
+            }
         }
         if let device = head.onlyDevice {
             batch.attribute(to: device)
             for index in messages.indices { messages[index].device = device }
         }
-        if !batch.refusals.isEmpty {
-            api.unwanted("a location of OwnTracks that is none")
-            api.metrics.count(batch.refusals)
-        }
-        let (evidence, heard) = Self.evidence(messages)
         batch.sortByTime()
-        let (api, taken) = (api, batch)
-        if evidence.isEmpty, heard.isEmpty {
-            if taken.rows.isEmpty { return .now(Self.nothing) }
-            return .later { reply in api.writer.submit(taken) { reply(Self.answer($0)) } }
-        }
+        if batch.rows.isEmpty, batch.refusals.isEmpty, messages.isEmpty { return .now(Self.nothing) }
+        let (api, taken, others) = (api, batch, messages)
+        if others.isEmpty { return .later { reply in api.writer.submit(taken) { reply(Self.answer($0)) } } }
         return .later { reply in
             api.writer.submit(
-                { service throws(Problem) in
-                    // Positions first: they make a device that is new.
-                    if !taken.rows.isEmpty { _ = try service.accept(taken) }
-                    try service.note(evidence, heard: heard)
-                }, { reply(Self.answer($0)) })
+                { service throws(Problem) in try service.accept(taken, others) },
+                { result in
+                    if case .success(let intake) = result { api.refused(intake.refusals) }
+                    reply(Self.answer(result))
+                })
         }
-    }
-
-    /// What is kept of messages, and whose sign of life they are. The last will is told by others, when the device is gone.
-    private static func evidence(_ messages: [OwnTracksMessage]) -> (kept: [Evidence], heard: [String]) {
-        var kept: [Evidence] = []
-        var heard: [String] = []
-        for message in messages {
-            guard let device = message.device else { continue }
-            switch message.kind {
-            case .transition, .waypoint, .waypoints, .status, .dump:
-                kept.append(Evidence(deviceId: device, time: message.time, json: message.json))
-            case .lwt: break
-            default: heard.append(device)
-            }
-        }
-        return (kept, heard)
     }
 
     /// No commands and no friends.

@@ -142,9 +142,10 @@ extension FixBatch {
         attribute(to: device)
     }
 
-    /// Makes all positions those of one device.
+    /// Makes all positions those of one device, and those that were refused.
     mutating func attribute(to device: String) {
         let number = number(ofDevice: device)
         for index in rows.indices { rows[index].device = number }
+        for index in refusals.indices { refusals[index].device = device }
     }
 }

@@ -11,6 +11,8 @@ struct Head: Sendable {
     var contentLength: Int?
     /// The only device that it may report for; nil when it may for all.
     var onlyDevice: String?
+    /// The name of the token that it showed; nil: none.
+    var tokenName: String?
     /// When the token ends that it showed; nil: never.
     var expiresAt: Instant?
     /// The user's name in Basic credentials.

@@ -36,8 +36,23 @@ enum DeviceRoutes {
 
     private static let get = Route(
         "GET", "/v1/devices/{id}", .reader,
-        .init("One device with where it is; its ETag names the version of what can be edited", answer: "Device", isTagged: true),
-        .read { service, call throws(Problem) in try answer(call.id, service, isNew: false) })
+        .init(
+            "One device with where it is, its problems and what was refused of it; its ETag names the version of what can be edited",
+            query: [
+                .init(
+                    "keepPositions", "Also how many positions would be deleted if they were kept for so many seconds",
+                    type: "number")
+            ],
+            answer: "Device", isTagged: true),
+        .read { service, call throws(Problem) in
+            let whereabouts = try service.whereabouts(of: call.id)
+            var members = whereabouts.deviceJSON.members ?? []
+            members += try service.concerns(ofDevice: call.id, in: call.head.language).members
+            if let seconds = try call.number("keepPositions", in: 0...Device.longestKeeping, "seconds, 0 for none at all") {
+                members.append(.init("deletion", try service.deletion(ofDevice: call.id, keeping: seconds).json))
+            }
+            return .json(.object(members)).tagged(whereabouts.device.json.tag)
+        })
 
     private static let put = Route(
         "PUT", "/v1/devices/{id}", .admin,

@@ -3,7 +3,7 @@ import Service
 
 /// Positions in.
 enum PositionRoutes {
-    static let all = [positions, ownTracks] + osmAnd
+    static let all = [positions] + ownTracks + osmAnd
 
     private static let positions = Route(
         "POST", "/v1/positions", .ingest,
@@ -23,15 +23,18 @@ enum PositionRoutes {
             answer: "IntakeAnswer", otherStatuses: [422]),
         .handler { api, head throws(Problem) in try PositionsHandler(api, head) })
 
-    private static let ownTracks = Route(
-        "POST", "/owntracks", .ingest,
-        .init(
-            "What the OwnTracks app sends",
-            query: [
-                .init("u", "The user, when the header X-Limit-U does not say"),
-                .init("d", "The device, when the header X-Limit-D does not say"),
-            ], body: [("application/json", "OwnTracksMessage")], answer: "OwnTracksCommands"),
-        .handler { api, head throws(Problem) in OwnTracksHandler(api, head) })
+    /// The same at two addresses: `/pub` is the one of the OwnTracks Recorder, which apps are often set up for.
+    private static let ownTracks: [Route] = ["/owntracks", "/pub"].map { path in
+        Route(
+            "POST", path, .ingest,
+            .init(
+                "What the OwnTracks app sends",
+                query: [
+                    .init("u", "The user, when the header X-Limit-U does not say"),
+                    .init("d", "The device, when the header X-Limit-D does not say"),
+                ], body: [("application/json", "OwnTracksMessage")], answer: "OwnTracksCommands"),
+            .handler { api, head throws(Problem) in OwnTracksHandler(api, head) })
+    }
 
     /// The same, for a GET and a POST, at an address of its own and at the root, where some apps send it.
     private static let osmAnd: [Route] = ["/osmand", "/"].flatMap { path in

@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// A line is written at once and whole, by whichever thread has something to say; where the reader of a pipe is slow, that thread
 /// waits for it. What cannot be written is counted and forgotten: a full disk must not stop the service. Of lines with the same
-/// event and reason ten a minute are written, and the rest is summed up; all of `debug` are.
+/// event and reason ten a minute are written, and of those about one device the first; the rest is summed up. All of `debug`
+/// are.
 ///
 /// Messages are fixed texts, and what changes is in fields. No secret is a field, and a place only of `debug`.
 public final class Log: Sendable {
@@ -52,6 +53,25 @@ public final class Log: Sendable {
         _ event: StaticString, _ message: StaticString, reason: String? = nil, _ fields: @autoclosure () -> [LogField] = []
     ) {
         write(.warning, event, message, reason, nil, fields)
+    }
+
+    /// Input that cannot be used: a line for each device, kind and field. What was sent is not repeated: it may be a place.
+    public func refused(_ refusals: [Refusal]) {
+        guard !refusals.isEmpty, writes(.warning) else { return }
+        var inputs = RefusedInputs()
+        inputs.add(refusals, sender: nil)
+        for entry in inputs.entries {
+            let refusal = entry.refusal
+            write(
+                LogLine(
+                    time: clock.now(), level: .warning, event: "unusable",
+                    message: "Something that a device sent cannot be used.",
+                    reason: refusal.kind.rawValue,
+                    fields: [
+                        .text("device", refusal.device ?? ""), .text("field", refusal.field), .text("why", refusal.reason),
+                        .number("count", entry.count),
+                    ], subject: refusal.device ?? ""))
+        }
     }
 
     /// Something to know.
@@ -107,11 +127,16 @@ public final class Log: Sendable {
     private func write(_ line: LogLine) {
         repeats.withLock { repeats in
             summarise(&repeats, at: line.time)
-            guard line.level == .debug || repeats.admits("\(line.event) \(line.reason ?? "")", at: line.time, line: line) else {
-                return
-            }
-            put(line)
+            if line.level == .debug || admits(line, &repeats) { put(line) }
         }
+    }
+
+    private func admits(_ line: LogLine, _ repeats: inout RepeatLimiter<LogLine>) -> Bool {
+        let kind = "\(line.event) \(line.reason ?? "")"
+        guard let subject = line.subject else { return repeats.admits(kind, at: line.time, line: line) }
+        // Subjects come from outside. When there are too many to tell apart, they count as one.
+        if let isAdmitted = repeats.admitsFirst("\(kind) \(subject)", at: line.time, line: line) { return isAdmitted }
+        return repeats.admits(kind, at: line.time, line: line)
     }
 
     /// Writes what was held back and is due. A service calls this now and then, so that it is told even when nothing else is.
@@ -127,7 +152,10 @@ public final class Log: Sendable {
     private func summarise(_ repeats: inout RepeatLimiter<LogLine>, at now: Instant, all: Bool = false) {
         for summary in repeats.due(at: now, all: all) {
             var line = summary.line
-            line.fields = [.number("repeated", summary.count), .text("since", line.time.description)]
+            // What changes from one to the next is told of none; what they are all about, of all.
+            line.fields =
+                (line.subject.map { [.text("device", $0)] } ?? [])
+                + [.number("repeated", summary.count), .text("since", line.time.description)]
             line.time = now
             line.place = nil
             put(line)

@@ -33,6 +33,8 @@ struct LogLine: Sendable {
     var reason: String?
     var fields: [LogField]
     var place: Coordinate?
+    /// What the line is about, where lines of one event and reason about another subject are no repeats of it.
+    var subject: String?
 
     /// The line with its end.
     func text(_ format: LogFormat) -> String {

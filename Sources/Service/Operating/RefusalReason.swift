@@ -1,6 +1,6 @@
 import Model
 
-/// Why positions are refused, in few words.
+/// Why input is refused, as the label of a counter.
 public enum RefusalReason: String, CaseIterable, Sendable {
     /// A field is not there.
     case missing
@@ -10,15 +10,24 @@ public enum RefusalReason: String, CaseIterable, Sendable {
     case future
     /// Latitude and longitude are exactly 0.
     case noPosition = "no_position"
+    case encrypted
+    /// The request is none of the protocol.
+    case malformed
+    case tooLarge = "too_large"
     case other
 
     public init(_ refusal: Refusal) {
-        let beginnings: [(String, RefusalReason)] = [
-            ("it is missing", .missing), ("it is more than ten minutes ahead", .future), ("it is out of range", .outOfRange),
-            ("it is negative", .outOfRange), ("it is no angle", .outOfRange),
-            ("latitude and longitude are exactly 0", .noPosition),
-            ("it is no", .unreadable), ("it cannot name a device", .unreadable),
-        ]
-        self = beginnings.first { refusal.reason.hasPrefix($0.0) }?.1 ?? .other
+        self =
+            switch refusal.kind {
+            case .missing, .unknownDevice: .missing
+            case .unreadable: .unreadable
+            case .outOfRange: .outOfRange
+            case .aheadOfClock: .future
+            case .nullIsland: .noPosition
+            case .encrypted: .encrypted
+            case .malformed: .malformed
+            case .tooLarge: .tooLarge
+            case .beforeFirstPosition, .unusable: .other
+            }
     }
 }

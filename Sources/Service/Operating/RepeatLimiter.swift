@@ -50,6 +50,20 @@ struct RepeatLimiter<Line> {
         return false
     }
 
+    /// Whether a line of that kind passes now, of which only the first of a window does; nil when there are too many kinds to tell
+    /// it from others.
+    mutating func admitsFirst(_ kind: String, at now: Instant, line: @autoclosure () -> Line) -> Bool? {
+        guard var current = windows[kind] else {
+            guard windows.count < capacity else { return nil }
+            windows[kind] = Window(start: now, passed: most)
+            return true
+        }
+        if current.line == nil { current.line = line() }
+        current.held += 1
+        windows[kind] = current
+        return false
+    }
+
     /// What was held back in windows that are over, which then begin anew. A clock that was set back ends a window too.
     mutating func due(at now: Instant, all: Bool = false) -> [Summary] {
         if !all, now < nextSweep, now + window >= nextSweep { return [] }

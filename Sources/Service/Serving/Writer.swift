@@ -53,6 +53,7 @@ public final class Writer: Sendable {
         let service = try GeofenceService(writing: directory, purpose: purpose, clock: clock)
         try service.store.prepareToServe()
         service.keepPositions = keepPositions
+        service.isServing = true
         let log = LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync)
         self.log = log
         let loop = Loop(service: service, inbox: inbox, log: log, waitsForSync: durability == .full, observer: observer)

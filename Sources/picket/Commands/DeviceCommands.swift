@@ -16,7 +16,8 @@ enum DeviceCommands {
         Option("--auto-repair", "SWITCH", "on or off: whether a running service repairs its registrations by itself (off)")
             .choosing(Switch.self),
         Option("--silent-after", "SECONDS", "Silent when nothing was heard for so long (21600)"),
-        Option("--keep-positions", "DURATION", "Forget its positions after so long, as 90d; 0, forever, or none for the store's"),
+        Option("--keep-positions", "DURATION", "Delete its positions after so long, as 90d; 0, forever, or none for the store's"),
+        Option("--yes", "Keep positions for less than an hour, and delete what is older"),
     ]
 
     static let add = Command(
@@ -32,8 +33,9 @@ enum DeviceCommands {
         }
         var device = Device(id: id)
         try change(&device, invocation)
+        let deletion = try deletion(of: device, before: nil, desk, invocation)
         let events = try desk.put(device, .isNew)
-        tell("Added", device, events, invocation)
+        tell("Added", device, events, deletion, invocation)
         return .done
     }
 
@@ -46,8 +48,9 @@ enum DeviceCommands {
         let old = try desk.device(id: invocation.words[0])
         var device = old
         try change(&device, invocation)
+        let deletion = try deletion(of: device, before: old, desk, invocation)
         let events = try desk.put(device, .isTagged([old.json.tag]))
-        tell("Changed", device, events, invocation)
+        tell("Changed", device, events, deletion, invocation)
         return .done
     }
 
@@ -87,11 +90,35 @@ enum DeviceCommands {
         }
     }
 
-    private static func tell(_ verb: String, _ device: Device, _ events: [Event], _ invocation: Invocation) {
+    /// What a new length of keeping positions will delete, and when; nil when positions are kept as long as before, or for ever.
+    ///
+    /// - Throws: `Problem.validationFailed` for less than an hour that was not confirmed.
+    private static func deletion(
+        of device: Device, before old: Device?, _ desk: any Desk, _ invocation: Invocation
+    ) throws(Problem) -> (what: PositionDeletion, when: String)? {
+        guard let text = invocation.value("--keep-positions"), let seconds = device.keepPositions, seconds.isFinite,
+            seconds != old?.keepPositions
+        else { return nil }
+        let what = try invocation.archive().deletion(ofDevice: device.id, keeping: seconds)
+        try what.confirm(
+            seconds, text, field: "--keep-positions", isConfirmed: invocation.has("--yes"), when: desk.timeOfDeletion)
+        return (what, desk.timeOfDeletion)
+    }
+
+    private static func tell(
+        _ verb: String, _ device: Device, _ events: [Event], _ deletion: (what: PositionDeletion, when: String)?,
+        _ invocation: Invocation
+    ) {
         if invocation.isJSON {
-            invocation.output.print(device.json.description)
+            let deletion = deletion.map { [JSONValue.Member("deletion", $0.what.json)] } ?? []
+            invocation.output.print(JSONValue.object((device.json.members ?? []) + deletion).description)
         } else {
             invocation.output.print("\(verb) device \(device.id)\(device.name == device.id ? "" : " (\(device.name))").")
+            if let (what, when) = deletion, what.positions > 0 {
+                invocation.output.print(
+                    "\(Wording.number(what.positions)) of \(Wording.count(what.of, "position", "positions")) "
+                        + "will be deleted \(when), and others as they grow older.")
+            }
             for event in events { invocation.output.print("  " + Wording.line(event, on: invocation.output)) }
         }
     }
@@ -140,8 +167,9 @@ enum DeviceCommands {
         let archive = try invocation.archive()
         let device = try archive.device(id: invocation.words[0])
         let output = invocation.output
+        let concerns = try archive.concerns(ofDevice: device.id, in: invocation.language)
         if invocation.isJSON {
-            output.print(device.json.description)
+            output.print(JSONValue.object((device.json.members ?? []) + concerns.members).description)
             return .done
         }
         output.print("\(Color.bold(device.name, on: output)) (\(device.id))")
@@ -159,6 +187,15 @@ enum DeviceCommands {
         }
         for whereabouts in try archive.whereabouts(deviceId: device.id, geofenceId: nil) {
             output.print("  " + QueryCommands.place(whereabouts))
+        }
+        for problem in concerns.problems {
+            output.print("  problem: " + (problem["problem"]?["message"]?.string ?? ""))
+        }
+        for refused in concerns.refusedInput {
+            let count = Wording.count(refused["count"]?.double.flatMap { Int(exactly: $0) } ?? 0, "input", "inputs")
+            output.print(
+                "  refused: \(count), \(refused["field"]?.string ?? ""): \(refused["reason"]?.string ?? "")"
+                    + " (last \(refused["lastAt"]?.string ?? ""))")
         }
         return .done
     }

@@ -7,7 +7,7 @@ import Service
 enum ServeCommand {
     static let command = Command(
         name: "serve", summary: "Run the service: HTTP API, live stream.",
-        options: Option.serve,
+        options: Option.serve + [Option("--yes", "Keep positions for less than an hour, and delete what is older")],
         discussion: """
             It runs in the foreground until SIGTERM or SIGINT, finishes what it has accepted, and ends. SIGHUP reads settings,
             tokens and certificate again. While no token was ever made it serves this machine alone, and everybody on it.
@@ -15,6 +15,7 @@ enum ServeCommand {
         examples: ["picket serve", "picket serve --listen 0.0.0.0:7575 --tls-cert cert.pem --tls-key key.pem"]
     ) { invocation throws(Problem) in
         let settings = try invocation.settings()
+        try confirmDeletion(settings, invocation)
         let signals = Signals([SIGTERM, SIGINT, SIGHUP])
         try Descriptors.raise()
         let server = try Server(settings, version: Picket.version)
@@ -46,6 +47,16 @@ enum ServeCommand {
         manager.stopping()
         server.stop()
         return .done
+    }
+
+    /// Refuses to keep positions for less than an hour, unless that is confirmed. To keep none is no slip of the pen.
+    private static func confirmDeletion(_ settings: Settings, _ invocation: Invocation) throws(Problem) {
+        guard let seconds = settings.keepPositions, seconds > 0, seconds < PositionDeletion.unconfirmed,
+            !invocation.has("--yes")
+        else { return }
+        let store = try GeofenceService(reading: settings.dataDirectory)
+        try store.deletion(ofDevice: nil, keeping: seconds).confirm(
+            seconds, TimeSpan.text(seconds), field: "keep-positions", isConfirmed: false, when: "within a minute")
     }
 }
 

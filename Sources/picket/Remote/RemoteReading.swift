@@ -36,6 +36,30 @@ extension RemoteService: Archive {
         return found
     }
 
+    func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns {
+        let json = try connection.ask("GET", ["devices", id]).json
+        let problems = (json["problems"]?.array ?? []).map { standing -> JSONValue in
+            // The service answers in English; the problem's parameters say the same in any language.
+            guard let told = standing["problem"], let code = told["code"]?.string,
+                let problem = Problem(code: code, parameters: told["parameters"] ?? .null)
+            else { return standing }
+            let words = problem.json(in: language)
+            return .object((standing.members ?? []).map { $0.name == "problem" ? .init("problem", words) : $0 })
+        }
+        return DeviceConcerns(problems: problems, refusedInput: json["refusedInput"]?.array ?? [])
+    }
+
+    var timeOfDeletion: String { "within a minute" }
+
+    func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion {
+        do throws(Problem) {
+            let answer = try connection.ask("GET", ["devices", id], query: [("keepPositions", "\(seconds)")]).object("deletion")
+            return PositionDeletion(positions: try answer.whole("positions"), of: try answer.whole("of"))
+        } catch .notFound(_, _, _) {
+            return PositionDeletion(positions: 0, of: 0)
+        }
+    }
+
     func whereabouts(deviceId: String?, geofenceId: String?) throws(Problem) -> [GeofenceService.Whereabouts] {
         var found: [GeofenceService.Whereabouts] = []
         try forEach("devices", ["status"], [("device", deviceId), ("geofence", geofenceId)]) { answer throws(Problem) in

@@ -17,13 +17,27 @@ extension Schemas {
         "silentAfter": number("Seconds without a sign after which it is silent"),
         "lastFix": any("Fix"), "isDoubted": doubted, "inside": inside,
         "silentSince": time("Its last sign of life, when it is silent"),
+        "deletion": object(
+            "What would be deleted, when that was asked for",
+            ["positions": integer("So many positions"), "of": integer("Of so many")]),
+        "problems": list("The problems that stand, of one device alone", of: any("StandingProblem")),
+        "refusedInput": list(
+            "How much of what it sent could not be used, the newest first; of one device alone",
+            of: object(
+                "What was wrong with it, and how often",
+                [
+                    "kind": oneOf("What was wrong", Refusal.Kind.self), "field": text("As the input writes it"),
+                    "reason": text("In English"), "count": integer("How often"), "firstAt": time("The first time"),
+                    "lastAt": time("The last time"),
+                ])),
     ]
 
     static let devices: [Named] = [
         (
             "Device",
             object(
-                "A device; where it is (lastFix, isDoubted, inside, silentSince) is passed over when it is written", [:],
+                "A device; where it is (lastFix, isDoubted, inside, silentSince), its problems and refusedInput are ignored when it is written",
+                [:],
                 optional: deviceFields)
         ),
         ("DevicePatch", anyObject("Fields of a Device that change (RFC 7396); null takes one away")),
@@ -59,6 +73,7 @@ extension Schemas {
                     "accuracy": number("Radius in metres, 68 %"), "altitude": number("Metres"),
                     "speed": number("Metres per second"), "course": number("Degrees clockwise from north"),
                     "battery": number("0 to 1"), "late": flag("It came after a newer one"),
+                    "valid": flag("False when the device says that it is not: it is stored, and never evaluated"),
                     "attributes": anyObject("What else its source said"),
                 ])
         ),

@@ -1,0 +1,100 @@
+import Model
+import SQLite
+
+extension RegionStore {
+    /// Input of one device that could not be used, counted by what was wrong with it.
+    public struct RefusedInput: Hashable, Sendable {
+        /// As the device names itself; it need not be one that is known. Empty when nothing says which it is.
+        public var device: String
+        public var kind: Refusal.Kind
+        /// The field that is wrong, as the input writes it.
+        public var field: String
+        /// Why, in English, as the newest refusal says it.
+        public var reason: String
+        public var count: Int
+        public var firstAt: Instant
+        public var lastAt: Instant
+
+        public init(_ refusal: Refusal, count: Int, at now: Instant) {
+            device = refusal.device ?? ""
+            kind = refusal.kind
+            field = refusal.field
+            reason = refusal.reason
+            self.count = count
+            firstAt = now
+            lastAt = now
+        }
+
+        init(
+            device: String, kind: Refusal.Kind, field: String, reason: String, count: Int, firstAt: Instant, lastAt: Instant
+        ) {
+            self.device = device
+            self.kind = kind
+            self.field = field
+            self.reason = reason
+            self.count = count
+            self.firstAt = firstAt
+            self.lastAt = lastAt
+        }
+    }
+
+    /// The most counters that are kept. Names and fields come from outside, so what goes beyond is counted without them.
+    private static let mostCounters = 10_000
+
+    /// Adds to the counter of the same device, kind and field.
+    public func count(_ refused: RefusedInput) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let add = try connection.statement(
+                """
+                UPDATE refused_input SET count = count + ?1, last_at = ?2, reason = ?3
+                WHERE device = ?4 AND kind = ?5 AND field = ?6
+                """)
+            func run(_ device: String, _ field: String) throws(SQLiteError) -> Bool {
+                add.bind(1, refused.count)
+                add.bind(2, refused.lastAt.milliseconds)
+                add.bind(3, refused.reason)
+                add.bind(4, device)
+                add.bind(5, refused.kind.rawValue)
+                add.bind(6, field)
+                try add.run()
+                return connection.changedRows > 0
+            }
+            if try run(refused.device, refused.field) { return }
+            let counters = try connection.statement("SELECT count(*) FROM refused_input")
+            let isFull = try counters.step() && counters.int(0) >= Self.mostCounters
+            counters.reset()
+            if isFull, try run("", "") { return }
+            let insert = try connection.statement("INSERT INTO refused_input VALUES (?,?,?,?,?,?,?)")
+            insert.bind(1, isFull ? "" : refused.device)
+            insert.bind(2, refused.kind.rawValue)
+            insert.bind(3, isFull ? "" : refused.field)
+            insert.bind(4, refused.reason)
+            insert.bind(5, refused.count)
+            insert.bind(6, refused.firstAt.milliseconds)
+            insert.bind(7, refused.lastAt.milliseconds)
+            try insert.run()
+        }
+    }
+
+    /// What was refused of a device, the newest first.
+    public func refusedInput(of device: String) throws(Problem) -> [RefusedInput] {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT device, kind, field, reason, count, first_at, last_at FROM refused_input WHERE device = ?
+                ORDER BY last_at DESC, kind, field
+                """)
+            defer { row.reset() }
+            row.bind(1, device)
+            var found: [RefusedInput] = []
+            while try row.step() {
+                found.append(
+                    RefusedInput(
+                        device: row.text(0), kind: Refusal.Kind(rawValue: row.text(1)) ?? .unusable, field: row.text(2),
+                        reason: row.text(3), count: row.int(4), firstAt: Instant(milliseconds: row.int64(5)),
+                        lastAt: Instant(milliseconds: row.int64(6))))
+            }
+            return found
+        }
+    }
+}
