@@ -29,6 +29,7 @@ let package = Package(
         .target(name: "Geometry", dependencies: ["CGEOS", "CProj", "Geodesy"], swiftSettings: wrapsC),
         .target(name: "Model", dependencies: ["Geodesy"]),
         .target(name: "Monitor", dependencies: ["CPrefetch", "Model", "Geometry", "Geodesy"]),
+        .target(name: "Delivery", dependencies: ["Model"]),
         .target(name: "Registry", dependencies: ["Model", "Geodesy"]),
         .target(name: "Reconciler", dependencies: ["Registry", "Model", "Geodesy"]),
 
@@ -69,6 +70,7 @@ let package = Package(
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"]),
         .testTarget(
             name: "MonitorTests", dependencies: ["Monitor", "Geometry", "Geodesy", "Model", "TestSupport", "noise-study"]),
+        .testTarget(name: "DeliveryTests", dependencies: ["Delivery", "Model", "TestSupport"]),
         .testTarget(name: "RegistryTests", dependencies: ["Registry", "Model", "TestSupport"]),
         .testTarget(name: "ReconcilerTests", dependencies: ["Reconciler", "SimulatedOS", "Registry", "Model", "TestSupport"]),
         .testTarget(name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "Model", "TestSupport"]),

@@ -76,10 +76,13 @@ public struct HTTPResponse: Sendable {
     /// The body as UTF-8.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The seconds of `Retry-After`, when they are given as a number.
+    /// The seconds of `Retry-After` (RFC 9110, section 10.2.3). One that is a date counts from the answer's own `Date`, so that neither
+    /// clock has to be right. Nil when there is none, or when it cannot be read.
     public var retryAfter: Double? {
-        guard let text = header("Retry-After"), let seconds = Double(text), seconds >= 0, seconds.isFinite else { return nil }
-        return seconds
+        guard let text = header("Retry-After") else { return nil }
+        if let seconds = Double(text) { return seconds >= 0 && seconds.isFinite ? seconds : nil }
+        guard let moment = HTTPDate.parse(text), let now = header("Date").flatMap(HTTPDate.parse) else { return nil }
+        return max(0, moment - now)
     }
 
     /// What a person is told of an answer that is no success; nil for a success.

@@ -34,6 +34,11 @@ struct English: Words {
         case .forbidden: "Not allowed"
         case .sessionExpired: "Token expired"
         case .rateLimited: "Too many requests"
+        case .sinkUnreachable: "Sink cannot be reached"
+        case .sinkUnauthorized: "Sink refused the sign-in"
+        case .sinkRejected: "Sink is paused"
+        case .eventRejected: "Sink refused an event"
+        case .deliveryDegraded: "Delivery is delayed"
         case .cancelled: "Cancelled"
         case .unknown: "Unexpected failure"
         }
@@ -114,6 +119,20 @@ struct English: Words {
             "The token\(name.isEmpty ? "" : " '\(name)'") has expired. Make a new one with 'picket token create'."
         case .rateLimited(let seconds):
             "Too much was asked at once. Try again \(seconds.map { "in \(JSONValue($0)) s" } ?? "a little later")."
+        case .sinkUnreachable(let sink, _):
+            "Sink '\(sink)' cannot be reached. Its events are kept and are sent when it answers again. Everything else works."
+        case .sinkUnauthorized(let sink, let status, _):
+            "Sink '\(sink)' did not accept the sign-in (status \(status)). It is paused, and its events are kept. "
+                + "Set the token or password that this service gave you, then run 'picket sink resume \(sink)'."
+        case .sinkRejected(let sink, let status, _):
+            "Sink '\(sink)' accepts nothing at its address (status \(status)). It is paused, and its events are kept. "
+                + "Correct its address and settings, then run 'picket sink resume \(sink)'."
+        case .eventRejected(let sink, let status, _):
+            "Sink '\(sink)' refused one event (status \(status)). The event is put aside and can be sent again; the others go on. "
+                + "Check the sink's template."
+        case .deliveryDegraded(let sink, let attempts, _):
+            "Sink '\(sink)' did not answer in \(attempts) attempts. Picket goes on trying in the background. "
+                + "Its events are kept and none is lost. Everything else works."
         case .cancelled:
             "Stopped before it was done. What was acknowledged before is safe."
         case .unknown:

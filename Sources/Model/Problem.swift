@@ -76,6 +76,18 @@ public enum Problem: Error, Hashable, Sendable {
     /// Too much at once (429); `retryAfter` is in seconds, nil when the peer did not say.
     case rateLimited(retryAfter: Double?)
 
+    // Delivery. `sink` is the sink's name.
+    /// The sink cannot be reached now, and will be tried again.
+    case sinkUnreachable(sink: String, details: String)
+    /// The sink did not accept the sign-in; `status` is its answer's: of HTTP, SMTP or MQTT.
+    case sinkUnauthorized(sink: String, status: Int, details: String)
+    /// The sink takes nothing until its settings are corrected; `status` as above.
+    case sinkRejected(sink: String, status: Int, details: String)
+    /// The sink does not take one event; `status` as above.
+    case eventRejected(sink: String, status: Int, details: String)
+    /// The sink has not answered for so many attempts, and goes on being tried.
+    case deliveryDegraded(sink: String, attempts: Int, details: String)
+
     // Other
     case cancelled
     case unknown(details: String)
@@ -115,6 +127,11 @@ public enum Problem: Error, Hashable, Sendable {
         case .forbidden: "forbidden"
         case .sessionExpired: "sessionExpired"
         case .rateLimited: "rateLimited"
+        case .sinkUnreachable: "sinkUnreachable"
+        case .sinkUnauthorized: "sinkUnauthorized"
+        case .sinkRejected: "sinkRejected"
+        case .eventRejected: "eventRejected"
+        case .deliveryDegraded: "deliveryDegraded"
         case .cancelled: "cancelled"
         case .unknown: "unknown"
         }
@@ -128,7 +145,9 @@ public enum Problem: Error, Hashable, Sendable {
     public var severity: Severity {
         switch self {
         case .cancelled: .info
-        case .storeBusy, .regionLimitReached, .registrationIncomplete, .rateLimited, .inputRefused: .warning
+        case .storeBusy, .regionLimitReached, .registrationIncomplete, .rateLimited, .inputRefused, .sinkUnreachable,
+            .eventRejected, .deliveryDegraded:
+            .warning
         case .storeCorrupt, .storeFull, .migrationFailed: .critical
         default: .error
         }
@@ -142,11 +161,12 @@ public enum Problem: Error, Hashable, Sendable {
     public var recoveryAction: RecoveryAction {
         switch self {
         case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .methodNotAllowed, .conflict,
-            .inputRefused:
+            .inputRefused, .sinkRejected, .eventRejected:
             .editInput
-        case .storeBusy, .storeFull, .fileFailed, .registryUnavailable, .noConnection, .timeout, .serverError, .rateLimited:
+        case .storeBusy, .storeFull, .fileFailed, .registryUnavailable, .noConnection, .timeout, .serverError, .rateLimited,
+            .sinkUnreachable, .deliveryDegraded:
             .retry
-        case .unauthorized, .forbidden, .sessionExpired: .signIn
+        case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized: .signIn
         case .locationServicesDisabled, .regionMonitoringDenied, .tlsFailed: .openSettings
         case .authorizationRequired: .grantAlways
         case .regionMonitoringFailed, .regionLimitReached, .registrationIncomplete: .fixRegistration
@@ -181,9 +201,12 @@ public enum Problem: Error, Hashable, Sendable {
         case .timeout: "clock.badge.exclamationmark"
         case .tlsFailed: "lock.trianglebadge.exclamationmark"
         case .serverError: "server.rack"
-        case .unauthorized, .sessionExpired: "person.badge.key"
+        case .unauthorized, .sessionExpired, .sinkUnauthorized: "person.badge.key"
         case .forbidden: "hand.raised"
         case .rateLimited: "hourglass"
+        case .sinkUnreachable, .deliveryDegraded: "tray.and.arrow.up"
+        case .sinkRejected: "pause.circle"
+        case .eventRejected: "envelope.badge.shield.half.filled"
         case .cancelled: "xmark.circle"
         case .unknown: "exclamationmark.octagon"
         }
@@ -195,7 +218,9 @@ public enum Problem: Error, Hashable, Sendable {
         case .storeCorrupt(_, let details), .migrationFailed(_, _, let details), .storeFailed(_, let details),
             .regionMonitoringDenied(let details), .regionMonitoringFailed(let details), .registryUnavailable(let details),
             .noConnection(_, let details), .timeout(_, let details), .tlsFailed(_, let details), .serverError(_, let details),
-            .unauthorized(let details), .forbidden(let details), .unknown(let details):
+            .unauthorized(let details), .forbidden(let details), .unknown(let details), .sinkUnreachable(_, let details),
+            .sinkUnauthorized(_, _, let details), .sinkRejected(_, _, let details), .eventRejected(_, _, let details),
+            .deliveryDegraded(_, _, let details):
             details.isEmpty ? nil : details
         default: nil
         }

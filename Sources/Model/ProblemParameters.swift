@@ -45,6 +45,12 @@ extension Problem {
         case .regionMonitoringDenied(let details), .regionMonitoringFailed(let details), .registryUnavailable(let details),
             .unauthorized(let details), .forbidden(let details), .unknown(let details):
             ["details": .string(details)]
+        case .sinkUnreachable(let sink, let details): ["sink": .string(sink), "details": .string(details)]
+        case .sinkUnauthorized(let sink, let status, let details), .sinkRejected(let sink, let status, let details),
+            .eventRejected(let sink, let status, let details):
+            ["sink": .string(sink), "status": JSONValue(status), "details": .string(details)]
+        case .deliveryDegraded(let sink, let attempts, let details):
+            ["sink": .string(sink), "attempts": JSONValue(attempts), "details": .string(details)]
         case .sessionExpired(let name): ["name": .string(name)]
         case .rateLimited(let seconds): .compact([("retryAfter", seconds.map { JSONValue($0) })])
         }
@@ -87,6 +93,7 @@ extension Problem {
         default:
             if let problem = try ofStore(code, its) { return problem }
             if let problem = try ofLocation(code, its) { return problem }
+            if let problem = try ofDelivery(code, its) { return problem }
             return try ofNetwork(code, its)
         }
     }
@@ -118,6 +125,21 @@ extension Problem {
         case "registryUnavailable": .registryUnavailable(details: try its.text("details"))
         case "registrationIncomplete":
             .registrationIncomplete(missing: try its.whole("missing"), orphaned: try its.whole("orphaned"))
+        default: nil
+        }
+    }
+
+    private static func ofDelivery(_ code: String, _ its: Parameters) throws(Missing) -> Problem? {
+        switch code {
+        case "sinkUnreachable": .sinkUnreachable(sink: try its.text("sink"), details: try its.text("details"))
+        case "sinkUnauthorized":
+            .sinkUnauthorized(sink: try its.text("sink"), status: try its.whole("status"), details: try its.text("details"))
+        case "sinkRejected":
+            .sinkRejected(sink: try its.text("sink"), status: try its.whole("status"), details: try its.text("details"))
+        case "eventRejected":
+            .eventRejected(sink: try its.text("sink"), status: try its.whole("status"), details: try its.text("details"))
+        case "deliveryDegraded":
+            .deliveryDegraded(sink: try its.text("sink"), attempts: try its.whole("attempts"), details: try its.text("details"))
         default: nil
         }
     }

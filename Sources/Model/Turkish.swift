@@ -34,6 +34,11 @@ struct Turkish: Words {
         case .forbidden: "İzin yok"
         case .sessionExpired: "Anahtarın süresi dolmuş"
         case .rateLimited: "Çok fazla istek"
+        case .sinkUnreachable: "Hedefe ulaşılamıyor"
+        case .sinkUnauthorized: "Hedef oturumu kabul etmedi"
+        case .sinkRejected: "Hedef duraklatıldı"
+        case .eventRejected: "Hedef bir olayı kabul etmedi"
+        case .deliveryDegraded: "Gönderim gecikiyor"
         case .cancelled: "İptal edildi"
         case .unknown: "Beklenmeyen hata"
         }
@@ -114,6 +119,20 @@ struct Turkish: Words {
             "\(name.isEmpty ? "Anahtarın" : "'\(name)' anahtarının") süresi dolmuş. 'picket token create' ile yenisini yapın."
         case .rateLimited(let seconds):
             "Bir anda çok fazla istek geldi. \(seconds.map { "\(JSONValue($0)) saniye" } ?? "Biraz") sonra yeniden deneyin."
+        case .sinkUnreachable(let sink, _):
+            "'\(sink)' hedefine ulaşılamıyor. Olayları saklanıyor; yeniden yanıt verince gönderilir. Geri kalan her şey çalışıyor."
+        case .sinkUnauthorized(let sink, let status, _):
+            "'\(sink)' hedefi oturumu kabul etmedi (durum \(status)). Duraklatıldı, olayları saklanıyor. "
+                + "Hizmetin verdiği anahtarı veya parolayı girin, sonra 'picket sink resume \(sink)' komutunu çalıştırın."
+        case .sinkRejected(let sink, let status, _):
+            "'\(sink)' hedefi, adresinde hiçbir şeyi kabul etmiyor (durum \(status)). Duraklatıldı, olayları saklanıyor. "
+                + "Adresini ve ayarlarını düzeltin, sonra 'picket sink resume \(sink)' komutunu çalıştırın."
+        case .eventRejected(let sink, let status, _):
+            "'\(sink)' hedefi bir olayı kabul etmedi (durum \(status)). Olay bir kenara konuldu ve yeniden gönderilebilir; "
+                + "diğerleri sürüyor. Hedefin şablonunu denetleyin."
+        case .deliveryDegraded(let sink, let attempts, _):
+            "'\(sink)' hedefi \(attempts) denemede yanıt vermedi. Picket arka planda denemeyi sürdürüyor. "
+                + "Olayları saklanıyor, hiçbiri kaybolmaz. Geri kalan her şey çalışıyor."
         case .cancelled:
             "Bitmeden durduruldu. Daha önce onaylananlar güvende."
         case .unknown:

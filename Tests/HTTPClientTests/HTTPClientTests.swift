@@ -218,4 +218,24 @@ struct HTTPClientTests {
             #expect(error.code == "timeout")
         }
     }
+
+    @Test(
+        "Reads how long to wait from a number, or from a date in each of its three forms",
+        arguments: [
+            ("7", 7), ("0", 0), ("1.5", 1.5), ("Sun, 06 Nov 1994 08:50:07 GMT", 30), ("Sunday, 06-Nov-94 08:50:07 GMT", 30),
+            ("Sun Nov  6 08:50:07 1994", 30), ("Sat, 05 Nov 1994 08:49:37 GMT", 0), ("-5", nil), ("inf", nil), ("soon", nil),
+            ("", nil),
+            ("Sun, 06 Now 1994 08:50:07 GMT", nil), ("Sun, 36 Nov 1994 08:50:07 GMT", nil),
+            ("Sun, 06 Nov 1994 08:50:07 CET", nil),
+        ] as [(String, Double?)])
+    func retryAfter(_ value: String, _ seconds: Double?) {
+        let date = HTTPHeader("Date", "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(HTTPResponse(status: 503, headers: [date, HTTPHeader("Retry-After", value)]).retryAfter == seconds)
+    }
+
+    @Test("Knows no wait until a date when the answer does not say what time it is there")
+    func retryAfterWithoutDate() {
+        let header = HTTPHeader("Retry-After", "Sun, 06 Nov 1994 08:50:07 GMT")
+        #expect(HTTPResponse(status: 503, headers: [header]).retryAfter == nil)
+    }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Model
 
-@Suite("A problem of the network")
+@Suite("A problem of the network or of a delivery")
 struct NetworkProblemTests {
     static let table: [(Problem, String, Problem.RecoveryAction)] = [
         (.noConnection(peer: "http://here:1", details: "refused"), "noConnection", .retry),
@@ -15,6 +15,11 @@ struct NetworkProblemTests {
         (.sessionExpired(name: "van"), "sessionExpired", .signIn),
         (.rateLimited(retryAfter: 1.5), "rateLimited", .retry),
         (.rateLimited(retryAfter: nil), "rateLimited", .retry),
+        (.sinkUnreachable(sink: "ntfy", details: "refused"), "sinkUnreachable", .retry),
+        (.sinkUnauthorized(sink: "ntfy", status: 401, details: ""), "sinkUnauthorized", .signIn),
+        (.sinkRejected(sink: "ntfy", status: 404, details: "no topic"), "sinkRejected", .editInput),
+        (.eventRejected(sink: "ntfy", status: 422, details: ""), "eventRejected", .editInput),
+        (.deliveryDegraded(sink: "ntfy", attempts: 6, details: "refused"), "deliveryDegraded", .retry),
     ]
 
     @Test("Has its code and one thing to do", arguments: table)
@@ -41,5 +46,13 @@ struct NetworkProblemTests {
         #expect(words.message(.serverError(status: 503, details: "")).contains("503"))
         #expect(words.message(.sessionExpired(name: "van")).contains("'van'"))
         #expect(words.message(.rateLimited(retryAfter: 1.5)).contains("1.5"))
+        #expect(words.message(.sinkUnreachable(sink: "ntfy", details: "")).contains("'ntfy'"))
+        for problem in [
+            Problem.sinkUnauthorized(sink: "ntfy", status: 403, details: ""),
+            .sinkRejected(sink: "ntfy", status: 403, details: ""),
+            .eventRejected(sink: "ntfy", status: 403, details: ""), .deliveryDegraded(sink: "ntfy", attempts: 403, details: ""),
+        ] {
+            #expect(words.message(problem).contains("'ntfy'") && words.message(problem).contains("403"))
+        }
     }
 }

@@ -100,17 +100,6 @@ actor MemoryJournal: RepairJournal {
     }
 }
 
-@Suite struct BackoffTests {
-    @Test(arguments: [(0, 0.0), (1, 1), (2, 2), (3, 4), (4, 8), (5, 16), (6, 30), (7, 30), (1000, 30)])
-    func itDoublesUpToThirtySecondsAndIsShortenedByUpToAQuarter(_ failures: Int, _ most: Double) {
-        var random = SeededRandom(seed: 3)
-        for _ in 0..<100 {
-            let delay = Backoff.delay(after: failures, using: &random)
-            #expect(delay <= most && delay >= most * 0.75)
-        }
-    }
-}
-
 @Suite struct RegistryJournalTests {
     @Test func itIsReadAsItIsWritten() throws {
         var journal = RegistryJournal()

@@ -1,0 +1,107 @@
+import Model
+import Testing
+
+@testable import Delivery
+
+@Suite("The outcome of a delivery")
+struct DeliveryOutcomeTests {
+    enum Kind: String { case delivered, retry, pause, park }
+
+    private func kind(_ outcome: DeliveryOutcome) -> Kind {
+        switch outcome {
+        case .delivered: .delivered
+        case .retry: .retry
+        case .pause: .pause
+        case .park: .park
+        }
+    }
+
+    @Test(
+        "Follows from an HTTP status",
+        arguments: [
+            ([200, 201, 202, 204, 299], Kind.delivered, nil), ([401, 403, 407], .pause, "sinkUnauthorized"),
+            ([404, 410, 301, 308, 402, 405, 406, 415, 451, 499], .pause, "sinkRejected"),
+            ([400, 413, 414, 422, 431], .park, "eventRejected"), ([429], .retry, "rateLimited"),
+            ([302, 303, 307, 408, 409, 421, 423, 424, 425], .retry, "sinkUnreachable"),
+            ([500, 502, 503, 504, 507, 511, 599, 0, 100, 600], .retry, "serverError"),
+        ] as [([Int], Kind, String?)])
+    func http(_ statuses: [Int], _ expected: Kind, _ code: String?) {
+        for status in statuses {
+            let outcome = DeliveryOutcome(httpStatus: status, sink: "ntfy", details: "its words")
+            #expect(kind(outcome) == expected, "\(status)")
+            #expect(outcome.problem?.code == code, "\(status)")
+        }
+    }
+
+    @Test("Keeps the Retry-After of whoever is to be tried again", arguments: [302, 408, 429, 500, 503])
+    func retryAfter(_ status: Int) {
+        guard case .retry(_, let seconds) = DeliveryOutcome(httpStatus: status, retryAfter: 7, sink: "s") else {
+            Issue.record("\(status) is not tried again")
+            return
+        }
+        #expect(seconds == 7)
+    }
+
+    @Test(
+        "Follows from a mail server's reply",
+        arguments: [
+            (250, "", Kind.delivered), (421, "", .retry), (450, "", .retry), (451, "", .retry), (452, "", .retry),
+            (454, "4.7.0 Temporary authentication failure", .retry), (354, "", .retry), (0, "", .retry), (530, "", .pause),
+            (535, "5.7.8 Authentication credentials invalid", .pause), (550, "5.1.1 No such user", .pause), (502, "", .pause),
+            (552, "5.3.4 Message too big", .park), (552, "5.2.2 Mailbox full", .retry), (554, "5.6.0 Content refused", .park),
+        ] as [(Int, String, Kind)])
+    func smtp(_ code: Int, _ text: String, _ expected: Kind) {
+        let outcome = DeliveryOutcome(smtpReply: code, text: text, sink: "mail")
+        #expect(kind(outcome) == expected)
+        #expect(outcome.problem?.requiresReauthentication ?? false == [530, 535].contains(code))
+    }
+
+    @Test(
+        "Follows from a broker's reason code",
+        arguments: [
+            ([0, 0x10], Kind.delivered), ([4, 5, 0x86, 0x87, 0x8A, 0x8C], .pause),
+            ([1, 2, 0x84, 0x85, 0x9A, 0x9B, 0x9D], .pause),
+            ([0x90, 0x95, 0x99], .park), ([3, 0x80, 0x83, 0x88, 0x89, 0x8B, 0x8D, 0x8E, 0x91, 0x97, 0x9C, 0x9F, 0xFF], .retry),
+        ] as [([UInt8], Kind)])
+    func mqtt(_ codes: [UInt8], _ expected: Kind) {
+        for code in codes { #expect(kind(DeliveryOutcome(mqttReason: code, sink: "broker")) == expected, "\(code)") }
+    }
+
+    @Test("Takes every MQTT code, SMTP reply and HTTP status, and names the sink where it is paused or an event put aside")
+    func everyCode() {
+        let all =
+            (0...255).map { DeliveryOutcome(mqttReason: $0, text: "w", sink: "kitchen") }
+            + (0...999).map { DeliveryOutcome(smtpReply: $0, text: "w", sink: "kitchen") }
+            + (0...999).map { DeliveryOutcome(httpStatus: $0, sink: "kitchen", details: "w") }
+        for outcome in all {
+            switch outcome {
+            case .delivered, .retry: break
+            case .pause(let problem), .park(let problem):
+                #expect(Language.english.words.message(problem).contains("'kitchen'"))
+                #expect(problem.details == "w")
+            }
+        }
+    }
+
+    @Test(
+        "Follows from a problem of the transport, or of a service that answers with problems",
+        arguments: [
+            (.noConnection(peer: "p", details: ""), Kind.retry), (.timeout(peer: "p", details: ""), .retry),
+            (.tlsFailed(peer: "p", details: ""), .retry), (.serverError(status: 500, details: ""), .retry),
+            (.storeBusy(path: "p", holder: "h"), .retry), (.cancelled, .retry), (.unknown(details: ""), .retry),
+            (.unauthorized(details: ""), .pause), (.forbidden(details: ""), .pause), (.sessionExpired(name: ""), .pause),
+            (.notFound(kind: "address", id: "x", similar: []), .pause),
+            (.validationFailed(field: "url", value: "x", reason: "r", expected: "e"), .pause),
+            (.encodingFailed(what: "w", reason: "r"), .park), (.tooLarge(what: "w", limit: "l"), .park),
+        ] as [(Problem, Kind)])
+    func problems(_ problem: Problem, _ expected: Kind) {
+        #expect(kind(DeliveryOutcome(problem)) == expected)
+        #expect(DeliveryOutcome(problem).problem == problem)
+    }
+
+    @Test("Keeps the wait that a problem carries")
+    func problemWithWait() {
+        let problem = Problem.rateLimited(retryAfter: 9)
+        #expect(DeliveryOutcome(problem) == .retry(problem, after: 9))
+    }
+}

@@ -1,0 +1,306 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Delivery
+
+@Suite("The connection to a peer")
+struct PeerConnectionTests {
+    private static let start = Instant(milliseconds: 1_777_000_000_000)
+    private static let refused = Problem.noConnection(peer: "p", details: "refused")
+    private static let unreachable = DeliveryOutcome.retry(refused, after: nil)
+    private static let tokenRefused = Problem.sinkUnauthorized(sink: "s", status: 401, details: "")
+
+    /// A connection with a clock that it moves itself.
+    private struct Scene {
+        var connection = PeerConnection(at: PeerConnectionTests.start)
+        var random = SeededRandom(seed: 11)
+        var now = PeerConnectionTests.start
+
+        /// One send, begun and ended now. Nil when none may begin.
+        mutating func send(_ outcome: DeliveryOutcome) -> [PeerConnection.Action]? {
+            guard let attempt = connection.begin(at: now) else { return nil }
+            return connection.record(outcome, of: attempt, at: now, using: &random)
+        }
+
+        /// A send that begins now.
+        mutating func begin() throws -> PeerConnection.Attempt {
+            let attempt = connection.begin(at: now)
+            return try #require(attempt)
+        }
+
+        /// Moves the clock to the next attempt, and fires the timer there. The seconds that passed.
+        mutating func wait() throws -> Double {
+            let due = try #require(connection.status.nextAttemptAt)
+            #expect(connection.begin(at: due + -0.001) == nil)
+            let waited = due - now
+            now = due
+            #expect(connection.timerFired(at: now) == [.attempt])
+            return waited
+        }
+
+        /// Fails until `count` attempts to reconnect have failed.
+        mutating func fail(_ count: Int) throws {
+            _ = send(PeerConnectionTests.unreachable)
+            for _ in 0..<count {
+                _ = try wait()
+                _ = send(PeerConnectionTests.unreachable)
+            }
+        }
+    }
+
+    @Test("Is connected at first, and lets any number of sends begin")
+    func fresh() {
+        var scene = Scene()
+        #expect(scene.connection.status == ConnectionStatus(state: .connected, since: Self.start))
+        for _ in 0..<100 { #expect(scene.connection.begin(at: scene.now) != nil) }
+        #expect(scene.send(.delivered) == [])
+        #expect(scene.connection.timerFired(at: scene.now) == [])
+    }
+
+    @Test("Waits 1, 2, 4, 8 and 16 s for five attempts, and is degraded and tried every 30 s when they have failed")
+    func waits() throws {
+        var scene = Scene()
+        _ = scene.send(Self.unreachable)
+        for (number, most) in [1.0, 2, 4, 8, 16].enumerated() {
+            #expect(scene.connection.status.state == .reconnecting(attempt: number + 1, maxAttempts: 5))
+            #expect(scene.connection.status.since == Self.start)
+            #expect(scene.connection.status.problem == Self.refused)
+            let waited = try scene.wait()
+            #expect(waited <= most && waited >= 0.75 * most)
+            _ = scene.send(Self.unreachable)
+        }
+        let degraded = scene.now
+        for attempt in 6...20 {
+            #expect(scene.connection.status.state == .degraded(attempt: attempt))
+            #expect(scene.connection.status.since == degraded)
+            let waited = try scene.wait()
+            #expect(waited <= 30 && waited >= 22.5)
+            _ = scene.send(Self.unreachable)
+        }
+    }
+
+    @Test("Is connected after any success, with nothing left of the failures, and wakes the others", arguments: [0, 3, 9])
+    func success(_ failures: Int) throws {
+        var scene = Scene()
+        try scene.fail(failures)
+        _ = try scene.wait()
+        let connected = ConnectionStatus(state: .connected, since: scene.now)
+        #expect(scene.send(.delivered) == [.announce(connected), .wakeOthers])
+        #expect(scene.connection.status == connected)
+        _ = scene.send(Self.unreachable)
+        #expect(scene.connection.status.state == .reconnecting(attempt: 1, maxAttempts: 5))
+    }
+
+    @Test("Tries with one send at a time until one succeeds")
+    func oneAtATime() throws {
+        var scene = Scene()
+        try scene.fail(0)
+        _ = try scene.wait()
+        let attempt = try scene.begin()
+        #expect(scene.connection.status.nextAttemptAt == nil)
+        #expect(scene.connection.begin(at: scene.now + 60) == nil)
+        #expect(scene.connection.timerFired(at: scene.now + 60) == [])
+        _ = scene.connection.record(.delivered, of: attempt, at: scene.now, using: &scene.random)
+        #expect(scene.connection.begin(at: scene.now) != nil)
+    }
+
+    @Test("Counts sends that were under way together as one failure")
+    func together() throws {
+        var scene = Scene()
+        let attempts = (0..<50).map { _ in scene.connection.begin(at: scene.now) }
+        for attempt in attempts {
+            _ = scene.connection.record(Self.unreachable, of: try #require(attempt), at: scene.now, using: &scene.random)
+        }
+        #expect(scene.connection.status.state == .reconnecting(attempt: 1, maxAttempts: 5))
+    }
+
+    @Test("Takes the success of a send that began before the failure for a success")
+    func lateSuccess() throws {
+        var scene = Scene()
+        let (first, second) = (scene.connection.begin(at: scene.now), scene.connection.begin(at: scene.now))
+        _ = scene.connection.record(Self.unreachable, of: try #require(first), at: scene.now, using: &scene.random)
+        _ = scene.connection.record(.delivered, of: try #require(second), at: scene.now, using: &scene.random)
+        #expect(scene.connection.status.state == .connected)
+    }
+
+    @Test("Follows a long-lived connection from its success to its loss")
+    func longLived() throws {
+        var scene = Scene()
+        try scene.fail(2)
+        _ = try scene.wait()
+        let attempt = try scene.begin()
+        _ = scene.connection.record(.delivered, of: attempt, at: scene.now, using: &scene.random)
+        _ = scene.connection.record(Self.unreachable, of: attempt, at: scene.now + 3600, using: &scene.random)
+        #expect(scene.connection.status.state == .reconnecting(attempt: 1, maxAttempts: 5))
+    }
+
+    @Test("Waits as long as the peer asks, up to a day, and never shorter than the backoff", arguments: [0, 0.1, 7, 120, 1e9])
+    func retryAfter(_ seconds: Double) throws {
+        var scene = Scene()
+        _ = scene.send(.retry(.rateLimited(retryAfter: seconds), after: seconds))
+        let waited = try #require(scene.connection.status.nextAttemptAt) - scene.now
+        #expect(waited >= 0.75 && waited >= min(seconds, 86_400) && waited <= max(1, min(seconds, 86_400)))
+    }
+
+    @Test("Ends no Retry-After early, and follows one that another send brings after the failure was counted")
+    func retryAfterStands() throws {
+        var scene = Scene()
+        let (first, second) = (scene.connection.begin(at: scene.now), scene.connection.begin(at: scene.now))
+        _ = scene.connection.record(Self.unreachable, of: try #require(first), at: scene.now, using: &scene.random)
+        let busy = DeliveryOutcome.retry(.serverError(status: 503, details: ""), after: 120)
+        let actions = scene.connection.record(busy, of: try #require(second), at: scene.now, using: &scene.random)
+        #expect(actions == [.announce(scene.connection.status), .wait(until: Self.start + 120)])
+        #expect(scene.connection.peerRecovered(at: scene.now + 5) == [])
+        #expect(scene.connection.networkReturned(at: scene.now + 5) == [])
+        #expect(scene.connection.status.nextAttemptAt == Self.start + 120)
+    }
+
+    @Test("Is tried again at once when another peer recovers, and its failures stand")
+    func peerRecovers() throws {
+        var scene = Scene()
+        try scene.fail(7)
+        let now = scene.now + 5
+        let actions = scene.connection.peerRecovered(at: now)
+        #expect(actions == [.announce(scene.connection.status), .attempt])
+        #expect(scene.connection.status.state == .degraded(attempt: 8))
+        #expect(scene.connection.begin(at: now) != nil)
+    }
+
+    @Test("Is tried again at once when the network comes back, and counts from the first attempt")
+    func networkReturns() throws {
+        var scene = Scene()
+        try scene.fail(7)
+        scene.now = scene.now + 5
+        let actions = scene.connection.networkReturned(at: scene.now)
+        #expect(actions == [.announce(scene.connection.status), .attempt])
+        #expect(scene.connection.status.state == .reconnecting(attempt: 1, maxAttempts: 5))
+        #expect(scene.connection.status.since == scene.now)
+        _ = scene.send(Self.unreachable)
+        #expect(try scene.wait() <= 2)
+    }
+
+    @Test("Keeps a second between attempts, however often it is woken")
+    func wakeStorm() throws {
+        var scene = Scene()
+        try scene.fail(7)
+        let failed = scene.now
+        var attempts = 0
+        for step in 0..<1000 {
+            scene.now = failed + Double(step) / 1000
+            _ = step % 2 == 0 ? scene.connection.peerRecovered(at: scene.now) : scene.connection.networkReturned(at: scene.now)
+            if scene.connection.begin(at: scene.now) != nil { attempts += 1 }
+        }
+        #expect(attempts == 0)
+        #expect(scene.connection.timerFired(at: failed + 1) == [.attempt])
+    }
+
+    @Test("Waits shortly when it was woken during an attempt that then fails")
+    func wokenDuringAttempt() throws {
+        var scene = Scene()
+        try scene.fail(7)
+        _ = try scene.wait()
+        let attempt = try scene.begin()
+        #expect(scene.connection.peerRecovered(at: scene.now) == [])
+        scene.now = scene.now + 60
+        _ = scene.connection.record(Self.unreachable, of: attempt, at: scene.now, using: &scene.random)
+        #expect(try scene.wait() <= 1)
+        _ = scene.send(Self.unreachable)
+        #expect(try scene.wait() >= 22.5)
+    }
+
+    @Test("Is paused by what only a person can mend, and nothing but a person resumes it")
+    func paused() throws {
+        var scene = Scene()
+        let (first, second) = (scene.connection.begin(at: scene.now), scene.connection.begin(at: scene.now))
+        _ = scene.connection.record(.pause(Self.tokenRefused), of: try #require(first), at: scene.now, using: &scene.random)
+        let paused = ConnectionStatus(state: .paused(Self.tokenRefused), since: Self.start, problem: Self.tokenRefused)
+        #expect(scene.connection.status == paused)
+        #expect(scene.connection.record(.delivered, of: try #require(second), at: scene.now, using: &scene.random) == [])
+        #expect(scene.connection.networkReturned(at: scene.now + 1e6) == [])
+        #expect(scene.connection.peerRecovered(at: scene.now + 1e6) == [])
+        #expect(scene.connection.timerFired(at: scene.now + 1e6) == [])
+        #expect(scene.connection.pause(at: scene.now + 1e6) == [])
+        #expect(scene.connection.begin(at: scene.now + 1e6) == nil)
+        #expect(scene.connection.status == paused)
+
+        scene.now = scene.now + 1e6
+        let actions = scene.connection.resume(at: scene.now)
+        #expect(actions == [.announce(scene.connection.status), .attempt])
+        #expect(scene.connection.status.state == .reconnecting(attempt: 1, maxAttempts: 5))
+        #expect(scene.send(.delivered)?.last == .wakeOthers)
+    }
+
+    @Test("Is not paused again by a send that began before it was resumed")
+    func answerFromBefore() throws {
+        var scene = Scene()
+        let (first, second) = (scene.connection.begin(at: scene.now), scene.connection.begin(at: scene.now))
+        _ = scene.connection.record(.pause(Self.tokenRefused), of: try #require(first), at: scene.now, using: &scene.random)
+        _ = scene.connection.resume(at: scene.now)
+        _ = scene.connection.record(.pause(Self.tokenRefused), of: try #require(second), at: scene.now, using: &scene.random)
+        #expect(scene.connection.status.state.name == .reconnecting)
+    }
+
+    @Test("Is connected again when the person who paused it resumes it, also after a restart")
+    func pausedByPerson() {
+        var scene = Scene()
+        #expect(scene.connection.pause(at: scene.now) == [.announce(scene.connection.status)])
+        #expect(scene.connection.begin(at: scene.now) == nil)
+        var restarted = PeerConnection(pausedBy: nil, since: Self.start)
+        #expect(restarted.status == scene.connection.status)
+        #expect(restarted.resume(at: Self.start + 60).contains(.attempt))
+        #expect(restarted.status == ConnectionStatus(state: .connected, since: Self.start + 60))
+        #expect(PeerConnection(pausedBy: Self.tokenRefused, since: Self.start).status.problem == Self.tokenRefused)
+    }
+
+    @Test("Stays connected when an event is put aside: the peer has answered")
+    func parked() throws {
+        var scene = Scene()
+        let refusal = DeliveryOutcome.park(.eventRejected(sink: "s", status: 422, details: ""))
+        #expect(scene.send(refusal) == [])
+        try scene.fail(2)
+        _ = try scene.wait()
+        #expect(scene.send(refusal)?.last == .wakeOthers)
+        #expect(scene.connection.status.state == .connected)
+    }
+
+    @Test("Keeps the length of its wait when the clock is set back")
+    func clockSetBack() throws {
+        var scene = Scene()
+        try scene.fail(3)
+        let wait = try #require(scene.connection.status.nextAttemptAt) - scene.now
+        let earlier = scene.now + -86_400
+        #expect(scene.connection.timerFired(at: earlier) == [.wait(until: earlier + wait)])
+        #expect(scene.connection.begin(at: earlier + wait) != nil)
+    }
+
+    @Test("Is written as JSON with what is known of it")
+    func json() throws {
+        var scene = Scene()
+        #expect(scene.connection.status.json() == ["state": "connected", "since": JSONValue(Self.start)])
+        try scene.fail(0)
+        let json = scene.connection.status.json(in: .turkish)
+        #expect(json["state"] == "reconnecting" && json["attempt"] == JSONValue(1) && json["maxAttempts"] == JSONValue(5))
+        #expect(json["nextAttemptAt"] == scene.connection.status.nextAttemptAt.map { JSONValue($0) })
+        #expect(json["problem"]?["code"] == "noConnection" && json["problem"]?["title"] == "Bağlantı yok")
+        try scene.fail(6)
+        #expect(scene.connection.status.json()["maxAttempts"] == nil)
+        #expect(scene.connection.status.json()["state"] == "degraded")
+    }
+
+    @Test("Names the problem that stands while a sink is in its state")
+    func standingProblem() throws {
+        var scene = Scene()
+        #expect(scene.connection.status.problem(ofSink: "s") == nil)
+        try scene.fail(0)
+        #expect(scene.connection.status.problem(ofSink: "s") == .sinkUnreachable(sink: "s", details: "refused"))
+        for _ in 0..<5 {
+            _ = try scene.wait()
+            _ = scene.send(Self.unreachable)
+        }
+        #expect(scene.connection.status.problem(ofSink: "s") == .deliveryDegraded(sink: "s", attempts: 5, details: "refused"))
+        _ = try scene.wait()
+        _ = scene.send(.pause(Self.tokenRefused))
+        #expect(scene.connection.status.problem(ofSink: "s") == Self.tokenRefused)
+    }
+}

@@ -1,0 +1,150 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Delivery
+
+/// Random histories of sends, outcomes, wakes and waits, compared with a reference that only counts.
+@Suite("The connection to a peer, over random histories")
+struct RandomHistoryTests {
+    /// A send under way, and how many failures, pauses and resumptions there were when it began.
+    private struct Send {
+        var attempt: PeerConnection.Attempt
+        var epoch: Int
+    }
+
+    /// What has to hold, worked out anew from what happened.
+    private struct Reference {
+        var failures = 0
+        var epoch = 0
+        var isPaused = false
+        var isPausedByPerson = false
+        var lastFailure: Instant?
+        var notBefore: Instant?
+
+        var name: ConnectionState.Name {
+            isPaused ? .paused : failures == 0 ? .connected : failures > 5 ? .degraded : .reconnecting
+        }
+
+        mutating func succeeded() {
+            failures = 0
+            notBefore = nil
+        }
+
+        mutating func failed(_ seconds: Double?, isLatest: Bool, at now: Instant) {
+            if let seconds, isLatest || failures > 0 { notBefore = max(notBefore ?? now, now + seconds) }
+            guard isLatest else { return }
+            failures += 1
+            epoch += 1
+            lastFailure = now
+        }
+
+        mutating func paused(byPerson: Bool) {
+            self = Reference(epoch: epoch + 1, isPaused: true, isPausedByPerson: byPerson)
+        }
+    }
+
+    @Test("Keep every promise at every step", arguments: 0..<300 as Range<UInt64>)
+    func promises(_ seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        var now = Instant(milliseconds: 1_777_000_000_000)
+        var connection = PeerConnection(at: now)
+        var reference = Reference()
+        var sends: [Send] = []
+        var announced = connection.status
+        var timer: Instant?
+
+        func carryOut(_ actions: [PeerConnection.Action]) {
+            for action in actions {
+                switch action {
+                case .wait(let until): timer = until
+                case .announce(let status): announced = status
+                case .attempt:
+                    let isDue = connection.status.nextAttemptAt.map { $0 <= now } ?? false
+                    #expect(isDue || connection.status.state == .connected)
+                case .wakeOthers: #expect(connection.status.state == .connected)
+                }
+            }
+        }
+
+        for step in 0..<400 {
+            let place = Comment(rawValue: "seed \(seed), step \(step)")
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0...4:
+                let mayBegin = connection.status.state == .connected || connection.status.nextAttemptAt.map { $0 <= now } == true
+                let attempt = connection.begin(at: now)
+                #expect((attempt != nil) == mayBegin, place)
+                if let attempt {
+                    // Not before the peer's wait is over, and one at a time.
+                    if reference.failures > 0 {
+                        #expect(reference.notBefore.map { $0 <= now } ?? true, place)
+                        #expect(reference.lastFailure.map { now - $0 >= 0.75 } ?? true, place)
+                        #expect(!sends.contains { $0.epoch == reference.epoch }, place)
+                    }
+                    sends.append(Send(attempt: attempt, epoch: reference.epoch))
+                }
+            case 5...9:
+                guard let index = sends.indices.randomElement(using: &random) else { continue }
+                let send = sends.remove(at: index)
+                let isLatest = send.epoch == reference.epoch
+                let outcome: DeliveryOutcome
+                switch Int.random(in: 0..<24, using: &random) {
+                case 0...5: outcome = .delivered
+                case 6: outcome = .park(.eventRejected(sink: "s", status: 422, details: ""))
+                case 7: outcome = .pause(.sinkRejected(sink: "s", status: 404, details: ""))
+                case 8, 9: outcome = .retry(.rateLimited(retryAfter: nil), after: Double(Int.random(in: 0...300, using: &random)))
+                default: outcome = .retry(.timeout(peer: "p", details: ""), after: nil)
+                }
+                carryOut(connection.record(outcome, of: send.attempt, at: now, using: &random))
+                if !reference.isPaused {
+                    switch outcome {
+                    case .delivered, .park: reference.succeeded()
+                    case .retry(_, let seconds): reference.failed(seconds, isLatest: isLatest, at: now)
+                    case .pause: if isLatest { reference.paused(byPerson: false) }
+                    }
+                }
+            case 10...14:
+                now = now + Double.random(in: 0...3, using: &random)
+            case 15, 16:
+                // The timer fires, now and then late.
+                guard let due = timer, due >= now else { continue }
+                now = due + Double.random(in: 0...0.1, using: &random)
+                timer = nil
+                carryOut(connection.timerFired(at: now))
+            case 17: carryOut(connection.peerRecovered(at: now))
+            case 18:
+                carryOut(connection.networkReturned(at: now))
+                if reference.failures > 0, !(reference.notBefore.map { $0 > now } ?? false) { reference.failures = 1 }
+            default:
+                if !reference.isPaused, Int.random(in: 0..<10, using: &random) == 0 {
+                    carryOut(connection.pause(at: now))
+                    reference.paused(byPerson: true)
+                } else if reference.isPaused {
+                    carryOut(connection.resume(at: now))
+                    reference.isPaused = false
+                    reference.epoch += 1
+                    reference.failures = reference.isPausedByPerson ? 0 : 1
+                    reference.lastFailure = nil
+                }
+            }
+
+            // The state that is shown is the true one, and was announced; an attempt that begins takes its moment away.
+            let status = connection.status
+            #expect(status.state.name == reference.name, place)
+            #expect(status.state.attempt == (reference.isPaused || reference.failures == 0 ? nil : reference.failures), place)
+            #expect(status.since <= now, place)
+            if status.nextAttemptAt == nil { announced.nextAttemptAt = nil }
+            #expect(status == announced, place)
+            // It is never stuck, and never waits for longer than 30 s unless the peer asked for it.
+            if [.reconnecting, .degraded].contains(status.state.name) {
+                let isTrying = sends.contains { $0.epoch == reference.epoch }
+                #expect((status.nextAttemptAt != nil) != isTrying, place)
+                if let due = status.nextAttemptAt, due > now {
+                    #expect(due - now <= 30 || due == reference.notBefore, place)
+                }
+            } else {
+                #expect(status.nextAttemptAt == nil, place)
+            }
+        }
+    }
+}
