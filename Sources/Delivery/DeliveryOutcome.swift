@@ -26,10 +26,11 @@ public enum DeliveryOutcome: Hashable, Sendable {
         switch problem {
         case .rateLimited(let seconds): self = .retry(problem, after: seconds)
         case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized, .sinkRejected, .notFound, .methodNotAllowed,
-            .validationFailed, .unsupportedFormat, .usage:
+            .accessRefused, .validationFailed, .inputRefused, .unsupportedFormat, .usage:
             self = .pause(problem)
         case .encodingFailed, .tooLarge, .eventRejected: self = .park(problem)
-        case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .conflict, .decodingFailed,
+        case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .intakeInterrupted,
+            .conflict, .decodingFailed,
             .fileFailed, .storeBusy, .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .storeFailed,
             .locationServicesDisabled, .authorizationRequired, .regionMonitoringDenied, .regionMonitoringFailed,
             .regionLimitReached, .registryUnavailable, .registrationIncomplete, .cancelled, .unknown:

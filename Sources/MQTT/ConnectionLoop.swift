@@ -16,7 +16,7 @@ struct ConnectionLoop: ~Copyable {
         var sentAt: ContinuousClock.Instant
     }
 
-    private let state: ConnectionState
+    private let mailbox: ConnectionMailbox
     private let wake: WakeSignal
     private let client: Mosquitto
     /// What was sent and is not acknowledged, by libmosquitto's number.
@@ -32,18 +32,18 @@ struct ConnectionLoop: ~Copyable {
     /// So many seconds a goodbye may take.
     private static let goodbye = 1.0
 
-    private init(_ state: ConnectionState, _ wake: WakeSignal, _ client: consuming Mosquitto) {
-        self.state = state
+    private init(_ mailbox: ConnectionMailbox, _ wake: WakeSignal, _ client: consuming Mosquitto) {
+        self.mailbox = mailbox
         self.wake = wake
         self.client = client
     }
 
     /// Runs a connection to its end.
-    static func run(_ state: ConnectionState) {
+    static func run(_ mailbox: ConnectionMailbox) {
         for isVersion5 in [true, false] {
             do throws(Problem) {
-                guard let wake = state.wake else { throw .unknown(details: "no file descriptor is left for the connection") }
-                var loop = ConnectionLoop(state, wake, try Mosquitto.make(state.options, isVersion5: isVersion5))
+                guard let wake = mailbox.wake else { throw .unknown(details: "no file descriptor is left for the connection") }
+                var loop = ConnectionLoop(mailbox, wake, try Mosquitto.make(mailbox.options, isVersion5: isVersion5))
                 do throws(Ending) {
                     try loop.connect()
                     while true { try loop.turn() }
@@ -51,21 +51,21 @@ struct ConnectionLoop: ~Copyable {
                     switch error {
                     case .version where isVersion5: continue
                     case .version:
-                        throw .noConnection(peer: "\(state.options.broker)", details: "the broker does not speak MQTT 3.1.1")
+                        throw .noConnection(peer: "\(mailbox.options.broker)", details: "the broker does not speak MQTT 3.1.1")
                     case .closed:
                         loop.sayGoodbye()
-                        state.end(nil, failing: loop.flights.values.map(\.publication))
-                    case .failed(let problem): state.end(problem, failing: loop.flights.values.map(\.publication))
+                        mailbox.end(nil, failing: loop.flights.values.map(\.publication))
+                    case .failed(let problem): mailbox.end(problem, failing: loop.flights.values.map(\.publication))
                     }
                 }
             } catch {
-                state.end(error)
+                mailbox.end(error)
             }
             return
         }
     }
 
-    private var options: MQTTOptions { state.options }
+    private var options: MQTTOptions { mailbox.options }
 
     // MARK: - Connecting
 
@@ -93,7 +93,7 @@ struct ConnectionLoop: ~Copyable {
                 throw .failed(MQTTRefusal.subscription(filter).problem(reason, options))
             }
         }
-        guard state.begin(sessionPresent: client.events.isSessionPresent) else { throw .closed }
+        guard mailbox.begin(sessionPresent: client.events.isSessionPresent) else { throw .closed }
         isConnected = true
     }
 
@@ -101,7 +101,7 @@ struct ConnectionLoop: ~Copyable {
 
     /// Sends what there is, waits for something to happen, and deals with it.
     private mutating func turn() throws(Ending) {
-        if state.isOver { throw .closed }
+        if mailbox.isOver { throw .closed }
         sendOutbox()
         if client.wantsToWrite { try attempt { () throws(MosquittoError) in try client.write() } }
         tellOutcomes()
@@ -120,7 +120,7 @@ struct ConnectionLoop: ~Copyable {
     /// Hands what others want sent to libmosquitto.
     private mutating func sendOutbox() {
         guard isConnected else { return }
-        state.takeOutbox(&outbox)
+        mailbox.takeOutbox(&outbox)
         if outbox.isEmpty { return }
         let now = ContinuousClock.now
         for publication in outbox {
@@ -202,7 +202,7 @@ struct ConnectionLoop: ~Copyable {
         var messages: [MQTTMessage] = []
         swap(&messages, &client.events.received)
         do throws(Problem) {
-            try state.handlers.received(messages)
+            try mailbox.handlers.received(messages)
         } catch {
             throw .failed(error)
         }
@@ -223,7 +223,7 @@ struct ConnectionLoop: ~Copyable {
         collectOutcomes()
         if outcomes.isEmpty { return }
         // Room first: who is told may have the next message ready.
-        state.settle(outcomes.count)
+        mailbox.settle(outcomes.count)
         var told: [(completion: MQTTConnection.Completion, result: Result<Void, Problem>)] = []
         swap(&told, &outcomes)
         for outcome in told { outcome.completion(outcome.result) }

@@ -31,31 +31,31 @@ public final class MQTTConnection: Sendable {
         public init() {}
     }
 
-    private let state: ConnectionState
+    private let mailbox: ConnectionMailbox
 
     /// Begins to connect.
     public init(_ options: MQTTOptions, _ handlers: Handlers = Handlers()) {
-        state = ConnectionState(options, handlers)
-        state.start()
+        mailbox = ConnectionMailbox(options, handlers)
+        mailbox.start()
     }
 
-    deinit { state.close() }
+    deinit { mailbox.close() }
 
     /// Sends a message.
     ///
     /// - Returns: False when so many messages wait for their acknowledgement already that another one has to wait, or the
     ///   connection is not up. Then the message was not taken, and `completion` is not called.
     public func publish(_ message: MQTTMessage, _ completion: @escaping Completion = { _ in }) -> Bool {
-        state.publish(message, completion)
+        mailbox.publish(message, completion)
     }
 
     /// Whether the broker has accepted the connection, and it has not ended.
-    public var isConnected: Bool { state.isConnected }
+    public var isConnected: Bool { mailbox.isConnected }
 
     /// Ends the connection with a goodbye, so that the broker does not publish the will. Messages that are not acknowledged by
     /// then fail with `Problem.cancelled`. Does not wait.
-    public func close() { state.close() }
+    public func close() { mailbox.close() }
 
     /// Waits until `Handlers.ended` has returned. Not to be called from a handler or a completion.
-    public func waitUntilEnded() { state.waitUntilEnded() }
+    public func waitUntilEnded() { mailbox.waitUntilEnded() }
 }

@@ -78,10 +78,9 @@ enum MQTTRefusal {
         let name = unsafe String(cString: reason < 0x80 ? mosquitto_connack_string(reason) : mosquitto_reason_string(reason))
         let details = "\(words): \(name.trimmingCharacters(in: ["."])) (\(reason))"
         switch (reason, self) {
-        case (4, _), (5, _), (0x86, _), (0x8C, _), (0x87, .connection): return .unauthorized(details: "\(peer): \(details)")
-        case (0x87, _), (0x8A, _): return .forbidden(details: "\(peer): \(details)")
+        case (4, _), (5, _), (0x86, _), (0x87, _), (0x8A, _), (0x8C, _): return .accessRefused(peer: peer, details: details)
         // The code by which a broker of MQTT 3.1.1 refuses a subscription.
-        case (0x80, .subscription): return .forbidden(details: "\(peer): \(details)")
+        case (0x80, .subscription): return .accessRefused(peer: peer, details: details)
         case (2, _), (0x85, _):
             return .validationFailed(
                 field: "client id", value: options.clientID ?? "", reason: details, expected: "at most 23 letters and digits")

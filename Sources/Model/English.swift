@@ -34,6 +34,8 @@ struct English: Words {
         case .forbidden: "Not allowed"
         case .sessionExpired: "Token expired"
         case .rateLimited: "Too many requests"
+        case .accessRefused: "Access refused"
+        case .intakeInterrupted: "Intake interrupted"
         case .sinkUnreachable: "Sink cannot be reached"
         case .sinkUnauthorized: "Sink refused the sign-in"
         case .sinkRejected: "Sink is paused"
@@ -119,6 +121,12 @@ struct English: Words {
             "The token\(name.isEmpty ? "" : " '\(name)'") has expired. Make a new one with 'picket token create'."
         case .rateLimited(let seconds):
             "Too much was asked at once. Try again \(seconds.map { "in \(JSONValue($0)) s" } ?? "a little later")."
+        case .accessRefused(let peer, _):
+            "\(peer) does not accept Picket's user name and password, or does not allow what Picket asks for. "
+                + "Correct them where this address is set, or the user's rights there."
+        case .intakeInterrupted(let peer, _):
+            "\(peer) cannot be reached, so what devices send there does not arrive. Picket keeps trying, and takes what was kept "
+                + "there meanwhile. Positions that come over HTTP are still recorded."
         case .sinkUnreachable(let sink, _):
             "Sink '\(sink)' cannot be reached. Its events are kept and are sent when it answers again. Everything else works."
         case .sinkUnauthorized(let sink, let status, _):

@@ -38,7 +38,8 @@ extension Problem {
         case .regionLimitReached(let limit): ["limit": JSONValue(limit)]
         case .registrationIncomplete(let missing, let orphaned):
             ["missing": JSONValue(missing), "orphaned": JSONValue(orphaned)]
-        case .noConnection(let peer, let details), .timeout(let peer, let details), .tlsFailed(let peer, let details):
+        case .noConnection(let peer, let details), .timeout(let peer, let details), .tlsFailed(let peer, let details),
+            .accessRefused(let peer, let details), .intakeInterrupted(let peer, let details):
             ["peer": .string(peer), "details": .string(details)]
         case .serverError(let status, let details):
             .compact([("status", status.map { JSONValue($0) }), ("details", .string(details))])
@@ -149,6 +150,8 @@ extension Problem {
         case "noConnection": .noConnection(peer: try its.text("peer"), details: try its.text("details"))
         case "timeout": .timeout(peer: try its.text("peer"), details: try its.text("details"))
         case "tlsFailed": .tlsFailed(peer: try its.text("peer"), details: try its.text("details"))
+        case "accessRefused": .accessRefused(peer: try its.text("peer"), details: try its.text("details"))
+        case "intakeInterrupted": .intakeInterrupted(peer: try its.text("peer"), details: try its.text("details"))
         case "serverError": .serverError(status: its.known("status"), details: try its.text("details"))
         case "unauthorized": .unauthorized(details: try its.text("details"))
         case "forbidden": .forbidden(details: try its.text("details"))

@@ -284,9 +284,9 @@ struct MQTTConnectionTests {
         let address = try BrokerAddress("mqtt://\(prefix)127.0.0.1:\(broker.port)")
         let connection = recorder.connect(MQTTOptions(address))
         let problem = try recorder.waitUntilEnded()
-        #expect(problem?.code == "unauthorized")
-        #expect(problem?.details?.contains("mqtt://127.0.0.1:\(broker.port)") == true)
-        #expect(problem?.details?.contains("wrong") == false)
+        #expect(problem?.code == "accessRefused")
+        #expect(problem.map { "\($0)" }?.contains("mqtt://127.0.0.1:\(broker.port)") == true)
+        #expect(problem.map { "\($0)" }?.contains("wrong") == false)
         connection.waitUntilEnded()
         _ = try client(broker, user: "anna")
     }
@@ -301,8 +301,9 @@ struct MQTTConnectionTests {
         #expect(connection.publish(MQTTMessage("allowed/a", "x"), seen.completion))
         let results = try seen.wait(forResults: 2)
         #expect(
-            throws: Problem.forbidden(
-                details: "mqtt://127.0.0.1:\(broker.port): the broker refused the message on 'other': Not authorized (135)")
+            throws: Problem.accessRefused(
+                peer: "mqtt://127.0.0.1:\(broker.port)",
+                details: "the broker refused the message on 'other': Not authorized (135)")
         ) {
             try results[0].get()
         }
@@ -318,7 +319,8 @@ struct MQTTConnectionTests {
         options.subscriptions = ["allowed/#", "other/#"]
         let connection = recorder.connect(options)
         let problem = try recorder.waitUntilEnded()
-        #expect(problem?.code == "forbidden" && problem?.details?.contains("'other/#'") == true, "\(String(describing: problem))")
+        #expect(
+            problem?.code == "accessRefused" && problem?.details?.contains("'other/#'") == true, "\(String(describing: problem))")
         connection.waitUntilEnded()
     }
 
@@ -385,8 +387,8 @@ struct MQTTConnectionTests {
     @Test(
         "Names what a broker refuses it for",
         arguments: [
-            (2, "validationFailed"), (3, "serverError"), (4, "unauthorized"), (5, "unauthorized"), (0x85, "validationFailed"),
-            (0x88, "serverError"), (0x89, "serverError"), (0x8A, "forbidden"), (0x97, "rateLimited"), (0x9F, "rateLimited"),
+            (2, "validationFailed"), (3, "serverError"), (4, "accessRefused"), (5, "accessRefused"), (0x85, "validationFailed"),
+            (0x88, "serverError"), (0x89, "serverError"), (0x8A, "accessRefused"), (0x97, "rateLimited"), (0x9F, "rateLimited"),
             (0x95, "tooLarge"), (0xFF, "noConnection"),
         ] as [(UInt8, String)])
     func reasons(_ reason: UInt8, _ code: String) throws {

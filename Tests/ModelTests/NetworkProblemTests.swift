@@ -15,6 +15,8 @@ struct NetworkProblemTests {
         (.sessionExpired(name: "van"), "sessionExpired", .signIn),
         (.rateLimited(retryAfter: 1.5), "rateLimited", .retry),
         (.rateLimited(retryAfter: nil), "rateLimited", .retry),
+        (.accessRefused(peer: "mqtt://here:1", details: "5"), "accessRefused", .signIn),
+        (.intakeInterrupted(peer: "mqtt://here:1", details: "refused"), "intakeInterrupted", .retry),
         (.sinkUnreachable(sink: "ntfy", details: "refused"), "sinkUnreachable", .retry),
         (.sinkUnauthorized(sink: "ntfy", status: 401, details: ""), "sinkUnauthorized", .signIn),
         (.sinkRejected(sink: "ntfy", status: 404, details: "no topic"), "sinkRejected", .editInput),
@@ -43,6 +45,8 @@ struct NetworkProblemTests {
     func values(_ language: Language) {
         let words = language.words
         #expect(words.message(.noConnection(peer: "http://here:1", details: "")).contains("http://here:1"))
+        #expect(words.message(.accessRefused(peer: "mqtt://here:1", details: "")).contains("mqtt://here:1"))
+        #expect(words.message(.intakeInterrupted(peer: "mqtt://here:1", details: "")).contains("mqtt://here:1"))
         #expect(words.message(.serverError(status: 503, details: "")).contains("503"))
         #expect(words.message(.sessionExpired(name: "van")).contains("'van'"))
         #expect(words.message(.rateLimited(retryAfter: 1.5)).contains("1.5"))

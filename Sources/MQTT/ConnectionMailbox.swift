@@ -10,7 +10,7 @@ struct Publication: Sendable {
 }
 
 /// What a connection's thread and those who use the connection share.
-final class ConnectionState: Sendable {
+final class ConnectionMailbox: Sendable {
     private enum Phase {
         case connecting, connected, ended
     }
