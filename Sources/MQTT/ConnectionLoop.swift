@@ -142,6 +142,7 @@ struct ConnectionLoop: ~Copyable {
     /// Reads what has come and hands it over.
     private mutating func receive(_ ready: Int16) throws(Ending) {
         if client.events.connected == nil { try lookForEnd(ready) }
+        acknowledgeAtOnce()
         for _ in 0..<Self.mostReceived {
             try attempt { () throws(MosquittoError) in try client.read() }
             if client.events.received.count >= Self.mostReceived || !isReadable { break }
@@ -152,6 +153,17 @@ struct ConnectionLoop: ~Copyable {
         if client.socket < 0 {
             throw .failed(.noConnection(peer: "\(options.broker)", details: "the broker closed the connection"))
         }
+    }
+
+    /// Has the system acknowledge at once what it receives. A broker that bundles its packets (Nagle's algorithm, as mosquitto by
+    /// default) sends one PUBACK, and the next ones only when TCP has acknowledged it, which would take 40 ms (tcp(7),
+    /// `TCP_QUICKACK`: it holds for a while only).
+    private func acknowledgeAtOnce() {
+        #if os(Linux)
+            var isOn: Int32 = 1
+            _ = unsafe setsockopt(
+                client.socket, Int32(IPPROTO_TCP), TCP_QUICKACK, &isOn, socklen_t(MemoryLayout<Int32>.size))
+        #endif
     }
 
     /// Whether more has come.
