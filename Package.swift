@@ -47,8 +47,8 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "Secrets", "Geometry", "Model",
-                "Geodesy",
+                "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "Secrets", "MQTT", "Delivery",
+                "Geometry", "Model", "Geodesy",
             ]),
         .target(
             name: "Server",
@@ -64,7 +64,7 @@ let package = Package(
             path: "tools/noise-study", exclude: ["run"]),
 
         // Tests.
-        .target(name: "TestSupport", dependencies: ["Model", "Geodesy"]),
+        .target(name: "TestSupport", dependencies: ["MQTT", "Model", "Geodesy"]),
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy", "Geometry", "TestSupport"]),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry", "Geodesy", "TestSupport"]),
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"]),
@@ -78,11 +78,12 @@ let package = Package(
         .testTarget(name: "StoreTests", dependencies: ["Store", "SQLite", "Model", "TestSupport"]),
         .testTarget(
             name: "ServiceTests",
-            dependencies: ["Service", "Store", "SQLite", "SimulatedOS", "Ingest", "Secrets", "Model", "TestSupport"]),
+            dependencies: ["Service", "Store", "SQLite", "SimulatedOS", "Ingest", "Secrets", "MQTT", "Model", "TestSupport"]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .testTarget(name: "MQTTTests", dependencies: ["MQTT", "Model", "TestSupport"]),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "Server", "Model", "TestSupport"]),
-        .testTarget(name: "ServerTests", dependencies: ["Server", "Service", "HTTPClient", "Secrets", "Model", "TestSupport"]),
+        .testTarget(
+            name: "ServerTests", dependencies: ["Server", "Service", "HTTPClient", "MQTT", "Secrets", "Model", "TestSupport"]),
         .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Model", "SQLite", "HTTPClient", "picket"]),
     ],
     swiftLanguageModes: [.v6]

@@ -78,13 +78,11 @@ public struct BrokerAddress: Hashable, Sendable {
         password != nil && !usesTLS && !["localhost", "127.0.0.1", "::1"].contains(host.lowercased())
     }
 
-    /// A URL with `***` in place of the password, whether or not it is a valid address.
+    /// A URL with `***` in place of the password, also where it is not a valid address.
     public static func masked(_ text: String) -> String {
-        guard let separator = text.range(of: "://"), let at = text.lastIndex(of: "@"), separator.upperBound <= at else {
-            return text
-        }
-        let signIn = text[separator.upperBound..<at]
-        guard let colon = signIn.firstIndex(of: ":") else { return text }
+        guard let at = text.lastIndex(of: "@") else { return text }
+        let start = text[..<at].range(of: "://")?.upperBound ?? text.startIndex
+        guard let colon = text[start..<at].firstIndex(of: ":") else { return text }
         return text[..<colon] + ":***" + text[at...]
     }
 }

@@ -161,7 +161,9 @@ struct English: Words {
             "it is more than ten minutes ahead of the clock. Check the clocks of the device and of this machine."
         case .unknownDevice:
             "nothing says which device it is. Set a device id in the app, or give it a token made for one device."
-        case .encrypted: "it is encrypted, and no key is known. Switch encryption off in the app; TLS protects the connection."
+        case .encrypted:
+            "it is encrypted, and cannot be read with the key that Picket has, if any. Set the key of the app's settings with "
+                + "'picket device edit ID --owntracks-key -', or switch encryption off in the app."
         case .malformed: "the request is not one of the protocol. Check the mode and the address in the app."
         case .tooLarge: "the request is too large. Have the app send less at a time."
         case .beforeFirstPosition:

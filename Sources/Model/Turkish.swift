@@ -158,7 +158,9 @@ struct Turkish: Words {
         case .aheadOfClock: "saatten on dakikadan fazla ileride. Cihazın ve bu makinenin saatini denetleyin."
         case .unknownDevice:
             "hangi cihaz olduğu belli değil. Uygulamada bir cihaz kimliği ayarlayın veya tek cihaza ait bir anahtar verin."
-        case .encrypted: "şifreli ve anahtarı bilinmiyor. Uygulamada şifrelemeyi kapatın; bağlantıyı TLS korur."
+        case .encrypted:
+            "şifreli ve Picket'teki anahtarla (varsa) okunamıyor. Uygulama ayarlarındaki anahtarı "
+                + "'picket device edit ID --owntracks-key -' ile verin ya da uygulamada şifrelemeyi kapatın."
         case .malformed: "istek bu protokole ait değil. Uygulamadaki kipi ve adresi denetleyin."
         case .tooLarge: "istek çok büyük. Uygulama bir seferde daha az göndermeli."
         case .beforeFirstPosition:

@@ -11,6 +11,7 @@ final class API: Responder {
     let waiters = EventWaiters()
     let plainReaders = PlainReaders()
     let errands = Errands()
+    let broker: BrokerIntake
     /// Repairs registrations: one desk, so that one repair of a device runs at a time.
     let desk: RepairDesk
     let clock: any WallClock
@@ -34,9 +35,10 @@ final class API: Responder {
     /// - Parameter ownSecret: By which commands on this machine are let in.
     init(
         writer: Writer, readers: Readers, log: EventLog, desk: RepairDesk, gate: Gate, clock: any WallClock, metrics: Metrics,
-        operatorLog: Log,
+        operatorLog: Log, broker: BrokerIntake,
         ownSecret: String, maxBody: Int
     ) {
+        self.broker = broker
         self.desk = desk
         self.writer = writer
         self.readers = readers

@@ -6,7 +6,8 @@ extension GeofenceService {
     /// Takes what an OwnTracks app sent at once, in one transaction after the other: its positions first, because they make a device
     /// that is new; then its other messages, as evidence or as signs of life.
     ///
-    /// An encrypted message is refused, and so is a report of a region before the first position; the report is kept all the same.
+    /// An encrypted message is decrypted with the device's key; without the right key it is refused. A report of a region before the
+    /// first position is refused too, and kept all the same.
     ///
     /// - Parameters:
     ///   - batch: The positions, and what was refused of them.
@@ -14,16 +15,11 @@ extension GeofenceService {
     public func accept(_ batch: FixBatch, _ messages: [OwnTracksMessage]) throws(Problem) -> IntakeResult {
         var batch = batch
         var evidence: [Evidence] = []
-        var heard: [String] = []
-        for message in messages {
-            if message.kind == .encrypted {
-                batch.refusals.append(
-                    Refusal(
-                        .encrypted, device: message.device, line: message.line, field: "_type", value: message.type,
-                        reason: "it is encrypted, and no key is known; expected messages without encryption"))
-            }
+        // Who encrypts lives, whether the message can be read or not.
+        var heard = messages.compactMap { $0.kind == .encrypted ? $0.device : nil }
+        for message in try decrypt(messages, into: &batch) {
             guard let device = message.device else {
-                if message.kind != .encrypted { batch.refusals.append(.namesNoDevice(message)) }
+                batch.refusals.append(.namesNoDevice(message))
                 continue
             }
             switch message.kind {

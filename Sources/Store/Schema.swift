@@ -4,7 +4,7 @@ import SQLite
 ///
 /// Times are milliseconds since 1970, lengths metres, angles degrees.
 enum Schema {
-    static let migrations = Migrations([first, registrations, service, replay, stays, refusals])
+    static let migrations = Migrations([first, registrations, service, replay, stays, refusals, ownTracks])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
     /// time, follows when somebody asks (`setting.fixes_ordered` says how far it has come). Old revisions of a geofence stay:
@@ -291,5 +291,14 @@ enum Schema {
             last_at INTEGER NOT NULL,
             PRIMARY KEY (device, kind, field)
         ) WITHOUT ROWID;
+        """
+
+    /// What a broker's messages need: the keys of devices that encrypt theirs, and the name of this store's client.
+    private static let ownTracks = """
+        CREATE TABLE owntracks_key (
+            device INTEGER PRIMARY KEY REFERENCES device (key),
+            key TEXT NOT NULL                 -- a secret, as it is in the app's settings
+        );
+        INSERT INTO setting VALUES ('mqtt_client', 'picket' || lower(hex(randomblob(5))));
         """
 }

@@ -35,7 +35,8 @@ struct BrokerAddressTests {
             ("mqtt://a:secret@", "mqtt://a:***@"), ("mqtt://:secret@broker", "mqtt://:***@broker"),
             ("mqtt://a:secret%zz@broker", "mqtt://a:***@broker"), ("mqtt://a:sec/ret@broker", "mqtt://a:***@broker"),
             ("mqtt://a:secret%00@broker", "mqtt://a:***@broker"),
-            ("wss://a:secret@broker", "wss://a:***@broker"),
+            ("wss://a:secret@broker", "wss://a:***@broker"), ("mqtt:a:secret@broker", "mqtt:***@broker"),
+            ("a:secret@broker", "a:***@broker"),
         ])
     func refused(_ text: String, _ shown: String) {
         do throws(Problem) {

@@ -24,12 +24,15 @@ final class ServerBench {
         get throws { try String(contentsOfFile: directory.path + "/log", encoding: .utf8) }
     }
 
-    /// - Parameter logLevel: From which on the log is kept, see `log`.
-    init(logLevel: LogLevel = .error) throws {
+    /// - Parameters:
+    ///   - logLevel: From which on the log is kept, see `log`.
+    ///   - flags: Further settings.
+    init(logLevel: LogLevel = .error, flags: [String: String] = [:]) throws {
         directory = try TemporaryDirectory()
         clock = Clock()
         let settings = try Settings(
-            flags: ["listen": "127.0.0.1:0", "durability": "normal", "log-level": "error"], environment: [:],
+            flags: ["listen": "127.0.0.1:0", "durability": "normal", "log-level": "error"].merging(flags) { $1 },
+            environment: [:],
             dataDirectory: DataDirectory(path: directory.path + "/data"), systemFile: directory.path + "/none")
         let file = open(directory.path + "/log", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         server = try Server(

@@ -17,6 +17,8 @@ enum DeviceCommands {
             .choosing(Switch.self),
         Option("--silent-after", "SECONDS", "Silent when nothing was heard for so long (21600)"),
         Option("--keep-positions", "DURATION", "Delete its positions after so long, as 90d; 0, forever, or none for the store's"),
+        Option(
+            "--owntracks-key", "FILE", "A file with the key of its encrypted messages; - for standard input, none to forget it"),
         Option("--yes", "Keep positions for less than an hour, and delete what is older"),
     ]
 
@@ -34,8 +36,10 @@ enum DeviceCommands {
         var device = Device(id: id)
         try change(&device, invocation)
         let deletion = try deletion(of: device, before: nil, desk, invocation)
+        let key = try ownTracksKey(invocation)
         let events = try desk.put(device, .isNew)
-        tell("Added", device, events, deletion, invocation)
+        if let key { try desk.setOwnTracksKey(key.text, ofDevice: id) }
+        tell("Added", device, events, deletion, key, invocation)
         return .done
     }
 
@@ -49,8 +53,10 @@ enum DeviceCommands {
         var device = old
         try change(&device, invocation)
         let deletion = try deletion(of: device, before: old, desk, invocation)
+        let key = try ownTracksKey(invocation)
         let events = try desk.put(device, .isTagged([old.json.tag]))
-        tell("Changed", device, events, deletion, invocation)
+        if let key { try desk.setOwnTracksKey(key.text, ofDevice: device.id) }
+        tell("Changed", device, events, deletion, key, invocation)
         return .done
     }
 
@@ -105,15 +111,35 @@ enum DeviceCommands {
         return (what, desk.timeOfDeletion)
     }
 
+    /// The key of a device's encrypted messages; nil within when it is to be forgotten.
+    private struct OwnTracksKey {
+        var text: String?
+    }
+
+    /// What `--owntracks-key` names: the first line of a file. The key itself would be seen in the list of processes.
+    private static func ownTracksKey(_ invocation: Invocation) throws(Problem) -> OwnTracksKey? {
+        guard let path = invocation.value("--owntracks-key") else { return nil }
+        if path == "none" { return OwnTracksKey() }
+        let text = String(decoding: try GeofenceFile.read(path), as: UTF8.self)
+        let key = String(text.prefix { !$0.isNewline })
+        try GeofenceService.check(ownTracksKey: key, field: "--owntracks-key")
+        return OwnTracksKey(text: key)
+    }
+
     private static func tell(
         _ verb: String, _ device: Device, _ events: [Event], _ deletion: (what: PositionDeletion, when: String)?,
-        _ invocation: Invocation
+        _ key: OwnTracksKey?, _ invocation: Invocation
     ) {
         if invocation.isJSON {
             let deletion = deletion.map { [JSONValue.Member("deletion", $0.what.json)] } ?? []
-            invocation.output.print(JSONValue.object((device.json.members ?? []) + deletion).description)
+            let key = key.map { [JSONValue.Member("hasOwnTracksKey", .bool($0.text != nil))] } ?? []
+            invocation.output.print(JSONValue.object((device.json.members ?? []) + key + deletion).description)
         } else {
             invocation.output.print("\(verb) device \(device.id)\(device.name == device.id ? "" : " (\(device.name))").")
+            if let key {
+                invocation.output.print(
+                    key.text == nil ? "  Its key is forgotten." : "  Its key is saved, and is not shown again.")
+            }
             if let (what, when) = deletion, what.positions > 0 {
                 invocation.output.print(
                     "\(Wording.number(what.positions)) of \(Wording.count(what.of, "position", "positions")) "
@@ -185,6 +211,7 @@ enum DeviceCommands {
                 "  positions are kept "
                     + (keeping == 0 ? "not at all" : keeping.isFinite ? "for \(Wording.duration(keeping))" : "for ever"))
         }
+        if concerns.hasOwnTracksKey { output.print("  encrypted messages can be read: its key is saved") }
         for whereabouts in try archive.whereabouts(deviceId: device.id, geofenceId: nil) {
             output.print("  " + QueryCommands.place(whereabouts))
         }

@@ -46,7 +46,9 @@ extension RemoteService: Archive {
             let words = problem.json(in: language)
             return .object((standing.members ?? []).map { $0.name == "problem" ? .init("problem", words) : $0 })
         }
-        return DeviceConcerns(problems: problems, refusedInput: json["refusedInput"]?.array ?? [])
+        return DeviceConcerns(
+            problems: problems, refusedInput: json["refusedInput"]?.array ?? [],
+            hasOwnTracksKey: json["hasOwnTracksKey"]?.bool ?? false)
     }
 
     var timeOfDeletion: String { "within a minute" }
