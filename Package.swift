@@ -56,7 +56,9 @@ let package = Package(
             swiftSettings: wrapsC),
         .executableTarget(
             name: "picket",
-            dependencies: ["Server", "Service", "HTTPClient", "Reconciler", "SimulatedOS", "Monitor", "Model", "Geodesy"]),
+            dependencies: [
+                "Server", "Service", "HTTPClient", "Delivery", "Reconciler", "SimulatedOS", "Monitor", "Model", "Geodesy",
+            ]),
 
         // What noise does to the decisions: tools/noise-study/run, docs/noise.md.
         .executableTarget(
@@ -83,8 +85,9 @@ let package = Package(
         .testTarget(name: "MQTTTests", dependencies: ["MQTT", "Model", "TestSupport"]),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "Server", "Model", "TestSupport"]),
         .testTarget(
-            name: "ServerTests", dependencies: ["Server", "Service", "HTTPClient", "MQTT", "Secrets", "Model", "TestSupport"]),
-        .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Model", "SQLite", "HTTPClient", "picket"]),
+            name: "ServerTests",
+            dependencies: ["Server", "Service", "SimulatedOS", "HTTPClient", "MQTT", "Secrets", "Model", "TestSupport"]),
+        .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Delivery", "Model", "SQLite", "HTTPClient", "picket"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -26,12 +26,11 @@ public enum DeliveryOutcome: Hashable, Sendable {
         switch problem {
         case .rateLimited(let seconds): self = .retry(problem, after: seconds)
         case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized, .sinkRejected, .notFound, .methodNotAllowed,
-            .accessRefused, .validationFailed, .inputRefused, .unsupportedFormat, .usage:
+            .accessRefused, .validationFailed, .unsupportedFormat, .usage, .storeCorrupt, .storeTooNew, .migrationFailed:
             self = .pause(problem)
-        case .encodingFailed, .tooLarge, .eventRejected: self = .park(problem)
+        case .encodingFailed, .tooLarge, .eventRejected, .inputRefused: self = .park(problem)
         case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .intakeInterrupted,
-            .conflict, .decodingFailed,
-            .fileFailed, .storeBusy, .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .storeFailed,
+            .conflict, .preconditionFailed, .decodingFailed, .fileFailed, .storeBusy, .storeFull, .storeFailed,
             .locationServicesDisabled, .authorizationRequired, .regionMonitoringDenied, .regionMonitoringFailed,
             .regionLimitReached, .registryUnavailable, .registrationIncomplete, .cancelled, .unknown:
             self = .retry(problem, after: nil)

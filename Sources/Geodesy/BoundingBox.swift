@@ -78,7 +78,8 @@ public struct BoundingBox: Hashable, Sendable {
     /// Whether the boxes share a place, by whichever turn around the earth.
     public func intersects(_ other: BoundingBox) -> Bool {
         guard south <= other.north && other.south <= north else { return false }
-        for turn in [-360.0, 0, 360] where other.west + turn <= east && west <= other.east + turn { return true }
+        // One box may begin at -360, and another one go on beyond 360.
+        for turn in [-720.0, -360, 0, 360, 720] where other.west + turn <= east && west <= other.east + turn { return true }
         return false
     }
 }

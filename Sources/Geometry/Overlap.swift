@@ -91,7 +91,7 @@ public struct OverlapFinder {
     private func areas(_ a: PolygonArea, _ b: PolygonArea) throws(GEOSFailure) -> Overlap {
         guard a.boundingBox.intersects(b.boundingBox) else { return .disjoint }
         // Two areas may be written a turn of the earth apart.
-        let turn = [0.0, 360, -360].first { turn in
+        let turn = [0.0, 360, -360, 720, -720].first { turn in
             b.boundingBox.west + turn <= a.boundingBox.east && a.boundingBox.west <= b.boundingBox.east + turn
         }
         let other = try turn == 0 ? b.geometry : b.geometry.moved(east: turn ?? 0)

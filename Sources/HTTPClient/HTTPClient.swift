@@ -105,6 +105,10 @@ import Model
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_NOPROGRESS, 0)
         set(CURLOPT_TCP_NODELAY, 1)
+        // A peer whose machine is gone is noticed within two minutes, however long its answer may take.
+        set(CURLOPT_TCP_KEEPALIVE, 1)
+        set(CURLOPT_TCP_KEEPIDLE, 30)
+        set(CURLOPT_TCP_KEEPINTVL, 10)
         set(CURLOPT_CONNECTTIMEOUT_MS, HTTPClient.milliseconds(options.connectTimeout))
         if let timeout { set(CURLOPT_TIMEOUT_MS, HTTPClient.milliseconds(timeout)) }
         _ = unsafe picket_curl_allow_only_http(handle)

@@ -2,10 +2,49 @@ import Model
 
 /// What came out of a file of geofences.
 public struct GeofenceImport: Sendable {
-    /// In the order of the file, each with an id of its own.
-    public var fences: [Geofence] = []
+    /// A geofence, with where it stands in the file.
+    public struct Entry: Sendable {
+        public var geofence: Geofence
+        /// Its number among the features or records of the file; 1 is the first.
+        public var index: Int
+        /// The line of the file where it starts.
+        public var line: Int
+        public var idSource: IDSource
+        /// Whether the file says that its outline is meant as it is written.
+        public var isAsWritten = false
+    }
+
+    /// Where a geofence has its id from.
+    public enum IDSource: Sendable {
+        /// The file gives it. No other geofence of the file has it.
+        case given
+        /// It is made of the name. Others of the file may have it too.
+        case name
+        /// There is no id, and no name that an id can be made of. Others of the file may have it too.
+        case none
+    }
+
+    /// In the order of the file.
+    public var entries: [Entry] = []
     /// In the order of the file.
     public var refusals: [RefusedGeofence] = []
+
+    /// In the order of the file, each with an id of its own: of several whose id is made, the later ones get `-2`, `-3` and so on
+    /// behind it. Given ids go before made ones, wherever they stand.
+    public var fences: [Geofence] {
+        var taken = Set(entries.lazy.filter { $0.idSource == .given }.map(\.geofence.id))
+        var last: [String: Int] = [:]
+        return entries.map { entry in
+            var geofence = entry.geofence
+            guard entry.idSource != .given else { return geofence }
+            var number = last[geofence.id] ?? 1
+            while taken.contains(Identifier.numbered(geofence.id, number)) { number += 1 }
+            last[geofence.id] = number
+            geofence.id = Identifier.numbered(geofence.id, number)
+            taken.insert(geofence.id)
+            return geofence
+        }
+    }
 }
 
 /// A geofence that was not taken.
@@ -23,8 +62,8 @@ public struct RefusedGeofence: Hashable, Sendable {
 public enum GeofenceDecoder {
     /// Reads a whole file. What is no geofence is refused by name, and the rest goes in.
     ///
-    /// A fence without an id gets one made of its name; of several alike, the later ones get `-2`, `-3` and so on behind it.
-    /// An id that is given twice is refused the second time.
+    /// A fence without an id gets one made of its name, which several may have. An id that is given twice is refused the second
+    /// time.
     ///
     /// - Parameter source: The name of the file, for messages.
     /// - Throws: `Problem.unsupportedFormat`; `.decodingFailed` for what is broken as a whole; `.validationFailed` for
@@ -52,7 +91,7 @@ public enum GeofenceDecoder {
         case nil:
             throw .unsupportedFormat(source: source, found: "it is empty", supported: supported)
         }
-        return collector.finish()
+        return collector.result
     }
 
     private static let supported = "GeoJSON and CSV"
@@ -93,15 +132,13 @@ public enum GeofenceDecoder {
     }
 }
 
-/// Gathers fences: gives ids to those without, and refuses an id that comes twice.
+/// Gathers fences, and refuses an id that is given twice.
 struct GeofenceCollector {
     private let source: String
-    private var result = GeofenceImport()
+    private(set) var result = GeofenceImport()
     private var index = 0
     /// Where each given id stands.
     private var places: [String: Int] = [:]
-    /// Which fences have no id of their own yet.
-    private var unnamed: [Int] = []
 
     init(source: String) { self.source = source }
 
@@ -117,11 +154,13 @@ struct GeofenceCollector {
                         reason: "the same id is also at number \(place) of the file; right would be an id of its own")
                 }
                 places[given] = index + 1
-            } else {
-                unnamed.append(result.fences.count)
             }
-            result.fences.append(fence)
             index += 1
+            let canName = Geofence.isNamed(feature) && Identifier.derived(from: fence.name) != nil
+            result.entries.append(
+                .init(
+                    geofence: fence, index: index, line: line, idSource: given != nil ? .given : canName ? .name : .none,
+                    isAsWritten: Geofence.isAsWritten(feature)))
         } catch {
             guard case .validationFailed(let field, let value, let reason, let expected) = error else {
                 return refuse(line: line, id: given, field: "feature", value: "", reason: Language.english.words.message(error))
@@ -137,25 +176,5 @@ struct GeofenceCollector {
         result.refusals.append(
             RefusedGeofence(
                 index: index, id: id, refusal: Refusal(file: source, line: line, field: field, value: value, reason: reason)))
-    }
-
-    /// Everything, each fence with an id of its own. Given ids go before made ones, wherever they stand.
-    mutating func finish() -> GeofenceImport {
-        var taken = Set(places.keys)
-        var last: [String: Int] = [:]
-        for position in unnamed {
-            let made = result.fences[position].id
-            var id = made
-            var number = last[made] ?? 1
-            while taken.contains(id) {
-                number += 1
-                let suffix = "-\(number)"
-                id = made.prefix(64 - suffix.count) + suffix
-            }
-            last[made] = number
-            taken.insert(id)
-            result.fences[position].id = id
-        }
-        return result
     }
 }

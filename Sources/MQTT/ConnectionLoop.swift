@@ -29,6 +29,8 @@ struct ConnectionLoop: ~Copyable {
 
     /// So many messages are handed over together at most.
     private static let mostReceived = 1000
+    /// So many bytes of messages, give or take the last one.
+    private static let mostBytes = 8 << 20
     /// So many seconds a goodbye may take.
     private static let goodbye = 1.0
 
@@ -54,8 +56,12 @@ struct ConnectionLoop: ~Copyable {
                         throw .noConnection(peer: "\(mailbox.options.broker)", details: "the broker does not speak MQTT 3.1.1")
                     case .closed:
                         loop.sayGoodbye()
+                        loop.tellOutcomes()
                         mailbox.end(nil, failing: loop.flights.values.map(\.publication))
-                    case .failed(let problem): mailbox.end(problem, failing: loop.flights.values.map(\.publication))
+                    case .failed(let problem):
+                        // What was acknowledged before it failed is not lost with it.
+                        loop.tellOutcomes()
+                        mailbox.end(problem, failing: loop.flights.values.map(\.publication))
                     }
                 }
             } catch {
@@ -145,7 +151,8 @@ struct ConnectionLoop: ~Copyable {
         acknowledgeAtOnce()
         for _ in 0..<Self.mostReceived {
             try attempt { () throws(MosquittoError) in try client.read() }
-            if client.events.received.count >= Self.mostReceived || !isReadable { break }
+            let events = client.events
+            if events.received.count >= Self.mostReceived || events.receivedBytes >= Self.mostBytes || !isReadable { break }
         }
         collectOutcomes()
         try deliver()
@@ -213,6 +220,7 @@ struct ConnectionLoop: ~Copyable {
         if client.events.received.isEmpty { return }
         var messages: [MQTTMessage] = []
         swap(&messages, &client.events.received)
+        client.events.receivedBytes = 0
         do throws(Problem) {
             try mailbox.handlers.received(messages)
         } catch {
@@ -275,6 +283,5 @@ struct ConnectionLoop: ~Copyable {
         } catch {
             // The broker is gone already, and nobody needs a goodbye.
         }
-        tellOutcomes()
     }
 }

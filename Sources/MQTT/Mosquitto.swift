@@ -26,6 +26,8 @@ import Model
         /// Messages that were acknowledged, or refused from reason 128 on.
         var published: [(id: Int32, reason: Int32)] = []
         var received: [MQTTMessage] = []
+        /// The bytes of their payloads.
+        var receivedBytes = 0
         /// Why the broker ended the connection.
         var disconnected: Int32?
         var log: [String] = []
@@ -84,6 +86,9 @@ import Model
     /// The most messages that the broker sends ahead of their acknowledgement.
     static let receiveMaximum: Int32 = 1000
 
+    /// The most bytes of a message that a broker of MQTT 5.0 sends. Others may send up to 256 MB.
+    private static let longestPacket: UInt32 = 4 << 20
+
     /// libmosquitto is to be started once a process, by one thread.
     private static let isReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
 
@@ -122,8 +127,10 @@ import Model
         unsafe mosquitto_message_callback_set(handle) { _, context, message in
             guard let message = unsafe message?.pointee, let topic = unsafe message.topic else { return }
             let payload = unsafe UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
-            unsafe Events.of(context)?.received.append(
-                MQTTMessage(
+            let events = unsafe Events.of(context)
+            events?.receivedBytes += payload.count
+            events?.received.append(
+                unsafe MQTTMessage(
                     String(cString: topic), Array(payload), quality: MQTTQuality(rawValue: message.qos) ?? .atMostOnce,
                     isRetained: message.retain))
         }
@@ -145,6 +152,11 @@ import Model
     func connect() throws(MosquittoError) {
         var properties: OpaquePointer?
         defer { unsafe mosquitto_property_free_all(&properties) }
+        if isVersion5 {
+            try check(
+                unsafe mosquitto_property_add_int32(
+                    &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), Mosquitto.longestPacket))
+        }
         if isVersion5, options.sessionExpiry > 0, options.clientID != nil {
             try check(
                 unsafe mosquitto_property_add_int32(

@@ -12,6 +12,7 @@ struct English: Words {
         case .notFound(let kind, _, _): "No such \(kind)"
         case .methodNotAllowed: "Method not allowed"
         case .conflict: "In conflict"
+        case .preconditionFailed: "Condition does not hold"
         case .fileFailed: "File not accessible"
         case .storeBusy: "Data directory in use"
         case .storeCorrupt: "Store damaged"
@@ -70,7 +71,7 @@ struct English: Words {
                     : " Did you mean \(similar.map { "'\($0)'" }.joined(separator: " or "))?")
         case .methodNotAllowed(let method, let allowed):
             "This address does not know \(method). It knows \(allowed.joined(separator: ", "))."
-        case .conflict(let kind, let id, let reason):
+        case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
             "The \(kind) '\(id)' \(reason)."
         case .fileFailed(let path, let reason):
             "\(path): \(reason)."
@@ -172,12 +173,39 @@ struct English: Words {
         }
     }
 
+    func notice(_ notice: ConnectionNotice) -> String {
+        switch notice {
+        case .lost: "Connection lost. Reconnecting …"
+        case .notReached(let peer): "\(peer) cannot be reached. Trying again …"
+        case .refusedForNow(let problem): "\(title(problem)). Trying again …"
+        case .liveUpdatesPaused: "Live updates paused. Reconnecting in background."
+        case .sendingPaused: "Sending paused. Reconnecting in background."
+        case .restored: "Connected again."
+        case .storedBefore(let count):
+            "The answer for \(count) stored position(s) was lost. They count as duplicates, and their events are not listed here: "
+                + "'picket events' lists them."
+        case .reached(let peer): "Connected to \(peer)."
+        }
+    }
+
     /// Where all things of a kind are listed, as a sentence with a space before it.
     private func listing(_ kind: String) -> String {
         switch kind {
         case "address": " '/openapi.json' lists those there are."
-        case "problem": " 'GET /v1/problems' lists those there are."
+        case "problem": " 'picket problems' or 'GET /v1/problems' lists those there are."
         default: " 'picket \(kind) list' shows those there are."
+        }
+    }
+
+    func note(_ note: GeofenceNote) -> String {
+        let longitudes = "from longitude \(JSONValue(note.west)) to \(JSONValue(note.east))"
+        return switch note.code {
+        case .shortWay:
+            "The outline of '\(note.geofenceId)' has edges of more than 180° of longitude. They were taken the short way, across "
+                + "the antimeridian: it reaches \(longitudes). To take them as written, use --as-written (HTTP: asWritten=true)."
+        case .asWritten:
+            "The outline of '\(note.geofenceId)' has edges of more than 180° of longitude. They were taken as written, because the "
+                + "short way gives no area: it reaches \(longitudes). Check that this is what is meant."
         }
     }
 

@@ -146,31 +146,3 @@ public struct Event: Hashable, Sendable {
         self.properties = properties
     }
 }
-
-/// The time of a device inside a geofence, from enter to exit.
-public struct Visit: Hashable, Sendable {
-    public var deviceId: String
-    public var geofenceId: String
-    public var geofenceName: String
-    public var enteredAt: Instant
-    /// Nil while the device is inside.
-    public var exitedAt: Instant?
-    public var enterCause: Cause
-    public var exitCause: Cause?
-
-    public init(
-        deviceId: String, geofenceId: String, geofenceName: String, enteredAt: Instant, exitedAt: Instant?, enterCause: Cause,
-        exitCause: Cause?
-    ) {
-        self.deviceId = deviceId
-        self.geofenceId = geofenceId
-        self.geofenceName = geofenceName
-        self.enteredAt = enteredAt
-        self.exitedAt = exitedAt
-        self.enterCause = enterCause
-        self.exitCause = exitCause
-    }
-
-    /// Seconds from enter to exit; nil while it is open.
-    public var duration: Double? { exitedAt.map { $0 - enteredAt } }
-}

@@ -131,7 +131,7 @@ extension Coordinate {
             return .validationFailed(
                 field: "longitude", value: "\(longitude)",
                 reason: abs(longitude) > 1000 ? "it is no angle; projected metres perhaps" : "it is out of range",
-                expected: "degrees, from -180 to 180")
+                expected: "degrees, from -\(Int(most)) to \(Int(most))")
         }
         return nil
     }

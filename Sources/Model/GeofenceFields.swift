@@ -1,7 +1,7 @@
 import Geodesy
 
 extension Geofence {
-    /// Reads the flat form that `json` writes, or a GeoJSON Feature.
+    /// Reads the flat form that `json` writes, or a GeoJSON Feature. The outline is taken as it is written.
     ///
     /// - Parameter id: The fence's id; one in the form itself must be the same.
     /// - Throws: `Problem.validationFailed` that names the field.
@@ -32,6 +32,9 @@ extension Geofence {
                 field: "properties", value: String(properties.description.prefix(60)), reason: "it is no object",
                 expected: "an object")
         }
+        // How to read the outline is asked of the JSON by whoever takes the geofence. Answers have notes, and can be sent back.
+        _ = try fields.flag(Self.asWritten)
+        fields.pass("notes")
         self.init(
             id: id, name: try fields.text("name") ?? id, shape: shape, isActive: try fields.flag("isActive") ?? true,
             priority: try fields.whole("priority") ?? 0, triggers: triggers, dwell: try fields.number("dwell"),
@@ -52,9 +55,10 @@ extension Geofence {
         func isGiven(_ name: String) -> Bool { patch[name].map { $0 != .null } ?? false }
         var members = json.members ?? []
         if isGiven("geometry") {
-            members.removeAll { ["latitude", "longitude", "radius"].contains($0.name) }
+            // How the old outline was meant says nothing of the new one.
+            members.removeAll { ["latitude", "longitude", "radius", Self.asWritten].contains($0.name) }
         } else if isGiven("latitude") || isGiven("longitude") || isGiven("radius") {
-            members.removeAll { $0.name == "geometry" }
+            members.removeAll { ["geometry", Self.asWritten].contains($0.name) }
         }
         return try Geofence(json: JSONValue.object(members).merged(with: patch), id: id)
     }

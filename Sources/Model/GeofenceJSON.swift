@@ -170,6 +170,7 @@ extension Geofence {
                 ("isActive", .bool(isActive)), ("priority", JSONValue(priority)), ("triggers", triggers.json),
                 ("dwell", dwell.map { JSONValue($0) }), ("devices", .array(devices.map(JSONValue.string))),
                 ("groups", .array(groups.map(JSONValue.string))), ("policy", policy.json), ("properties", .object(properties)),
+                (Geofence.asWritten, shape.hasWideEdge ? true : nil),
             ])
     }
 
@@ -184,13 +185,32 @@ extension Geofence {
         if !devices.isEmpty { members.append(.init("devices", .array(devices.map(JSONValue.string)))) }
         if !groups.isEmpty { members.append(.init("groups", .array(groups.map(JSONValue.string)))) }
         if let policy = policy.json { members.append(.init("policy", policy)) }
+        if shape.hasWideEdge { members.append(.init(Geofence.asWritten, true)) }
         return members
     }
 
     /// Property names that hold the fence's own fields.
     static let ownNames: Set<String> = [
-        "name", "radius", "active", "priority", "triggers", "dwell", "devices", "groups", "policy",
+        "name", "radius", "active", "priority", "triggers", "dwell", "devices", "groups", "policy", asWritten,
     ]
+
+    /// Property names under which files have a geofence's name.
+    private static let names = ["name", "Name", "NAME", "title"]
+
+    /// Whether a feature has a name, of which an id can be made.
+    public static func isNamed(_ feature: JSONValue) -> Bool {
+        names.contains { feature["properties"]?[$0].map { $0 != .null } ?? false }
+    }
+
+    /// The member that is true where edges of more than 180° of longitude are meant as they are written. What this version writes
+    /// has it where it matters, so that it is read as the same again.
+    static let asWritten = "asWritten"
+
+    /// Whether a geofence's JSON, flat or a feature, says that its outline is meant as it is written.
+    public static func isAsWritten(_ json: JSONValue) -> Bool {
+        let members = json["type"]?.string == "Feature" ? json["properties"] : json
+        return members?[asWritten]?.bool ?? false
+    }
 
     /// Reads a Feature. Without an `id` (beside the properties, or among them) `defaultID` counts, else one made of the name.
     /// `radius_m` is understood as `radius`. Other properties are kept as they are.
@@ -202,7 +222,7 @@ extension Geofence {
                 field: "type", value: feature["type"]?.string ?? "", reason: "it is no feature", expected: "\"Feature\"")
         }
         let properties = feature["properties"] ?? .null
-        func text(_ names: String...) throws(Problem) -> String? {
+        func text(_ names: [String]) throws(Problem) -> String? {
             for name in names {
                 switch properties[name] {
                 case nil, .null: continue
@@ -242,12 +262,12 @@ extension Geofence {
         let radius: Double?
         if let given = try number("radius") { radius = given } else { radius = try number("radius_m") }
         let shape = try Shape(geometry: feature["geometry"] ?? .null, radius: radius)
-        let name = try text("name", "Name", "NAME", "title")
+        let name = try text(Geofence.names)
         let id: String
         switch feature["id"] {
         case .string(let text)?: id = text
         case .number(let literal)?: id = literal
-        default: id = (try text("id")) ?? defaultID ?? Identifier.made(of: name ?? "fence")
+        default: id = (try text(["id"])) ?? defaultID ?? Identifier.made(of: name ?? "fence")
         }
         var triggers = Triggers.all
         if let names = properties["triggers"], names != .null {
@@ -260,6 +280,7 @@ extension Geofence {
                 triggers.insert(known.trigger)
             }
         }
+        _ = try flag(Geofence.asWritten)
         var policy = PolicyOverride()
         if let json = properties["policy"], json != .null { policy = try PolicyOverride(json: json) }
         let priority = try number("priority") ?? 0

@@ -29,7 +29,10 @@ public enum Identifier {
     public static func device(_ name: String?) -> String? { name.flatMap { flaw(inDevice: $0) == nil ? $0 : nil } }
 
     /// An identifier made of a name: lower case, words joined by hyphens, at most 64 characters, never empty.
-    public static func made(of name: String) -> String {
+    public static func made(of name: String) -> String { derived(from: name) ?? "fence" }
+
+    /// An identifier made of a name, as `made(of:)` makes it; nil when the name has no letter or digit that an identifier may have.
+    public static func derived(from name: String) -> String? {
         var id = ""
         for character in name.lowercased() {
             if character.isASCII, character.isLetter || character.isNumber {
@@ -40,7 +43,14 @@ public enum Identifier {
             if id.count == 64 { break }
         }
         while id.last == "-" { id.removeLast() }
-        return id.isEmpty ? "fence" : id
+        return id.isEmpty ? nil : id
+    }
+
+    /// The identifier itself for 1, else with `-2`, `-3` and so on behind it; at most 64 characters.
+    public static func numbered(_ id: String, _ number: Int) -> String {
+        if number == 1 { return id }
+        let suffix = "-\(number)"
+        return id.prefix(64 - suffix.count) + suffix
     }
 
     private static func quoted(_ character: Character) -> String {

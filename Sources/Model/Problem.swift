@@ -23,8 +23,10 @@ public enum Problem: Error, Hashable, Sendable {
     case notFound(kind: String, id: String, similar: [String])
     /// An address is asked for in a way that it does not know.
     case methodNotAllowed(method: String, allowed: [String])
-    /// Something of that id is there already, or was changed meanwhile.
+    /// Something of that id is there already.
     case conflict(kind: String, id: String, reason: String)
+    /// A change was asked for on a condition (`If-Match`, `If-None-Match`) that does not hold: mostly it was changed meanwhile.
+    case preconditionFailed(kind: String, id: String, reason: String)
 
     // Files and the store
     /// A file or directory cannot be read or written; `reason` as the system says it.
@@ -110,6 +112,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .notFound: "notFound"
         case .methodNotAllowed: "methodNotAllowed"
         case .conflict: "conflict"
+        case .preconditionFailed: "preconditionFailed"
         case .fileFailed: "fileFailed"
         case .storeBusy: "storeBusy"
         case .storeCorrupt: "storeCorrupt"
@@ -168,7 +171,7 @@ public enum Problem: Error, Hashable, Sendable {
     public var recoveryAction: RecoveryAction {
         switch self {
         case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .methodNotAllowed, .conflict,
-            .inputRefused, .sinkRejected, .eventRejected:
+            .inputRefused, .preconditionFailed, .sinkRejected, .eventRejected:
             .editInput
         case .storeBusy, .storeFull, .fileFailed, .registryUnavailable, .noConnection, .timeout, .serverError, .rateLimited,
             .intakeInterrupted, .sinkUnreachable, .deliveryDegraded:
@@ -195,7 +198,7 @@ public enum Problem: Error, Hashable, Sendable {
             "exclamationmark.triangle"
         case .notFound: "questionmark.circle"
         case .methodNotAllowed: "nosign"
-        case .conflict: "arrow.triangle.branch"
+        case .conflict, .preconditionFailed: "arrow.triangle.branch"
         case .fileFailed: "doc.badge.exclamationmark"
         case .storeBusy: "lock"
         case .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .storeFailed: "externaldrive.badge.exclamationmark"

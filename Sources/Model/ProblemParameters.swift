@@ -23,7 +23,8 @@ extension Problem {
             ["kind": .string(kind), "id": .string(id), "similar": .array(similar.map(JSONValue.string))]
         case .methodNotAllowed(let method, let allowed):
             ["method": .string(method), "allowed": .array(allowed.map(JSONValue.string))]
-        case .conflict(let kind, let id, let reason): ["kind": .string(kind), "id": .string(id), "reason": .string(reason)]
+        case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
+            ["kind": .string(kind), "id": .string(id), "reason": .string(reason)]
         case .fileFailed(let path, let reason): ["path": .string(path), "reason": .string(reason)]
         case .storeBusy(let path, let holder): ["path": .string(path), "holder": .string(holder)]
         case .storeFull(let path): ["path": .string(path)]
@@ -89,6 +90,8 @@ extension Problem {
         case "methodNotAllowed": return .methodNotAllowed(method: try its.text("method"), allowed: its.texts("allowed"))
         case "conflict":
             return .conflict(kind: try its.text("kind"), id: try its.text("id"), reason: try its.text("reason"))
+        case "preconditionFailed":
+            return .preconditionFailed(kind: try its.text("kind"), id: try its.text("id"), reason: try its.text("reason"))
         case "cancelled": return .cancelled
         case "unknown": return .unknown(details: try its.text("details"))
         default:

@@ -12,6 +12,7 @@ struct Turkish: Words {
         case .notFound(let kind, _, _): "Böyle bir \(name(of: kind)) yok"
         case .methodNotAllowed: "Yönteme izin yok"
         case .conflict: "Çakışma"
+        case .preconditionFailed: "Koşul sağlanmıyor"
         case .fileFailed: "Dosyaya erişilemiyor"
         case .storeBusy: "Veri dizini kullanımda"
         case .storeCorrupt: "Depo hasarlı"
@@ -70,7 +71,7 @@ struct Turkish: Words {
                     : " Şunu mu demek istediniz: \(similar.map { "'\($0)'" }.joined(separator: " veya "))?")
         case .methodNotAllowed(let method, let allowed):
             "Bu adres \(method) yöntemini bilmiyor. Bildikleri: \(allowed.joined(separator: ", "))."
-        case .conflict(let kind, let id, let reason):
+        case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
             "'\(id)' adlı \(name(of: kind)): \(reason)."
         case .fileFailed(let path, let reason):
             "\(path): \(reason)."
@@ -169,12 +170,39 @@ struct Turkish: Words {
         }
     }
 
+    func notice(_ notice: ConnectionNotice) -> String {
+        switch notice {
+        case .lost: "Bağlantı kesildi. Yeniden bağlanılıyor …"
+        case .notReached(let peer): "\(peer) adresine ulaşılamıyor. Yeniden deneniyor …"
+        case .refusedForNow(let problem): "\(title(problem)). Yeniden deneniyor …"
+        case .liveUpdatesPaused: "Canlı güncellemeler durdu. Arka planda yeniden bağlanılıyor."
+        case .sendingPaused: "Gönderim durdu. Arka planda yeniden bağlanılıyor."
+        case .restored: "Yeniden bağlandı."
+        case .storedBefore(let count):
+            "Kaydedilen \(count) konumun yanıtı kayboldu. Yinelenen sayılırlar ve olayları burada listelenmez: "
+                + "'picket events' listeler."
+        case .reached(let peer): "\(peer) adresine bağlandı."
+        }
+    }
+
     /// Where all things of a kind are listed, as a sentence with a space before it.
     private func listing(_ kind: String) -> String {
         switch kind {
         case "address": " Var olanları '/openapi.json' gösterir."
-        case "problem": " Var olanları 'GET /v1/problems' gösterir."
+        case "problem": " Var olanları 'picket problems' veya 'GET /v1/problems' gösterir."
         default: " Var olanları 'picket \(kind) list' gösterir."
+        }
+    }
+
+    func note(_ note: GeofenceNote) -> String {
+        let longitudes = "\(JSONValue(note.west)) boylamından \(JSONValue(note.east)) boylamına uzanıyor"
+        return switch note.code {
+        case .shortWay:
+            "'\(note.geofenceId)' sınırının 180 dereceden geniş kenarları var. Bunlar 180. meridyen üzerinden kısa yoldan alındı: "
+                + "alan \(longitudes). Yazıldığı gibi alınması için --as-written kullanın (HTTP: asWritten=true)."
+        case .asWritten:
+            "'\(note.geofenceId)' sınırının 180 dereceden geniş kenarları var. Kısa yoldan bir alan oluşmadığı için yazıldığı gibi "
+                + "alındı: alan \(longitudes). İstenenin bu olduğunu denetleyin."
         }
     }
 

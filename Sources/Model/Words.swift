@@ -5,8 +5,12 @@ public protocol Words: Sendable {
     func title(_ problem: Problem) -> String
     /// What happened, where, why and what to do, in sentences.
     func message(_ problem: Problem) -> String
+    /// How a connection that is tried again stands, in a sentence or two.
+    func notice(_ notice: ConnectionNotice) -> String
     /// What the button or command is called.
     func label(_ action: Problem.RecoveryAction) -> String
+    /// How the outline of a geofence was read, and how to have it read the other way, in sentences.
+    func note(_ note: GeofenceNote) -> String
 }
 
 /// The languages that Picket speaks.

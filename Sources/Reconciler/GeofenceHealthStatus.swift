@@ -26,6 +26,10 @@ public struct GeofenceHealthStatus: Sendable {
     public internal(set) var atRiskCount = 0
     /// Whether the choice was made without a fix.
     public internal(set) var lacksFix = false
+    /// When the device's app last reported its regions; nil for any other registry, and before the first report.
+    public internal(set) var reportedAt: Instant?
+    /// Whether that is so long ago that it says nothing of how the device is now.
+    public internal(set) var isStale = false
     /// Nil when nobody knows.
     public internal(set) var isHealthy: Bool?
     /// One sentence, the first that holds.
@@ -44,6 +48,20 @@ public struct GeofenceHealthStatus: Sendable {
     /// The findings that make the device unhealthy.
     public var unhealthyFindings: [Finding] { findings.filter { $0.kind.severity == .unhealthy } }
 
+    /// The problem that this health is, for a person; nil when the device is healthy or not managed.
+    public var problem: Problem? {
+        guard isManaged, isHealthy != true else { return nil }
+        guard isHealthy != nil else { return .registryUnavailable(details: RegistryError(.unavailable).description) }
+        if locationServicesEnabled == false { return .locationServicesDisabled }
+        if let status = authorizationStatus, status != .always { return .authorizationRequired(status: status.rawValue) }
+        if !missingFromOS.isEmpty || !orphanedInOS.isEmpty {
+            return .registrationIncomplete(missing: missingFromOS.count, orphaned: orphanedInOS.count)
+        }
+        // Regions that are listed and not watched as they should be can be repaired; what else is left, only a person can change.
+        let isRepairable = unhealthyFindings.contains { $0.recoveryAction == .fixRegistration }
+        return isRepairable ? .regionMonitoringFailed(details: statusSummary) : .regionMonitoringDenied(details: statusSummary)
+    }
+
     // MARK: - Making
 
     /// Of a device whose registry is `none`.
@@ -61,6 +79,25 @@ public struct GeofenceHealthStatus: Sendable {
             device: situation.device, system: catalogue.profile.name, statusSummary: "Unknown", profile: catalogue.profile,
             fences: fences)
         status.savedCount = fences.count
+        return status
+    }
+
+    /// Of a device whose app has reported nothing for too long.
+    ///
+    /// - Parameter reportedAt: Its last report.
+    public static func stale(
+        _ situation: Situation, _ catalogue: FenceCatalogue, reportedAt: Instant
+    ) -> GeofenceHealthStatus {
+        var status = unknown(situation, catalogue)
+        status.reportedAt = reportedAt
+        status.isStale = true
+        return status
+    }
+
+    /// The same, as an app reported it at a moment.
+    public func reported(at moment: Instant) -> GeofenceHealthStatus {
+        var status = self
+        status.reportedAt = moment
         return status
     }
 

@@ -3,28 +3,33 @@ import Registry
 
 extension GeofenceHealthStatus {
     /// `{"deviceId","platform","registeredWithOS","savedInApp","missingFromOS","orphanedInOS","authorizationStatus",
-    /// "locationServicesEnabled","isHealthy","statusSummary","findings"}`, and how many geofences are over budget and at risk.
+    /// "locationServicesEnabled","isHealthy","statusSummary","findings"}`, where the registry is, when an app last reported it, and how
+    /// many geofences are over budget and at risk.
     ///
     /// - Parameter saved: at most so many ids in `savedInApp`; `savedCount` tells them all.
     public func json(saved: Int = 1000) -> JSONValue {
         let ids = fences.map { fences in fences.numbers.prefix(saved).map { JSONValue.string(fences.entries[$0].id) } } ?? []
-        return .object([
-            .init("deviceId", .string(device.id)),
-            .init("platform", device.platform.map { .string($0.rawValue) } ?? .null),
-            .init("registeredWithOS", .array(registeredWithOS.map { .string($0.shortText) })),
-            .init("savedInApp", .array(ids)),
-            .init("savedCount", JSONValue(savedCount)),
-            .init("missingFromOS", .array(missingFromOS.map(JSONValue.string))),
-            .init("orphanedInOS", .array(orphanedInOS.map(JSONValue.string))),
-            .init("authorizationStatus", authorizationStatus.map { .string($0.rawValue) } ?? .null),
-            .init("locationServicesEnabled", locationServicesEnabled.map(JSONValue.bool) ?? .null),
-            .init("isHealthy", isHealthy.map(JSONValue.bool) ?? .null),
-            .init("statusSummary", .string(statusSummary)),
-            .init("overBudgetCount", JSONValue(overBudgetCount)),
-            .init("atRiskCount", JSONValue(atRiskCount)),
-            .init("lacksFix", .bool(lacksFix)),
-            .init("findings", .array(findings.map { $0.json(profile ?? .ios) })),
-        ])
+        let report: [JSONValue.Member] =
+            reportedAt.map { [.init("reportedAt", JSONValue($0)), .init("isStale", .bool(isStale))] } ?? []
+        return .object(
+            [
+                .init("deviceId", .string(device.id)),
+                .init("platform", device.platform.map { .string($0.rawValue) } ?? .null),
+                .init("registry", .string(device.registry.rawValue)),
+                .init("registeredWithOS", .array(registeredWithOS.map { .string($0.shortText) })),
+                .init("savedInApp", .array(ids)),
+                .init("savedCount", JSONValue(savedCount)),
+                .init("missingFromOS", .array(missingFromOS.map(JSONValue.string))),
+                .init("orphanedInOS", .array(orphanedInOS.map(JSONValue.string))),
+                .init("authorizationStatus", authorizationStatus.map { .string($0.rawValue) } ?? .null),
+                .init("locationServicesEnabled", locationServicesEnabled.map(JSONValue.bool) ?? .null),
+                .init("isHealthy", isHealthy.map(JSONValue.bool) ?? .null),
+                .init("statusSummary", .string(statusSummary)),
+                .init("overBudgetCount", JSONValue(overBudgetCount)),
+                .init("atRiskCount", JSONValue(atRiskCount)),
+                .init("lacksFix", .bool(lacksFix)),
+                .init("findings", .array(findings.map { $0.json(profile ?? .ios) })),
+            ] + report)
     }
 }
 

@@ -65,17 +65,12 @@ public struct RepairReport: Sendable {
 
     /// The problem to show a person; nil when all is well.
     public var problem: Problem? {
-        guard after.isHealthy != true else { return nil }
-        guard after.isHealthy != nil else {
-            return after.isManaged ? .registryUnavailable(details: RegistryError(.unavailable).description) : nil
-        }
-        if after.locationServicesEnabled == false { return .locationServicesDisabled }
-        if let status = after.authorizationStatus, status != .always { return .authorizationRequired(status: status.rawValue) }
-        if let error = steps.last(where: { $0.error.map { Steering($0) } == .person })?.error {
+        if after.locationServicesEnabled != false, after.authorizationStatus == .always,
+            let error = steps.last(where: { $0.error.map { Steering($0) } == .person })?.error
+        {
             return .regionMonitoringDenied(details: error.description)
         }
-        if after.missingFromOS.isEmpty && after.orphanedInOS.isEmpty { return nil }
-        return .registrationIncomplete(missing: after.missingFromOS.count, orphaned: after.orphanedInOS.count)
+        return after.problem
     }
 
     /// `{"deviceId","before","operations":[{"operation","identifier","reason","outcome","error"}],"after","calls","left"}`, and

@@ -17,6 +17,8 @@ final class API: Responder {
     let clock: any WallClock
     let metrics: Metrics
     let operatorLog: Log
+    /// How the jobs of the service end.
+    let jobs: JobJournal
     /// Bytes of a body.
     let maxBody: Int
     /// Whether a replay that somebody asked for is under way: there is one at a time.
@@ -34,8 +36,9 @@ final class API: Responder {
 
     /// - Parameter ownSecret: By which commands on this machine are let in.
     init(
-        writer: Writer, readers: Readers, log: EventLog, desk: RepairDesk, gate: Gate, clock: any WallClock, metrics: Metrics,
-        operatorLog: Log, broker: BrokerIntake,
+        writer: Writer, readers: Readers, log: EventLog, streams: Streams, desk: RepairDesk, gate: Gate, clock: any WallClock,
+        metrics: Metrics,
+        operatorLog: Log, jobs: JobJournal, broker: BrokerIntake,
         ownSecret: String, maxBody: Int
     ) {
         self.broker = broker
@@ -46,8 +49,9 @@ final class API: Responder {
         self.gate = gate
         self.clock = clock
         self.metrics = metrics
-        streams = Streams(dropped: metrics.slowReaders)
+        self.streams = streams
         self.operatorLog = operatorLog
+        self.jobs = jobs
         self.ownSecret = ownSecret
         self.maxBody = maxBody
         routes = Routes.all
@@ -83,6 +87,12 @@ final class API: Responder {
     ) throws(Problem) -> any RequestHandler {
         var head = plain
         try check(head.target, route)
+        // RFC 9110, 13.1.1: If-Match is never ignored. Where nothing has a version, no tag matches.
+        if let tags = request.header("If-Match"), tags != "*", !route.takesIfMatch {
+            throw .preconditionFailed(
+                kind: "address", id: head.target.path,
+                reason: "has no version that If-Match can name. Send the request without it")
+        }
         if case .handler(let make) = route.work {
             if route.access == .ingest {
                 head.limitUser = request.header("X-Limit-U")

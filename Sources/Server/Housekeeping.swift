@@ -58,11 +58,13 @@ final class Housekeeping: Sendable {
                 isWaiting.store(false, ordering: .relaxed)
                 switch result {
                 // In parts, so that what arrives meanwhile is not held up.
-                case .success(let hasMore): if hasMore { fireDeadlines(second) }
+                case .success(let hasMore):
+                    api.jobs.ended(.deadlines)
+                    if hasMore { fireDeadlines(second) }
                 case .failure(let problem):
                     // What failed forgets what is in memory; not each second anew.
                     resume.store(second + 10, ordering: .relaxed)
-                    api.operatorLog.problem(problem, "deadlines")
+                    api.jobs.ended(.deadlines, problem)
                 }
             })
         if !isTaken { isWaiting.store(false, ordering: .relaxed) }
@@ -75,12 +77,13 @@ final class Housekeeping: Sendable {
             isReplaying.store(false, ordering: .relaxed)
             switch result {
             case .success(let step):
+                api.jobs.ended(.replay)
                 if let counts = step.done?.counts { api.metrics.replayed(counts) }
                 // In parts, so that what arrives meanwhile is not held up.
                 if step.hasMore { replayLateFixes(second) }
             case .failure(let problem):
                 resume.store(second + 10, ordering: .relaxed)
-                api.operatorLog.problem(problem, "replay")
+                api.jobs.ended(.replay, problem)
             }
         }
         if !isTaken { isReplaying.store(false, ordering: .relaxed) }
@@ -98,22 +101,40 @@ final class Housekeeping: Sendable {
                         "deleted", "Positions were deleted because their time of keeping is over.",
                         [.number("positions", trim.removed), .number("devices", trim.devices)])
                 }
+                api.jobs.ended(.retention)
                 if trim.hasMore { forgetPositions() } else { api.metrics.retentionRan(at: now) }
-            case .failure(let problem): api.operatorLog.problem(problem, "retention")
+            case .failure(let problem): api.jobs.ended(.retention, problem)
             }
         }
     }
 
-    /// Counts how many phones are well.
+    /// Counts how many phones are well and how many problems stand, and resolves the problems of phones that have recovered.
     private func lookAtPhones() {
-        _ = api.readers.submit({ service throws(Problem) in try service.healthTotals() }) { [self] result in
+        _ = api.readers.submit({ service throws(Problem) in
+            (totals: try service.healthTotals(), problems: try service.problemTotals(), recovered: try service.recoveredDevices())
+        }) { [self] result in
             switch result {
-            case .success(let totals):
+            case .success(let (totals, problems, recovered)):
+                api.jobs.ended(.health)
+                api.metrics.standingProblems.set(problems.standing)
+                api.metrics.escalatedProblems.set(problems.escalated)
+                if !recovered.isEmpty { resolve(recovered) }
                 api.metrics.healthyDevices.set(totals.healthy)
                 api.metrics.unhealthyDevices.set(totals.unhealthy)
                 api.metrics.unknownDevices.set(totals.unknown)
-            case .failure(let problem): api.operatorLog.problem(problem, "health")
+                api.metrics.staleDevices.set(totals.stale)
+            case .failure(let problem): api.jobs.ended(.health, problem)
             }
+        }
+    }
+
+    private func resolve(_ devices: [String]) {
+        _ = api.writer.submit({ service throws(Problem) in
+            for id in devices where try service.hasDevice(id: id) {
+                try service.record(try service.health(of: service.device(id: id)).status)
+            }
+        }) { [self] result in
+            if case .failure(let problem) = result { api.jobs.ended(.health, problem) }
         }
     }
 }

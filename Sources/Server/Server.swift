@@ -43,14 +43,18 @@ public final class Server: Sendable {
         self.log = operatorLog
         let metrics = Metrics(version: version, startedAt: clock.now())
         let events = EventLog()
+        let streams = Streams(dropped: metrics.slowReaders)
         let tls = try settings.tls.map { tls throws(Problem) in try HTTPDaemon.TLS(tls) }
         let socket = try ListeningSocket(host: settings.listen.host, port: settings.listen.port)
         let address = ListenAddress(host: settings.listen.host, port: socket.port)
         url = "\(tls == nil ? "http" : "https")://\(address)"
+        let jobs = JobJournal(log: operatorLog)
         writer = try Writer(
             directory, purpose: "serve", durability: settings.durability,
-            keepPositions: settings.keepPositions, clock: clock, observer: .init(events, metrics, operatorLog))
-        readers = Readers(directory, clock: clock)
+            keepPositions: settings.keepPositions, appReportMaxAge: settings.appReportMaxAge, clock: clock,
+            observer: .init(events, streams, metrics, operatorLog, jobs))
+        jobs.begin(writer)
+        readers = Readers(directory, appReportMaxAge: settings.appReportMaxAge, clock: clock)
         let reader = try GeofenceService(reading: directory, clock: clock)
         events.begin(at: try reader.newestSequence())
 
@@ -67,10 +71,11 @@ public final class Server: Sendable {
         let broker = BrokerIntake(
             writer, clientID: try reader.mqttClientID(), clock: clock, metrics: metrics, log: operatorLog)
         api = API(
-            writer: writer, readers: readers, log: events, desk: desk,
+            writer: writer, readers: readers, log: events, streams: streams, desk: desk,
             gate: Gate(
                 list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil, clock: clock), clock: clock,
-            metrics: metrics, operatorLog: operatorLog, broker: broker, ownSecret: ownSecret, maxBody: settings.maxBody)
+            metrics: metrics, operatorLog: operatorLog, jobs: jobs, broker: broker, ownSecret: ownSecret,
+            maxBody: settings.maxBody)
         api.admit(list)
         limits = HTTPDaemon.Limits(connections: settings.maxConnections, trustedProxies: settings.trustedProxies)
         let daemon = HTTPDaemon(limits, responder: api)
@@ -170,6 +175,7 @@ public final class Server: Sendable {
         api.broker.stop()
         // The writer last: the last to leave brings the log into the file.
         readers.stop()
+        api.jobs.end()
         writer.stop()
         daemon.drain(seconds: Self.patience)
         daemon.stop()
@@ -204,7 +210,7 @@ public final class Server: Sendable {
 
 extension Writer.Observer {
     /// Tells followers, counts, and logs.
-    fileprivate init(_ followers: EventLog, _ metrics: Metrics, _ log: Log) {
+    fileprivate init(_ followers: EventLog, _ streams: Streams, _ metrics: Metrics, _ log: Log, _ jobs: JobJournal) {
         self.init()
         events = { events in
             followers.publish(events)
@@ -219,12 +225,15 @@ extension Writer.Observer {
                     log.refused(result.refusals)
                 }
             }
+            jobs.ended(.store)
             metrics.ingestRequests.add(group.results.count)
             metrics.count(counts, newest: group.newest)
             metrics.commitTime.observe(group.seconds)
             metrics.groupFixes.observe(Double(counts.accepted))
             metrics.groupRequests.observe(Double(group.results.count))
         }
+        notices = { streams.tell($0) }
+        storeFailed = { jobs.ended(.store, $0) }
         sync = { metrics.syncTime.observe($0) }
         problem = { log.problem($0, "writer") }
     }

@@ -8,13 +8,16 @@ struct AppReport {
     var snapshot: RegistrySnapshot
     /// The most regions that the app may have; nil for what its platform allows.
     var limit: Int?
+    /// A report may be ahead of the clock by so many seconds, as a position may.
+    private static let clockTolerance = 600.0
 
     /// Reads `{"regions","authorizationStatus","locationServicesEnabled","preciseLocation","backgroundRefresh",
-    /// "batteryOptimized","limit","failures"}`.
+    /// "batteryOptimized","limit","failures","reportedAt"}`.
     ///
-    /// - Parameter now: When it came.
+    /// - Parameter now: When it came: the moment that it is of, when it names none.
     init(json: JSONValue, at now: Instant) throws(Problem) {
         var fields = try JSONFields(json, of: "a report of regions")
+        let now = try Self.moment(&fields, now)
         guard let authorization = try fields.oneOf("authorizationStatus", Authorization.self) else {
             throw .validationFailed(
                 field: "authorizationStatus", value: "", reason: "it is missing",
@@ -54,10 +57,26 @@ struct AppReport {
         try fields.finish()
         self.snapshot = snapshot
     }
+
+    /// When the app looked, as `reportedAt` says; never later than it came.
+    private static func moment(_ fields: inout JSONFields, _ now: Instant) throws(Problem) -> Instant {
+        guard let text = try fields.text("reportedAt") else { return now }
+        guard let moment = Instant(text) else {
+            throw .validationFailed(
+                field: "reportedAt", value: text, reason: "it is no time", expected: "RFC 3339, as 2026-05-01T10:00:00Z")
+        }
+        guard moment <= now + clockTolerance else {
+            throw .validationFailed(
+                field: "reportedAt", value: text, reason: "it is more than ten minutes ahead of the clock",
+                expected: "the time of the report, in UTC")
+        }
+        return min(moment, now)
+    }
 }
 
 extension GeofenceService {
-    /// Takes what an app says of its regions, and answers how healthy they are and what the app should do, in order.
+    /// Takes what an app says of its regions, and answers how healthy they are and what the app should do, in order. A report that is
+    /// older than the last one changes nothing.
     ///
     /// - Throws: `Problem.validationFailed` for a device whose registry is not `app`.
     public func take(
@@ -70,12 +89,12 @@ extension GeofenceService {
                 reason: "its registry is '\(stored.device.registry.rawValue)', not an app of one's own",
                 expected: "a device whose registry is 'app'")
         }
-        let now = clock.now()
-        _ = try AppReport(json: json, at: now)
+        let moment = try AppReport(json: json, at: clock.now()).snapshot.takenAt
         return try transaction { () throws(Problem) in
-            try store.save(report: json, of: stored.key, at: now)
+            let isNewest = try store.report(of: stored.key).map { $0.at <= moment } ?? true
+            if isNewest { try store.save(report: json, of: stored.key, at: moment) }
             let (status, assessment) = try health(of: stored.device)
-            try record(status)
+            if isNewest { try recordWithin(status, .attempt, at: clock.now()) }
             return (status, assessment?.plan ?? [])
         }
     }
@@ -87,10 +106,11 @@ extension GeofenceService {
         let catalogue = try catalogue(for: platform)
         let situation = try situation(of: stored)
         guard let (json, at) = try store.report(of: stored.key) else { return (.unknown(situation, catalogue), nil) }
+        if clock.now() - at > appReportMaxAge { return (.stale(situation, catalogue, reportedAt: at), nil) }
         let report = try AppReport(json: json, at: at)
         let limited = report.limit.map { catalogue.limited(to: $0) } ?? catalogue
         let assessment = Assessment(report.snapshot, situation, limited, try store.journal(of: stored.key))
-        return (GeofenceHealthStatus(assessment), assessment)
+        return (GeofenceHealthStatus(assessment).reported(at: at), assessment)
     }
 }
 

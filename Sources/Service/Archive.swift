@@ -22,12 +22,28 @@ public protocol Archive: AnyObject {
     /// What stands against a device: problems in that language, and refused input.
     func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns
 
+    /// Calls `body` with each standing problem, the oldest first; see `StandingProblem.json(in:at:)`.
+    ///
+    /// - Parameter withDismissed: Also those that a person has dismissed.
+    func forEachProblem(
+        withDismissed: Bool, in language: Language, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem)
+
+    /// The standing problem of that id.
+    func problem(id: String, in language: Language) throws(Problem) -> JSONValue
+
+    /// How many problems stand that nobody has dismissed.
+    func problemTotals() throws(Problem) -> GeofenceService.ProblemTotals
+
     /// What would be deleted of a device if its positions were kept for so many seconds.
     func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion
 
     /// Where devices are, by id; only this device, and only those in this geofence, when they are named. Of the device itself
     /// its id and name are sure to be told.
-    func whereabouts(deviceId: String?, geofenceId: String?) throws(Problem) -> [GeofenceService.Whereabouts]
+    ///
+    /// - Parameter isCounting: Whether it is to be told for how long they were seen in the geofences that they are in.
+    func whereabouts(
+        deviceId: String?, geofenceId: String?, counting isCounting: Bool
+    ) throws(Problem) -> [GeofenceService.Whereabouts]
 
     /// What the store holds, in numbers.
     func totals() throws(Problem) -> GeofenceService.Totals
@@ -43,6 +59,10 @@ public protocol Archive: AnyObject {
     func forEachVisit(
         _ filter: GeofenceService.EventFilter, onlyOpen: Bool, _ body: (Visit) throws(Problem) -> Void) throws(Problem)
 
+    /// Calls `body` with the total of each device and geofence that have visits, by device and geofence.
+    func forEachVisitTotal(
+        _ filter: GeofenceService.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void) throws(Problem)
+
     /// Why something happened between a device and a geofence, or why not; see `Explanation.json`.
     func explanation(of question: Explanation.Question) throws(Problem) -> JSONValue
 
@@ -52,6 +72,21 @@ public protocol Archive: AnyObject {
 
 extension GeofenceService: Archive {
     public var place: String { directory.path }
+
+    public func forEachProblem(
+        withDismissed: Bool, in language: Language, _ body: (JSONValue) throws(Problem) -> Void
+    ) throws(Problem) {
+        var place: String?
+        repeat {
+            let page = try problems(withDismissed: withDismissed, after: place, limit: 1000)
+            for standing in page.items { try body(json(standing, in: language)) }
+            place = page.next
+        } while place != nil
+    }
+
+    public func problem(id: String, in language: Language) throws(Problem) -> JSONValue {
+        json(try problem(id: id), in: language)
+    }
 
     public func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion {
         try deletion(ofDevice: Optional(id), keeping: seconds)

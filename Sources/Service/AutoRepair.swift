@@ -96,7 +96,9 @@ public actor AutoRepair {
     private func fail(_ id: String, _ problem: Problem, _ tell: @Sendable (News) -> Void) async {
         tell(.failed(deviceId: id, problem))
         do {
-            try await access.perform { service throws(Problem) in try service.record(problem, source: "registry/\(id)") }
+            try await access.perform { service throws(Problem) in
+                try service.record(problem, source: GeofenceService.registrySource(device: id))
+            }
         } catch {
             tell(.unable(error))
         }
@@ -107,7 +109,7 @@ public actor AutoRepair {
             service throws(Problem) -> (GeofenceHealthStatus?, Problem?) in
             guard try service.hasDevice(id: id) else { return (nil, nil) }
             let status = try service.health(of: service.device(id: id)).status
-            try service.record(status)
+            try service.record(status, status.needsRepair || status.isHealthy == nil ? .lookBeforeRepair : .look)
             return (status, service.registryProblem)
         }
         guard let status = found, status.isManaged else { return .settled }
@@ -118,7 +120,6 @@ public actor AutoRepair {
         guard status.needsRepair else { return .settled }
         let report = try await desk.repair(status.device)
         tell(.repaired(report))
-        try await access.perform { service throws(Problem) in try service.note(report) }
         return report.after.isHealthy == nil || report.after.needsRepair ? .failed : .settled
     }
 }

@@ -68,6 +68,7 @@ extension GeofenceService {
     /// Stores what has changed of a device's state, and when it has to be looked at without a fix.
     func save(_ slot: Int) throws(Problem) {
         try store.save(&slots[slot].state, of: slots[slot].key)
+        try saveSeen(slot)
         noteDeadline(slot)
     }
 

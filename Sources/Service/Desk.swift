@@ -1,4 +1,3 @@
-import Ingest
 import Model
 
 /// What commands change: in the store before them, or through a service that runs.
@@ -19,15 +18,17 @@ public protocol Desk: AnyObject {
     ///
     /// - Parameter condition: What must hold of every one of them.
     /// - Returns: The events of devices that the change puts inside or outside of something.
-    /// - Throws: `Problem.conflict` when the condition does not hold, else as `GeofenceService.apply(_:)`.
+    /// - Throws: `Problem.preconditionFailed` when the condition does not hold, else as `GeofenceService.apply(_:)`.
     func apply(_ edits: [GeofenceService.GeofenceEdit], _ condition: EditCondition) throws(Problem) -> [Event]
 
-    /// Takes all good geofences of what was read of a file, in one change of the fence set.
+    /// Takes all good geofences of a file, in one change of the fence set; see `GeofenceFile.importing(_:into:_:)`.
     ///
     /// - Parameters:
+    ///   - bytes: What the file holds.
     ///   - source: The name of the file, for messages.
-    ///   - mends: Whether polygons that cross themselves are mended, and not refused.
-    func take(_ file: GeofenceImport, source: String, mends: Bool) throws(Problem) -> GeofenceFile.Imported
+    func importGeofences(
+        _ bytes: [UInt8], source: String, _ options: GeofenceFile.ImportOptions
+    ) throws(Problem) -> GeofenceFile.Imported
 
     // MARK: Devices
 
@@ -44,7 +45,7 @@ public protocol Desk: AnyObject {
     /// Saves a device.
     ///
     /// - Returns: The events that follow, as of groups that have changed.
-    /// - Throws: `Problem.conflict` when the condition does not hold.
+    /// - Throws: `Problem.preconditionFailed` when the condition does not hold.
     func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event]
 
     /// Saves the key by which a device encrypts what it sends; see `GeofenceService.setOwnTracksKey(_:ofDevice:)`.
@@ -55,6 +56,13 @@ public protocol Desk: AnyObject {
 
     /// Erases a device and all that is known of it; see `GeofenceService.eraseDevice(id:rewriting:)`.
     func erase(device id: String) throws(Problem) -> DeviceErasure
+
+    // MARK: Problems
+
+    /// Hides a standing problem until there is news of it.
+    ///
+    /// - Returns: The problem, in that language.
+    func dismiss(problem id: String, in language: Language) throws(Problem) -> JSONValue
 
     // MARK: Positions
 
@@ -94,20 +102,6 @@ public protocol Desk: AnyObject {
     func revokeToken(id: String) throws(Problem) -> Token
 }
 
-extension Desk {
-    /// An id made of a name, that no geofence has.
-    public func freeID(for name: String) throws(Problem) -> String {
-        let made = Identifier.made(of: name)
-        var id = made
-        var number = 2
-        while try knownGeofence(id: id) != nil {
-            id = "\(made.prefix(58))-\(number)"
-            number += 1
-        }
-        return id
-    }
-}
-
 /// Takes the positions of one input, batch by batch.
 public protocol PositionTaking {
     /// So many fixes of a batch are a good number.
@@ -127,6 +121,10 @@ public protocol PositionTaking {
 extension GeofenceService: Desk {
     public var timeOfDeletion: String { "when the service runs" }
 
+    public func dismiss(problem id: String, in language: Language) throws(Problem) -> JSONValue {
+        json(try dismiss(problem: id), in: language)
+    }
+
     public func apply(_ edits: [GeofenceEdit], _ condition: EditCondition) throws(Problem) -> [Event] {
         if condition != .always {
             for edit in edits {
@@ -136,8 +134,10 @@ extension GeofenceService: Desk {
         return try apply(edits)
     }
 
-    public func take(_ file: GeofenceImport, source: String, mends: Bool) throws(Problem) -> GeofenceFile.Imported {
-        try GeofenceFile.importing(file, source: source, into: self, mends: mends)
+    public func importGeofences(
+        _ bytes: [UInt8], source: String, _ options: GeofenceFile.ImportOptions
+    ) throws(Problem) -> GeofenceFile.Imported {
+        try GeofenceFile.importing(try GeofenceFile.decode(bytes, source: source), source: source, into: self, options)
     }
 
     public func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event] {

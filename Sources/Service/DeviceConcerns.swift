@@ -28,7 +28,7 @@ extension GeofenceService {
     /// What stands against a device.
     public func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns {
         DeviceConcerns(
-            problems: try problems(of: id).map { $0.json(in: language) }, refusedInput: try refusedInput(of: id).map(\.json),
+            problems: try problems(of: id).map { json($0, in: language) }, refusedInput: try refusedInput(of: id).map(\.json),
             hasOwnTracksKey: try hasOwnTracksKey(device: id))
     }
 }

@@ -7,22 +7,25 @@ extension GeofenceService {
     public typealias DeviceFilter = RegionStore.DeviceFilter
 
     /// The first devices by id after one, each with its newest fix and the geofences that it is in.
+    ///
+    /// - Parameter isCounting: Whether it is told for how long they were seen in these. That takes a look at their positions.
     public func whereabouts(
-        _ filter: DeviceFilter, after id: String?, limit: Int
+        _ filter: DeviceFilter, after id: String?, limit: Int, counting isCounting: Bool = false
     ) throws(Problem) -> Page<Whereabouts> {
         if let geofence = filter.geofenceId { _ = try self.geofence(id: geofence) }
         return try store.snapshot { () throws(Problem) in
-            var found: [Whereabouts] = []
-            for stored in try store.devices(filter, after: id, limit: limit + 1) {
-                found.append(try store.whereabouts(of: stored))
-            }
+            let found = try store.whereabouts(filter, after: id, limit: limit + 1, counting: isCounting, at: clock.now())
             return Page(found, limit: limit, place: \.device.id)
         }
     }
 
     /// Where one device is.
-    public func whereabouts(of id: String) throws(Problem) -> Whereabouts {
-        try store.snapshot { () throws(Problem) in try store.whereabouts(of: storedDevice(id: id)) }
+    ///
+    /// - Parameter isCounting: Whether it is told for how long it was seen in the geofences that it is in.
+    public func whereabouts(of id: String, counting isCounting: Bool = false) throws(Problem) -> Whereabouts {
+        try store.snapshot { () throws(Problem) in
+            try store.whereabouts(of: storedDevice(id: id), counting: isCounting, at: clock.now())
+        }
     }
 
     /// Makes a device of its JSON.
@@ -34,7 +37,8 @@ extension GeofenceService {
             throw .validationFailed(
                 field: "id", value: "", reason: "it is missing", expected: "1 to 128 characters without control characters")
         }
-        return try put(device: json, id: id, .isNew).device
+        if try hasDevice(id: id) { throw .conflict(kind: "device", id: id, reason: "is there already") }
+        return try put(device: json, id: id).device
     }
 
     /// Makes a device of its JSON, or puts it in the place of the one of that id.

@@ -6,7 +6,8 @@ import Store
 
 extension GeofenceService {
     /// Tells everything that is known of a device, line by line, as of one moment: its description, its state, the geofences it is
-    /// in, positions, events, visits, what it sent besides, what was refused of it, its registrations with their journal, repairs and health, and tokens
+    /// in, positions, when it was seen by positions that were removed, events, visits, what it sent besides, what was refused of it, its
+    /// registrations with their journal, repairs and health, and tokens
     /// made for it. Each line is an object with one member, which says what it is; the last is `summary`, with the number of each.
     ///
     /// A device that was removed has left its events and visits.
@@ -26,14 +27,17 @@ extension GeofenceService {
             }
             try tell(
                 "device", isRemoved ? .object((stored.device.json.members ?? []) + [.init("removed", true)]) : stored.device.json)
-            for whereabouts in try store.whereabouts(deviceId: id) { try tell("state", whereabouts.json) }
+            for whereabouts in try store.whereabouts(deviceId: id, counting: true, at: clock.now()) {
+                try tell("state", whereabouts.json)
+            }
             try store.forEachFix(of: stored.key) { fix, attributes throws(Problem) in
                 try tell("fix", fix.fix.json(isLate: fix.isLate, isValid: fix.isValid, attributes: attributes))
             }
+            try store.forEachSeenSpan(of: stored.key) { span throws(Problem) in try tell("seen", span.json) }
             var filter = EventFilter()
             filter.deviceId = id
             try store.forEachEvent(filter) { event throws(Problem) in try tell("event", event.json) }
-            try store.forEachVisit(filter) { visit throws(Problem) in try tell("visit", visit.json) }
+            try store.forEachVisit(filter, at: clock.now()) { visit throws(Problem) in try tell("visit", visit.json) }
             try store.forEachEvidence(of: stored.key) { at, receivedAt, body throws(Problem) in
                 try tell("evidence", ["at": JSONValue(at), "receivedAt": JSONValue(receivedAt), "body": body])
             }

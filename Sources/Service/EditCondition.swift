@@ -12,15 +12,16 @@ public enum EditCondition: Hashable, Sendable {
     case isTagged([String])
 
     /// - Parameter tag: Of what is there; nil for nothing.
-    /// - Throws: `Problem.conflict`.
+    /// - Throws: `Problem.preconditionFailed`.
     public func check(kind: String, id: String, tag: String?) throws(Problem) {
         switch (self, tag) {
         case (.always, _), (.isNew, nil), (.isThere, _?): return
         case (.isTagged(let tags), let tag?) where tags.contains(tag): return
-        case (.isNew, _): throw .conflict(kind: kind, id: id, reason: "is there already")
-        case (.isThere, nil), (.isTagged, nil): throw .conflict(kind: kind, id: id, reason: "is not there, or no longer")
+        case (.isNew, _): throw .preconditionFailed(kind: kind, id: id, reason: "is there already")
+        case (.isThere, nil), (.isTagged, nil):
+            throw .preconditionFailed(kind: kind, id: id, reason: "is not there, or no longer")
         case (.isTagged, _):
-            throw .conflict(
+            throw .preconditionFailed(
                 kind: kind, id: id, reason: "was changed meanwhile. Read it again, and repeat the change on what it is now")
         }
     }

@@ -24,13 +24,14 @@ extension GeofenceService {
             let steps = found.map { measures.step($0) }
             let events = try events(of: question, from: steps.first?.at, to: steps.last?.at, at)
             let gauge = measures.gauge(of: fence, for: device)
+            let visits = try visits(of: question, around: at)
             let held = fence.geofence.policy.applied(to: device.policy.applied(to: policy))
             return Explanation(
                 device: stored.device, geofence: fence.geofence, at: newest == nil && question.at == nil ? nil : at,
                 answer: Verdict(
-                    device: stored.device, fence: fence.geofence, at: at, steps: steps, events: events.within
+                    device: stored.device, fence: fence.geofence, at: at, steps: steps, events: events.within, visits: visits
                 ).sentence,
-                steps: steps, events: events.all,
+                visits: visits, steps: steps, events: events.all,
                 policy: held.numbers(
                     geofence: fence.geofence.policy, device: device.policy, margin: gauge?.margin ?? 0),
                 remarks: try remarks(on: stored, hasLate: hasLate, steps, events.within))
@@ -53,6 +54,32 @@ extension GeofenceService {
         let reached = try store.state(of: stored, policy: policy).reached
         while !window.isFull, try !replay.judge(atMost: 64, reached: reached) {}
         return (window.steps, !replay.lateFixes.isEmpty)
+    }
+
+    /// The visits of a pair around a moment.
+    private func visits(of question: Explanation.Question, around at: Instant) throws(Problem) -> Explanation.Visits {
+        func visits(after place: RegionStore.VisitPlace? = nil, _ narrow: (inout EventFilter) -> Void) throws(Problem) -> [Visit]
+        {
+            var filter = EventFilter()
+            filter.deviceId = question.deviceId
+            filter.geofenceId = question.geofenceId
+            narrow(&filter)
+            var found: [Visit] = []
+            try store.forEachVisit(filter, after: place, at: clock.now()) { found.append($0) }
+            return found
+        }
+        var found = Explanation.Visits()
+        // Those of one pair do not overlap: of the two that began last, one may go on at the moment.
+        for visit in try visits({
+            $0.until = at + 0.001
+            $0.limit = 2
+        }) {
+            if visit.exitedAt.map({ $0 <= at }) ?? false { found.before = visit } else { found.current = visit }
+        }
+        found.after = try visits(after: .init(enteredAt: at, deviceId: question.deviceId, geofenceId: question.geofenceId)) {
+            $0.pageSize = 1
+        }.first
+        return found
     }
 
     /// The events of a pair in a span of time; and with them the last before and the first after it.

@@ -96,6 +96,18 @@ public struct Explanation: Sendable {
         var transitions: [Transition] = []
     }
 
+    /// The visits on record around a moment.
+    public struct Visits: Sendable {
+        /// The one that the moment lies in.
+        public var current: Visit?
+        /// The last one that had ended by then.
+        public var before: Visit?
+        /// The first one that began later.
+        public var after: Visit?
+
+        var isEmpty: Bool { current == nil && before == nil && after == nil }
+    }
+
     /// One number of the policy that held, and who says so.
     public struct PolicyNumber: Sendable {
         public enum Source: String, CaseIterable, Sendable { case geofence, device, store }
@@ -113,8 +125,9 @@ public struct Explanation: Sendable {
     public var geofence: Geofence
     /// Nil when it is the newest fix that is asked about and there is none.
     public var at: Instant?
-    /// Why, in one sentence.
+    /// Whether the device was inside at the moment, and why, in one sentence.
     public var answer: String
+    public var visits: Visits
     public var steps: [Step]
     /// The events of the time that the steps span, the last one before and the first one after.
     public var events: [Event]

@@ -3,45 +3,98 @@ import Model
 // Geofences as whoever asks over the network writes them: made, replaced, changed and removed on a condition.
 
 extension GeofenceService {
-    /// Makes a geofence of its JSON. Without an id it gets one made of its name.
+    /// A geofence that was saved.
+    public struct SavedGeofence: Sendable {
+        public var geofence: Geofence
+        /// Whether there was none of that id before.
+        public var isNew: Bool
+        /// What there is to tell of its outline.
+        public var note: GeofenceNote?
+    }
+
+    /// How the JSON of a geofence is taken.
+    public struct GeofenceOptions: Sendable {
+        /// Whether edges of more than 180° of longitude stay as they are written, also where the JSON does not say so.
+        public var asWritten = false
+        /// Whether a geofence without an id gets a free one, when another geofence has the one that is made of its name.
+        public var renames = false
+
+        public init(asWritten: Bool = false, renames: Bool = false) {
+            self.asWritten = asWritten
+            self.renames = renames
+        }
+    }
+
+    /// A geofence of its JSON, its outline read as `Geofence.readOutline` does.
+    public func geofence(
+        of json: JSONValue, id: String, _ options: GeofenceOptions = .init()
+    ) throws(Problem) -> (Geofence, GeofenceNote?) {
+        var geofence = try Geofence(json: json, id: id)
+        let note = geofence.readOutline(asWritten: options.asWritten || Geofence.isAsWritten(json), context: geometry)
+        return (geofence, note)
+    }
+
+    /// Makes a geofence of its JSON. Without an id it gets one made of its name; when the very same geofence is there already,
+    /// nothing changes.
     ///
-    /// - Throws: `Problem.conflict` when there is one of that id.
-    public func create(geofence json: JSONValue) throws(Problem) -> Geofence {
+    /// - Throws: `Problem.conflict` when there is another one of that id.
+    public func create(geofence json: JSONValue, _ options: GeofenceOptions = .init()) throws(Problem) -> SavedGeofence {
         _ = try JSONFields(json, of: "a geofence")
         let properties = json["type"]?.string == "Feature" ? json["properties"] : nil
-        let id: String
-        if let given = json["id"]?.string ?? properties?["id"]?.string {
-            id = given
-        } else {
-            guard let name = json["name"]?.string ?? properties?["name"]?.string else {
-                throw .validationFailed(
-                    field: "name", value: "", reason: "there is neither an id nor a name", expected: "one of them, or both")
-            }
-            id = try freeID(for: name)
+        if let id = json["id"]?.string ?? properties?["id"]?.string {
+            if try knownGeofence(id: id) != nil { throw .conflict(kind: "geofence", id: id, reason: "is there already") }
+            return try put(geofence: json, id: id, options)
         }
-        return try put(geofence: json, id: id, .isNew).geofence
+        guard let name = json["name"]?.string ?? properties?["name"]?.string else {
+            throw .validationFailed(
+                field: "name", value: "", reason: "there is neither an id nor a name", expected: "one of them, or both")
+        }
+        var (geofence, note) = try geofence(of: json, id: Identifier.made(of: name), options)
+        var naming = GeofenceNaming { id throws(Problem) in try self.knownGeofence(id: id) }
+        switch try naming.outcome(for: geofence) {
+        case .free: break
+        case .same(let same):
+            note?.geofenceId = same.id
+            return SavedGeofence(geofence: same, isNew: false, note: note)
+        case .taken(let other, let next):
+            guard options.renames || Identifier.derived(from: name) == nil else {
+                throw .conflict(
+                    kind: "geofence", id: geofence.id,
+                    reason: GeofenceNaming.conflict(geofence, heldBy: other)
+                        + ". Send an id, or ask for a free one with onConflict=rename")
+            }
+            geofence.id = next
+            note?.geofenceId = next
+        }
+        try apply([.put(geofence)])
+        return SavedGeofence(geofence: geofence, isNew: true, note: note)
     }
 
     /// Makes a geofence of its JSON, or puts it in the place of the one of that id.
     public func put(
-        geofence json: JSONValue, id: String, _ condition: EditCondition = .always
-    ) throws(Problem) -> (geofence: Geofence, isNew: Bool) {
+        geofence json: JSONValue, id: String, _ options: GeofenceOptions = .init(), on condition: EditCondition = .always
+    ) throws(Problem) -> SavedGeofence {
         let old = try store.geofence(id: id)?.geofence
         try condition.check(kind: "geofence", id: id, tag: old?.json.tag)
-        let geofence = try Geofence(json: json, id: id)
+        let (geofence, note) = try geofence(of: json, id: id, options)
         if old != geofence { try apply([.put(geofence)]) }
-        return (geofence, old == nil)
+        return SavedGeofence(geofence: geofence, isNew: old == nil, note: note)
     }
 
     /// Changes a geofence by a merge patch (RFC 7396).
     public func patch(
-        geofence id: String, with patch: JSONValue, _ condition: EditCondition = .always
-    ) throws(Problem) -> Geofence {
+        geofence id: String, with patch: JSONValue, _ options: GeofenceOptions = .init(), on condition: EditCondition = .always
+    ) throws(Problem) -> SavedGeofence {
         let old = try geofence(id: id)
         try condition.check(kind: "geofence", id: id, tag: old.json.tag)
-        let geofence = try old.patched(with: patch)
+        var geofence = try old.patched(with: patch)
+        var note: GeofenceNote?
+        // An outline that the patch does not name stays as it is.
+        if geofence.shape != old.shape {
+            note = geofence.readOutline(asWritten: options.asWritten || Geofence.isAsWritten(patch), context: geometry)
+        }
         if old != geofence { try apply([.put(geofence)]) }
-        return geofence
+        return SavedGeofence(geofence: geofence, isNew: false, note: note)
     }
 
     /// Removes a geofence. Devices that are in it leave it.

@@ -6,15 +6,50 @@ import Model
 public enum GeofenceFile {
     /// What an import came to.
     public struct Imported: Sendable {
-        /// How many went in.
+        /// A geofence whose id was made of its name, and that got another one because that one was taken.
+        public struct Renamed: Hashable, Sendable {
+            public var name: String
+            /// The id that is made of the name.
+            public var wanted: String
+            /// The id that it got.
+            public var id: String
+
+            public init(name: String, wanted: String, id: String) {
+                self.name = name
+                self.wanted = wanted
+                self.id = id
+            }
+        }
+
+        /// A geofence whose id was made of its name, and the other one whose place it took.
+        public struct Replacement: Hashable, Sendable {
+            public var old: Geofence
+            public var new: Geofence
+
+            public init(old: Geofence, new: Geofence) {
+                self.old = old
+                self.new = new
+            }
+        }
+
+        /// How many went in, also those that were there as they are.
         public var count = 0
+        /// How many of them were there as they are.
+        public var unchanged = 0
         /// How many of them had an outline that crossed itself.
         public var mended = 0
         /// How many of them took the place of one with their id that was different.
         public var replaced = 0
+        /// Which of these had an id that was made of their name.
+        public var replacements: [Replacement] = []
+        public var renamed: [Renamed] = []
+        /// What there is to tell of outlines.
+        public var notes: [GeofenceNote] = []
         public var refusals: [Refusal] = []
         /// Of devices that the new fences put inside or outside of something.
         public var events: [Event] = []
+
+        public init() {}
 
         /// - Parameter file: What was read; so far only its refusals are told.
         public init(_ file: GeofenceImport) {
@@ -26,15 +61,39 @@ public enum GeofenceFile {
         }
     }
 
-    /// Takes all good geofences of a file, in one change of the fence set; those whose id is there already are replaced.
+    /// How a file is taken.
+    public struct ImportOptions: Sendable {
+        /// What becomes of a geofence whose id was made of its name, when another geofence has that id.
+        public enum OnConflict: String, CaseIterable, Sendable {
+            /// It is not taken.
+            case refuse
+            /// It takes the other one's place.
+            case replace
+            /// It gets a free id.
+            case rename
+        }
+
+        public var onConflict = OnConflict.refuse
+        /// Whether polygons that cross themselves are mended, and not refused.
+        public var mends = false
+        /// Whether edges of more than 180° of longitude stay as they are written.
+        public var asWritten = false
+
+        public init(onConflict: OnConflict = .refuse, mends: Bool = false, asWritten: Bool = false) {
+            self.onConflict = onConflict
+            self.mends = mends
+            self.asWritten = asWritten
+        }
+    }
+
+    /// Takes all good geofences of a file, in one change of the fence set. Those whose given id is there already are replaced; those
+    /// whose id is made of their name, and belongs to another one, are what `options.onConflict` says.
     ///
-    /// - Parameters:
-    ///   - path: GeoJSON or CSV; `-` for standard input.
-    ///   - mends: Whether polygons that cross themselves are mended, and not refused.
+    /// - Parameter path: GeoJSON or CSV; `-` for standard input.
     public static func importing(
-        _ path: String, into service: GeofenceService, mends: Bool = false
+        _ path: String, into service: GeofenceService, _ options: ImportOptions = .init()
     ) throws(Problem) -> Imported {
-        try importing(try decode([UInt8](try read(path)), source: path), source: path, into: service, mends: mends)
+        try importing(try decode([UInt8](try read(path)), source: path), source: path, into: service, options)
     }
 
     /// Reads what a file holds.
@@ -51,33 +110,13 @@ public enum GeofenceFile {
         return try decoded.get()
     }
 
-    /// Takes all good geofences of what was read of a file, as `importing(_:into:mends:)` does.
+    /// Takes all good geofences of what was read of a file, as `importing(_:into:_:)` does.
     public static func importing(
-        _ file: GeofenceImport, source path: String, into service: GeofenceService, mends: Bool = false
+        _ file: GeofenceImport, source: String, into service: GeofenceService, _ options: ImportOptions = .init()
     ) throws(Problem) -> Imported {
-        var imported = Imported(file)
-        var fences: [Geofence] = []
-        for var fence in file.fences {
-            if mends, service.mend(&fence) { imported.mended += 1 }
-            guard let flaw = service.flaw(of: fence) else {
-                if let old = try service.knownGeofence(id: fence.id), old != fence { imported.replaced += 1 }
-                fences.append(fence)
-                continue
-            }
-            if case .validationFailed(let field, _, let reason, let expected) = flaw {
-                imported.refusals.append(
-                    Refusal(
-                        file: path, field: "geofence '\(fence.id)': \(field)", value: "",
-                        reason: "\(reason); right would be \(expected)\(canBeMended(fence) ? ", or --mend" : "")"))
-            }
-        }
-        imported.events = try service.apply(fences.map { .put($0) })
-        imported.count = fences.count
-        return imported
+        var importer = GeofenceImporter(file, source: source, into: service, options)
+        return try importer.run(file)
     }
-
-    /// Whether its own values are right, and only its outline is not.
-    private static func canBeMended(_ fence: Geofence) -> Bool { fence.flaw == nil }
 
     /// Writes all geofences as one FeatureCollection, by id.
     public static func export(_ service: GeofenceService, _ write: (String) -> Void) throws(Problem) -> Int {

@@ -24,6 +24,9 @@ public final class GeofenceService {
     /// How long positions are kept of devices that say nothing else: seconds, 0 for not at all, nil for ever.
     public var keepPositions: Double?
 
+    /// Seconds after which an app's report says nothing any more of how its registrations are.
+    public var appReportMaxAge = Settings.usualAppReportMaxAge
+
     /// The engine over the fences as they are now; made when first needed.
     private var currentEngine: TransitionEngine?
     /// Every device that was asked for.
@@ -47,6 +50,10 @@ public final class GeofenceService {
     var onCommit: (([Event]) -> Void)?
     /// The events of the transaction that is open.
     private var unpublished: [Event] = []
+    /// Is told what else a transaction changed, when it has been committed.
+    var onNotice: (([ServiceNotice]) -> Void)?
+    /// The notices of the transaction that is open.
+    private var unpublishedNotices: [ServiceNotice] = []
     /// Late fixes that wait for a replay; read from the store when first asked for.
     var replays: ReplayQueue?
     /// The replay of a device that is under way.
@@ -67,6 +74,8 @@ public final class GeofenceService {
         var isTouched = false
         /// Whether it is noted that positions of it are not kept.
         var isGapNoted = false
+        /// When it was seen by positions that are not kept and not saved otherwise yet.
+        var unsavedSpan: SeenSpan?
         /// When the next checkpoint is due.
         var pace = CheckpointPace()
     }
@@ -171,12 +180,15 @@ public final class GeofenceService {
     func transaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         do {
             let result = try store.transaction(body)
-            let events = unpublished
+            let (events, notices) = (unpublished, unpublishedNotices)
             unpublished.removeAll()
+            unpublishedNotices.removeAll()
             if !events.isEmpty { onCommit?(events) }
+            if !notices.isEmpty { onNotice?(notices) }
             return result
         } catch {
             unpublished.removeAll()
+            unpublishedNotices.removeAll()
             forget()
             throw error
         }
@@ -226,6 +238,11 @@ public final class GeofenceService {
         }
         publish(events)
         return events
+    }
+
+    /// Has a notice told when the transaction that it belongs to is committed.
+    func publish(_ notice: @autoclosure () -> ServiceNotice) {
+        if onNotice != nil { unpublishedNotices.append(notice()) }
     }
 
     /// Has events told when the transaction that they belong to is committed.

@@ -54,7 +54,7 @@ extension Archive {
     /// - Throws: `Problem.notFound` for a group that is not there.
     public func whereabouts(inGroup name: String, geofenceId: String? = nil) throws(Problem) -> [GeofenceService.Whereabouts] {
         try check(group: name)
-        return try whereabouts(deviceId: nil, geofenceId: geofenceId).filter { $0.device.groups.contains(name) }
+        return try whereabouts(deviceId: nil, geofenceId: geofenceId, counting: false).filter { $0.device.groups.contains(name) }
     }
 
     private func check(group name: String) throws(Problem) {

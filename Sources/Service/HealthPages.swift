@@ -9,6 +9,8 @@ extension GeofenceService {
         public var unhealthy = 0
         /// Their registries gave no answer.
         public var unknown = 0
+        /// Their apps have reported nothing for too long; they are not among the unknown.
+        public var stale = 0
         /// They have no registry, and count nowhere else.
         public var notManaged = 0
 
@@ -17,6 +19,7 @@ extension GeofenceService {
         public var json: JSONValue {
             [
                 "healthy": JSONValue(healthy), "unhealthy": JSONValue(unhealthy), "unknown": JSONValue(unknown),
+                "stale": JSONValue(stale),
                 "notManaged": JSONValue(notManaged),
             ]
         }
@@ -44,6 +47,7 @@ extension GeofenceService {
                 switch status.isHealthy {
                 case true?: totals.healthy += 1
                 case false?: totals.unhealthy += 1
+                case nil where status.isStale: totals.stale += 1
                 case nil: totals.unknown += 1
                 }
             }

@@ -2,15 +2,22 @@ import Model
 import Reconciler
 import Store
 
-// The journal of problems: what went wrong stays on record until it is over, or until a person has seen enough of it.
+// The journal of problems: what went wrong stays on record until it is over, or until a person has seen enough of it. Every source (a
+// phone's registry, a device's input, a job of the service) records its failures and resolves them here.
 
 extension GeofenceService {
     public typealias StandingProblem = RegionStore.StandingProblem
+    public typealias ProblemTotals = RegionStore.ProblemTotals
 
-    /// Notes that something went wrong at a source. A problem that was dismissed is shown again when it has become another one,
-    /// or is escalated by this.
+    /// Records a source's outcome: a problem, or with nil that all is well.
     ///
-    /// - Parameter source: What failed, as `registry/anna-phone`: its failures are counted together.
+    /// - Parameter source: What it came from, as `registry/anna-phone`: its failures are counted together.
+    public func record(outcome problem: Problem?, source: String) throws(Problem) {
+        if let problem { try record(problem, source: source) } else { try resolve(source: source) }
+    }
+
+    /// Records that something went wrong at a source. A problem that was dismissed is shown again when it has changed, when this
+    /// escalates it, when it has failed twice as often as when it was dismissed, or a day later.
     public func record(_ problem: Problem, source: String) throws(Problem) {
         let now = clock.now()
         try transaction { () throws(Problem) in try recordWithin(problem, source: source, at: now) }
@@ -20,44 +27,61 @@ extension GeofenceService {
     func recordWithin(_ problem: Problem, source: String, at now: Instant) throws(Problem) {
         var standing = StandingProblem(problem, source: source, at: now)
         if let before = try store.problem(ofSource: source) {
+            standing.id = before.id
             standing.firstAt = before.firstAt
             standing.failures = before.failures + 1
-            let isNews = before.code != standing.code || standing.isEscalated != before.isEscalated
-            standing.dismissedAt = isNews ? nil : before.dismissedAt
+            if !standing.isNews(after: before, at: now) {
+                standing.dismissedAt = before.dismissedAt
+                standing.dismissedFailures = before.dismissedFailures
+            }
         }
         try store.save(standing)
+        try tell(source)
     }
 
-    /// The standing problems of a device: of its registrations, and of what it sends.
-    public func problems(of device: String) throws(Problem) -> [StandingProblem] {
-        var found: [StandingProblem] = []
-        for source in ["registry/\(device)", Self.intakeSource(device: device)] {
-            if let problem = try store.problem(ofSource: source), problem.dismissedAt == nil { found.append(problem) }
-        }
-        return found
-    }
-
-    /// Notes that something went well at a source: its problem is over, and its failures are counted anew.
+    /// Records that something went well at a source: its problem is over, and its failures are counted anew.
     public func resolve(source: String) throws(Problem) {
         guard try store.problem(ofSource: source) != nil else { return }
-        try transaction { () throws(Problem) in try store.removeProblem(ofSource: source) }
+        try transaction { () throws(Problem) in try resolveWithin(source: source) }
     }
 
-    /// Hides a problem. Its failures go on being counted.
+    /// What `resolve(source:)` does, within a transaction.
+    func resolveWithin(source: String) throws(Problem) {
+        guard let standing = try store.problem(ofSource: source) else { return }
+        try store.removeProblem(ofSource: source)
+        publish(
+            ServiceNotice(
+                .problem, deviceId: standing.deviceId,
+                ["id": .string(String(standing.id)), "source": .string(source), "isResolved": true]))
+    }
+
+    /// Hides a problem until there is news of it, or for a day. Its failures go on being counted.
     @discardableResult
     public func dismiss(problem id: String) throws(Problem) -> StandingProblem {
-        guard let number = Int64(id), var problem = try store.problem(id: number) else {
-            throw .notFound(kind: "problem", id: id, similar: [])
-        }
-        if problem.dismissedAt == nil {
+        var problem = try self.problem(id: id)
+        if !problem.isDismissed(at: clock.now()) {
             problem.dismissedAt = clock.now()
+            problem.dismissedFailures = problem.failures
             let dismissed = problem
-            try transaction { () throws(Problem) in try store.save(dismissed) }
+            try transaction { () throws(Problem) in
+                try store.save(dismissed)
+                try tell(dismissed.source)
+            }
+        }
+        return problem
+    }
+
+    /// The standing problem of that id, dismissed or not.
+    public func problem(id: String) throws(Problem) -> StandingProblem {
+        guard let number = Int64(id), let problem = try store.problem(id: number) else {
+            throw .notFound(kind: "problem", id: id, similar: [])
         }
         return problem
     }
 
     /// The first problems by id after one.
+    ///
+    /// - Parameter withDismissed: Also those that a person has dismissed.
     public func problems(
         withDismissed: Bool, after id: String?, limit: Int
     ) throws(Problem) -> Page<StandingProblem> {
@@ -65,35 +89,163 @@ extension GeofenceService {
         guard start >= 0 else {
             throw .validationFailed(field: "after", value: id ?? "", reason: "it names no problem", expected: "what 'next' said")
         }
-        return Page(try store.problems(withDismissed: withDismissed, after: start, limit: limit + 1), limit: limit) {
+        let moment = withDismissed ? Instant.latest : endOfDismissal
+        return Page(try store.problems(dismissedBefore: moment, after: start, limit: limit + 1), limit: limit) {
             String($0.id)
         }
     }
 
-    /// Notes how a repair of a device's registrations ended.
-    public func note(_ report: RepairReport) throws(Problem) {
-        let source = "registry/\(report.after.device.id)"
-        if let problem = report.problem {
-            try record(problem, source: source)
-        } else {
-            try resolve(source: source)
+    /// The standing problems of a device that nobody has dismissed: of its registrations, and of what it sends.
+    public func problems(of device: String) throws(Problem) -> [StandingProblem] {
+        var found: [StandingProblem] = []
+        for source in [Self.registrySource(device: device), Self.intakeSource(device: device)] {
+            if let problem = try store.problem(ofSource: source), !problem.isDismissed(at: clock.now()) { found.append(problem) }
         }
+        return found
+    }
+
+    /// How many problems stand that nobody has dismissed.
+    public func problemTotals() throws(Problem) -> ProblemTotals {
+        guard hasStore else { return ProblemTotals(standing: 0, escalated: 0) }
+        return try store.problemTotals(dismissedBefore: endOfDismissal, escalatedFrom: StandingProblem.escalation)
+    }
+
+    /// What was dismissed before this moment is shown again.
+    private var endOfDismissal: Instant { clock.now() + -StandingProblem.dismissal }
+
+    /// Tells watchers of a source's problem as it is now.
+    private func tell(_ source: String) throws(Problem) {
+        guard onNotice != nil, let standing = try store.problem(ofSource: source) else { return }
+        let now = clock.now()
+        publish(ServiceNotice(.problem, deviceId: standing.deviceId, standing.json(in: .english, at: now)))
+    }
+
+    // MARK: - Registrations
+
+    /// The source of the problems of a device's registrations.
+    public static func registrySource(device: String) -> String { registryPrefix + device }
+
+    static let registryPrefix = "registry/"
+
+    /// What led to knowing the health of a device's registrations.
+    public enum HealthOccasion: Sendable {
+        /// Somebody looked. Only a health that is new is a failure.
+        case look
+        /// A look that a repair or a failure follows, which will tell.
+        case lookBeforeRepair
+        /// A repair has ended, or an app has reported: each unhealthy one is a failure.
+        case attempt
+    }
+
+    /// Keeps the health of a device when it has changed, and records or resolves its problem.
+    ///
+    /// - Parameter problem: What a repair knows better than the health; nil for the problem that the health is.
+    public func record(
+        _ status: GeofenceHealthStatus, _ occasion: HealthOccasion = .look, problem: Problem? = nil
+    ) throws(Problem) {
+        guard status.isManaged else { return }
+        let now = clock.now()
+        try transaction { () throws(Problem) in try recordWithin(status, occasion, problem: problem, at: now) }
+    }
+
+    /// What `record(_:_:problem:)` does, within a transaction.
+    func recordWithin(
+        _ status: GeofenceHealthStatus, _ occasion: HealthOccasion, problem: Problem? = nil, at now: Instant
+    ) throws(Problem) {
+        guard status.isManaged else { return }
+        let key = try storedDevice(id: status.device.id).key
+        let isNews = try store.isNews(status, of: key)
+        if isNews {
+            try store.append(status, of: key, at: now)
+            publish(ServiceNotice(.health, deviceId: status.device.id, status.json(saved: 0)))
+        }
+        let source = Self.registrySource(device: status.device.id)
+        if let problem = problem ?? status.problem {
+            if occasion == .attempt || occasion == .look && isNews { try recordWithin(problem, source: source, at: now) }
+        } else {
+            try resolveWithin(source: source)
+        }
+    }
+
+    /// Keeps the report of a repair that has ended, and records or resolves the device's problem.
+    func record(_ report: RepairReport, of device: DeviceKey) throws(Problem) {
+        let now = clock.now()
+        try transaction { () throws(Problem) in
+            try store.append(report, of: device, at: now)
+            try recordWithin(report.after, .attempt, problem: report.problem, at: now)
+            publish(
+                ServiceNotice(
+                    .repair, deviceId: report.after.device.id,
+                    [
+                        "deviceId": .string(report.after.device.id), "calls": JSONValue(report.calls),
+                        "left": JSONValue(report.left.count), "statusSummary": .string(report.after.statusSummary),
+                    ]))
+        }
+    }
+
+    /// The devices that are healthy and have a standing problem of their registrations all the same: they have recovered by
+    /// themselves.
+    public func recoveredDevices() throws(Problem) -> [String] {
+        guard hasStore else { return [] }
+        var recovered: [String] = []
+        for source in try store.problemSources(startingWith: Self.registryPrefix) {
+            let id = String(source.dropFirst(Self.registryPrefix.count))
+            guard let stored = try store.device(id: id) else { continue }
+            if try health(of: stored.device).status.isHealthy == true { recovered.append(id) }
+        }
+        return recovered
     }
 }
 
 extension RegionStore.StandingProblem {
     /// From so many failures on, one after the other, a problem is escalated.
     public static let escalation = 3
+    /// A problem that was dismissed is shown again after so many seconds: a day.
+    public static let dismissal = 86_400.0
 
     public var isEscalated: Bool { failures >= Self.escalation }
 
+    /// Whether it is hidden: a person has dismissed it, less than a day ago.
+    public func isDismissed(at now: Instant) -> Bool { dismissedAt.map { now - $0 < Self.dismissal } ?? false }
+
+    /// Whom it is about; nil when it is no device.
+    public var deviceId: String? {
+        for prefix in [GeofenceService.registryPrefix, GeofenceService.intakePrefix] where source.hasPrefix(prefix) {
+            return String(source.dropFirst(prefix.count))
+        }
+        return nil
+    }
+
+    /// Whether a person who has dismissed the one before wants to know of this one.
+    fileprivate func isNews(after before: Self, at now: Instant) -> Bool {
+        guard before.isDismissed(at: now) else { return true }
+        // Before it is escalated, that is what comes next; from then on it counts when there are twice as many failures.
+        return identity != before.identity || isEscalated != before.isEscalated
+            || failures >= 2 * max(Self.escalation, before.dismissedFailures ?? 0)
+    }
+
+    /// What makes two problems of a source the same: their code and their values, but for those that differ from one failure to the
+    /// next.
+    private var identity: [String] {
+        let parameters = words[Language.english.rawValue]?["parameters"]?.members ?? []
+        let passing: Set = ["details", "reason", "retryAfter"]
+        return [code] + parameters.filter { !passing.contains($0.name) }.map { "\($0.name)=\($0.value)" }
+    }
+
     /// `{"id","source","problem","firstAt","lastAt","consecutiveFailures","isEscalated","isDismissed"}`
-    public func json(in language: Language) -> JSONValue {
+    public func json(in language: Language, at now: Instant) -> JSONValue {
         [
             "id": .string(String(id)), "source": .string(source),
             "problem": words[language.rawValue] ?? words[Language.english.rawValue] ?? .null, "firstAt": JSONValue(firstAt),
             "lastAt": JSONValue(lastAt), "consecutiveFailures": JSONValue(failures), "isEscalated": .bool(isEscalated),
-            "isDismissed": .bool(dismissedAt != nil),
+            "isDismissed": .bool(isDismissed(at: now)),
         ]
+    }
+}
+
+extension GeofenceService {
+    /// A standing problem as people are shown it; see `StandingProblem.json(in:at:)`.
+    public func json(_ problem: StandingProblem, in language: Language) -> JSONValue {
+        problem.json(in: language, at: clock.now())
     }
 }

@@ -21,12 +21,31 @@ extension GeofenceService {
     public func forEachVisit(
         _ filter: EventFilter, onlyOpen: Bool = false, _ body: (Visit) throws(Problem) -> Void
     ) throws(Problem) {
-        try store.forEachVisit(filter, onlyOpen: onlyOpen, body)
+        try store.snapshot { () throws(Problem) in
+            try store.forEachVisit(filter, onlyOpen: onlyOpen, at: clock.now(), body)
+        }
+    }
+
+    public func forEachVisitTotal(
+        _ filter: EventFilter, onlyOpen: Bool = false, _ body: (VisitTotal) throws(Problem) -> Void
+    ) throws(Problem) {
+        try store.snapshot { () throws(Problem) in
+            try store.forEachVisitTotal(filter, onlyOpen: onlyOpen, after: nil, at: clock.now()) { total throws(Problem) in
+                try body(total)
+                return true
+            }
+        }
     }
 
     /// Every device, by id, with the fences that it is in.
-    public func whereabouts(deviceId: String? = nil, geofenceId: String? = nil) throws(Problem) -> [Whereabouts] {
-        try store.snapshot { () throws(Problem) in try store.whereabouts(deviceId: deviceId, geofenceId: geofenceId) }
+    ///
+    /// - Parameter isCounting: Whether it is told for how long they were seen in these. That takes a look at their positions.
+    public func whereabouts(
+        deviceId: String? = nil, geofenceId: String? = nil, counting isCounting: Bool = false
+    ) throws(Problem) -> [Whereabouts] {
+        try store.snapshot { () throws(Problem) in
+            try store.whereabouts(deviceId: deviceId, geofenceId: geofenceId, counting: isCounting, at: clock.now())
+        }
     }
 
     /// What a store holds, in numbers.

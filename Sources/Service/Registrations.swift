@@ -137,13 +137,6 @@ extension GeofenceService {
         try store.isNews(status, of: storedDevice(id: status.device.id).key)
     }
 
-    /// Keeps the health of a device, when it has changed since it was last kept.
-    public func record(_ status: GeofenceHealthStatus) throws(Problem) {
-        guard status.isManaged else { return }
-        let key = try storedDevice(id: status.device.id).key
-        try store.append(status, of: key, at: clock.now())
-    }
-
     public func healthHistory(
         of device: Device
     ) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: String)] {

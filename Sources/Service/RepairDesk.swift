@@ -69,8 +69,7 @@ public actor RepairDesk {
         }
         if let failure = await registry.failure { throw failure }
         try await access.perform { service throws(Problem) in
-            try service.store.append(report, of: stored.key, at: clock.now())
-            try service.record(report.after)
+            try service.record(report, of: stored.key)
         }
         return report
     }

@@ -1,4 +1,5 @@
 import Model
+import Store
 
 // The JSON of answers: one shape for the command line and the service (see the README).
 
@@ -49,10 +50,49 @@ extension Visit {
             ("enteredAt", JSONValue(enteredAt)),
             ("exitedAt", exitedAt.map { JSONValue($0) }),
             ("duration", duration.map { JSONValue($0) }),
+            ("lastSeenAt", lastSeenAt.map { JSONValue($0) }),
+            ("seenSeconds", seenSeconds.map { JSONValue($0) }),
+            ("notSeenSince", notSeenSince.map { JSONValue($0) }),
             ("enterCause", .string(enterCause.rawValue)),
             ("exitCause", exitCause.map { .string($0.rawValue) }),
             ("open", .bool(exitedAt == nil)),
         ])
+    }
+
+    /// What is told of a geofence that a device is in.
+    var insideJSON: JSONValue {
+        .compact([
+            ("geofenceId", .string(geofenceId)),
+            ("geofenceName", .string(geofenceName)),
+            ("enteredAt", JSONValue(enteredAt)),
+            ("lastSeenAt", lastSeenAt.map { JSONValue($0) }),
+            ("seenSeconds", seenSeconds.map { JSONValue($0) }),
+            ("notSeenSince", notSeenSince.map { JSONValue($0) }),
+        ])
+    }
+}
+
+extension VisitTotal {
+    public var json: JSONValue {
+        .compact([
+            ("deviceId", .string(deviceId)),
+            ("geofenceId", .string(geofenceId)),
+            ("geofenceName", .string(geofenceName)),
+            ("visits", JSONValue(visits)),
+            ("seenSeconds", JSONValue(Self.rounded(seenSeconds))),
+            ("elapsedSeconds", JSONValue(Self.rounded(elapsedSeconds))),
+            ("unknownVisits", unknownVisits == 0 ? nil : JSONValue(unknownVisits)),
+        ])
+    }
+
+    /// To the millisecond, which sums of fractions are not.
+    private static func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
+}
+
+extension SeenSpan {
+    /// From one position to another, with no silence between them.
+    var json: JSONValue {
+        ["from": JSONValue(Instant(milliseconds: begins)), "to": JSONValue(Instant(milliseconds: ends))]
     }
 }
 
@@ -93,16 +133,7 @@ extension GeofenceService.Whereabouts {
             ("name", .string(device.name)),
             ("lastFix", newest?.shortJSON), ("isDoubted", isDoubted ? true : nil),
             ("silentSince", silentSince.map { JSONValue($0) }),
-            (
-                "inside",
-                .array(
-                    inside.map {
-                        [
-                            "geofenceId": .string($0.geofenceId), "geofenceName": .string($0.geofenceName),
-                            "enteredAt": JSONValue($0.enteredAt),
-                        ]
-                    })
-            ),
+            ("inside", .array(inside.map(\.insideJSON))),
         ])
     }
 }

@@ -47,12 +47,37 @@ extension GeofenceService {
             try store.append(
                 fix, of: key, revision: revision, judging: !isLate ? .now : isNewest ? .afterDeadline : .later,
                 attributes: attributes)
-        } else if !slots[slot].isGapNoted {
-            slots[slot].isGapNoted = true
-            try store.add(.positionsRemoved, to: key)
-            // A replay from one of them would miss what comes now.
-            try store.removeCheckpoints(of: key, after: .earliest)
+            return
         }
+        try keepSeen(fix.time, ofSlot: slot, isLate: isLate)
+        if slots[slot].isGapNoted { return }
+        slots[slot].isGapNoted = true
+        try store.add(.positionsRemoved, to: key)
+        // A replay from one of them would miss what comes now.
+        try store.removeCheckpoints(of: key, after: .earliest)
+    }
+
+    /// Keeps that a device was seen, though its position is not kept: a late one at once, others when its state is saved, those of one
+    /// transaction together.
+    private func keepSeen(_ moment: Instant, ofSlot slot: Int, isLate: Bool) throws(Problem) {
+        let span = SeenSpan(at: moment)
+        if isLate { return try store.keepSeen([span], of: slots[slot].key) }
+        if let last = slots[slot].unsavedSpan {
+            let gap = SeenSpan.longestGap(silentAfter: slots[slot].state.device.silentAfter)
+            if last.ends <= span.begins, span.begins - last.ends <= gap {
+                slots[slot].unsavedSpan?.ends = span.ends
+                return
+            }
+            try saveSeen(slot)
+        }
+        slots[slot].unsavedSpan = span
+    }
+
+    /// Saves when a device was seen by positions that are not kept.
+    func saveSeen(_ slot: Int) throws(Problem) {
+        guard let span = slots[slot].unsavedSpan else { return }
+        slots[slot].unsavedSpan = nil
+        try store.keepSeen([span], of: slots[slot].key)
     }
 
     /// Stores a fix that its device calls not valid, unless it keeps none: no replay and no decision ever sees it.

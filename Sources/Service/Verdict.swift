@@ -1,7 +1,9 @@
 import Model
 import Monitor
 
-/// One sentence that says why it fired, or why not.
+/// One sentence that says where a device was at a moment, and why it fired, or why not.
+///
+/// Whether the device was inside is what the events on record say; the fixes that are stored say why.
 struct Verdict {
     let device: Device
     let fence: Geofence
@@ -10,11 +12,20 @@ struct Verdict {
     let steps: [Explanation.Step]
     /// The events of that time, in order.
     let events: [Event]
+    /// On record.
+    let visits: Explanation.Visits
 
     var sentence: String {
         let fixes = steps.filter { $0.fix != nil }
-        guard let first = fixes.first else { return "Nothing is known: no position of \(device.id) is stored." }
+        guard let first = fixes.first else {
+            return visits.isEmpty
+                ? "Nothing is known: no position of \(device.id) is stored."
+                : "\(onRecord); no position of it is stored that shows why."
+        }
         guard let last = fixes.last(where: { $0.at <= at }) else {
+            if visits.current != nil || visits.before != nil {
+                return "\(onRecord); its first position that is stored is of \(Wording.time(first.at))."
+            }
             return "Nothing could fire: \(Wording.time(at)) is before the first fix of \(device.id) that is stored, of "
                 + "\(Wording.time(first.at))."
         }
@@ -22,17 +33,34 @@ struct Verdict {
         if let step = steps.last(where: { step in step.transitions.contains { [.enter, .exit].contains($0.type) } }),
             let untold = step.transitions.last(where: { [.enter, .exit].contains($0.type) })
         {
-            return
-                "\(device.id) \(untold.type == .enter ? "entered" : "left") \(fence.name) at \(Wording.time(untold.occurredAt)) by the "
-                + "fixes that are stored (\(step.because)), and no event says so yet"
+            return "\(onRecord); by the fixes that are stored it \(untold.type == .enter ? "entered" : "left") at "
+                + "\(Wording.time(untold.occurredAt, beside: at)) (\(step.because)), and no event says so yet."
         }
         switch last.after {
-        case nil: return "Nothing could fire: \(last.because)."
-        case .unknown?: return "Nothing fired: no fix of \(device.id) was precise enough yet to tell where it was."
-        case .outside?, .entering?, .passing?: return "\(device.id) did not enter \(fence.name): \(missing(.enter, steps))."
-        case .inside?, .exiting?: return "\(device.id) was in \(fence.name) and did not leave: \(missing(.exit, steps))."
+        case nil: return "At \(Wording.time(at)) nothing could fire: \(last.because)."
+        case .unknown? where visits.current == nil:
+            return "At \(Wording.time(at)) it was not known whether \(device.id) was in \(fence.name): no fix of it was precise "
+                + "enough yet to tell."
+        case .inside?, .exiting?:
+            guard visits.current != nil else { return "\(onRecord); the fixes that are stored, judged anew, put it inside." }
+            return "\(place) and did not leave: \(missing(.exit, steps))."
+        case .unknown?, .outside?, .entering?, .passing?:
+            guard visits.current == nil else {
+                return "\(onRecord); the fixes that are stored, judged anew, do not show it: \(missing(.enter, steps))."
+            }
+            return "\(place)\(last.after == .entering ? " yet" : ""): \(missing(.enter, steps))."
         }
     }
+
+    /// "At 2026-05-01 10:00:00Z anna was not in Home", with how long ago it was seen when it was silent.
+    private var place: String {
+        let seen = steps.last { $0.fix != nil && $0.at <= at }?.at
+        let silence = seen.flatMap { at - $0 > device.silentAfter ? ", not seen since \(Wording.time($0, beside: at))" : nil }
+        return "At \(Wording.time(at)) \(device.id) was \(visits.current == nil ? "not " : "")in \(fence.name)\(silence ?? "")"
+    }
+
+    /// The same where the stored fixes do not say it, or say otherwise.
+    private var onRecord: String { "\(place), by the events on record" }
 
     // MARK: - Why it fired
 
@@ -46,15 +74,20 @@ struct Verdict {
     }
 
     private func fired(_ event: Event) -> String {
-        let verb =
-            switch event.type {
-            case .dwell: "was still in"
-            default: Wording.verb(event)
-            }
         let sure =
             event.confirmedAt == event.occurredAt
             ? "" : " (sure at \(Wording.time(event.confirmedAt, beside: event.occurredAt)))"
-        return "\(device.id) \(verb) \(fence.name) at \(Wording.time(event.occurredAt))\(sure): \(reason(event))."
+        if event.occurredAt == at {
+            let verb = event.type == .dwell ? "was still in" : Wording.verb(event)
+            return "\(device.id) \(verb) \(fence.name) at \(Wording.time(at))\(sure): \(reason(event))."
+        }
+        let verb =
+            switch event.type {
+            case .dwell: "it was still there at"
+            case .exit: "it left at"
+            default: event.cause == .initial ? "it was there from its first fix on, at" : "it entered at"
+            }
+        return "\(place); \(verb) \(Wording.time(event.occurredAt, beside: at))\(sure): \(reason(event))."
     }
 
     private func reason(_ event: Event) -> String {
@@ -80,7 +113,7 @@ struct Verdict {
         let between: Explanation.Standing = type == .enter ? .entering : .exiting
         if let pending = judged.last, pending.after == between { return pending.because }
         if let dropped = judged.last(where: { $0.before == between && $0.rule == .contradicted }) {
-            return "an \(change) was pending until \(Wording.time(dropped.at)), and then a fix contradicted it"
+            return "an \(change) was pending until \(Wording.time(dropped.at, beside: at)), and then a fix contradicted it"
         }
         if let dropped = judged.last(where: { $0.before == between && $0.rule == .dropped }) { return dropped.because }
         let measured = judged.compactMap { step in step.measurement.map { (step, $0) } }

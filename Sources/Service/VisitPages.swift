@@ -20,9 +20,35 @@ extension GeofenceService {
         return try store.snapshot { () throws(Problem) in
             try check(filter)
             var found: [Visit] = []
-            try store.forEachVisit(wanted, onlyOpen: onlyOpen, after: start) { found.append($0) }
+            try store.forEachVisit(wanted, onlyOpen: onlyOpen, after: start, at: clock.now()) { found.append($0) }
             return Page(found, limit: limit) {
                 RegionStore.VisitPlace(enteredAt: $0.enteredAt, deviceId: $0.deviceId, geofenceId: $0.geofenceId).description
+            }
+        }
+    }
+
+    /// The first totals of visits, by device and geofence, after a place.
+    ///
+    /// - Parameter place: What `Page.next` said.
+    public func visitTotals(
+        _ filter: EventFilter, onlyOpen: Bool, after place: String?, limit: Int
+    ) throws(Problem) -> Page<VisitTotal> {
+        let start = try place.map { text throws(Problem) in
+            guard let start = RegionStore.VisitTotalPlace(text) else {
+                throw Problem.validationFailed(
+                    field: "after", value: text, reason: "it names no total", expected: "what 'next' said")
+            }
+            return start
+        }
+        return try store.snapshot { () throws(Problem) in
+            try check(filter)
+            var found: [VisitTotal] = []
+            try store.forEachVisitTotal(filter, onlyOpen: onlyOpen, after: start, at: clock.now()) {
+                found.append($0)
+                return found.count <= limit
+            }
+            return Page(found, limit: limit) {
+                RegionStore.VisitTotalPlace(deviceId: $0.deviceId, geofenceId: $0.geofenceId).description
             }
         }
     }
@@ -37,5 +63,16 @@ extension RegionStore.VisitPlace: LosslessStringConvertible {
         let parts = text.split(separator: "~", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let time = Int64(parts[0]) else { return nil }
         self.init(enteredAt: Instant(milliseconds: time), deviceId: String(parts[2]), geofenceId: String(parts[1]))
+    }
+}
+
+extension RegionStore.VisitTotalPlace: LosslessStringConvertible {
+    /// Geofence and device, as `home~anna-phone`.
+    public var description: String { "\(geofenceId)~\(deviceId)" }
+
+    public init?(_ text: String) {
+        let parts = text.split(separator: "~", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        self.init(deviceId: String(parts[1]), geofenceId: String(parts[0]))
     }
 }

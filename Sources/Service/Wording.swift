@@ -1,3 +1,4 @@
+import Geodesy
 import Model
 
 /// Numbers, times and events as people read them.
@@ -39,6 +40,23 @@ public enum Wording {
     public static func length(_ metres: Double) -> String {
         if metres < 1000 { return "\(decimal(metres, metres < 10 ? 1 : 0)) m" }
         return "\(decimal(metres / 1000, metres < 100_000 ? 1 : 0)) km"
+    }
+
+    /// "100 m around 52.5163, 13.3777", "a polygon of 4 corners around 52.47, 13.4".
+    public static func place(_ shape: Shape) -> String {
+        switch shape {
+        case .circle(let circle):
+            return "\(length(circle.radius)) around \(circle.center.latitude), \(circle.center.longitude)"
+        case .polygons(let polygons):
+            let box = shape.boundingBox
+            let longitude = Coordinate.wrapped(longitude: (box.west + box.east) / 2)
+            let middle = "\(decimal((box.south + box.north) / 2, 6)), \(decimal(longitude, 6))"
+            guard polygons.count == 1, let ring = polygons.first?.exterior else {
+                return "\(polygons.count) polygons around \(middle)"
+            }
+            // A closed ring names its first corner twice.
+            return "a polygon of \(ring.count - (ring.first == ring.last ? 1 : 0)) corners around \(middle)"
+        }
     }
 
     /// "340 kB", "12 MB".

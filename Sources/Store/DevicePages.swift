@@ -57,33 +57,72 @@ extension RegionStore {
         return found
     }
 
-    /// Where a device is: its newest fix, and the fences that it is in.
-    public func whereabouts(of stored: StoredDevice) throws(Problem) -> Whereabouts {
-        try attempt { () throws(SQLiteError) in
-            let state = try connection.statement(
-                """
-                SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, is_silent, \(Self.heardAt),
-                \(Self.suspectColumns) FROM device_state WHERE device = ?
-                """)
-            defer { state.reset() }
-            state.bind(1, stored.key.value)
-            let isKnown = try state.step()
-            let isDoubted = isKnown && !state.isNull(10)
-            let newest = isKnown ? fix(state, from: isDoubted ? 10 : 0) : nil
-            let silentSince = isKnown && state.bool(8) ? Instant(milliseconds: state.int64(9)) : nil
-            let visit = try connection.statement(
-                """
-                SELECT g.id, g.name, p.entered_at FROM presence p JOIN geofence g ON g.key = p.geofence AND g.to_revision IS NULL
-                WHERE p.device = ? AND p.entered_at IS NOT NULL ORDER BY g.id
-                """)
-            defer { visit.reset() }
-            visit.bind(1, stored.key.value)
-            var inside: [(geofenceId: String, geofenceName: String, enteredAt: Instant)] = []
-            while try visit.step() {
-                inside.append((visit.text(0), visit.text(1), Instant(milliseconds: visit.int64(2))))
-            }
-            return Whereabouts(
-                device: stored.device, newest: newest, isDoubted: isDoubted, inside: inside, silentSince: silentSince)
+    /// Where the first devices by id after one are.
+    ///
+    /// - Parameters:
+    ///   - isCounting: Whether it is told for how long they were seen in the fences that they are in.
+    ///   - now: The moment of the question.
+    public func whereabouts(
+        _ filter: DeviceFilter, after id: String?, limit: Int, counting isCounting: Bool, at now: Instant
+    ) throws(Problem) -> [Whereabouts] {
+        let sightings = isCounting ? try Sightings(self) : nil
+        return try devices(filter, after: id, limit: limit).map { stored throws(Problem) in
+            try whereabouts(of: stored, at: now, sightings)
         }
+    }
+
+    /// Where a device is.
+    ///
+    /// - Parameters:
+    ///   - isCounting: Whether it is told for how long it was seen in the fences that it is in.
+    ///   - now: The moment of the question.
+    public func whereabouts(of stored: StoredDevice, counting isCounting: Bool, at now: Instant) throws(Problem) -> Whereabouts {
+        try whereabouts(of: stored, at: now, isCounting ? try Sightings(self, of: stored.key) : nil)
+    }
+
+    /// Where a device is: its newest fix, and the fences that it is in.
+    ///
+    /// - Parameter sightings: Tell for how long it was seen in these; nil when that is not asked for.
+    func whereabouts(of stored: StoredDevice, at now: Instant, _ sightings: Sightings?) throws(Problem) -> Whereabouts {
+        var whereabouts = try attempt { () throws(SQLiteError) in try known(of: stored, at: now) }
+        guard let sightings, !whereabouts.inside.isEmpty else { return whereabouts }
+        let subject = try sightings.subject(stored)
+        for index in whereabouts.inside.indices { try complete(&whereabouts.inside[index], subject, sightings, at: now) }
+        return whereabouts
+    }
+
+    /// What a device's state alone says of where it is.
+    private func known(of stored: StoredDevice, at now: Instant) throws(SQLiteError) -> Whereabouts {
+        let state = try connection.statement(
+            """
+            SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, is_silent, \(Self.heardAt),
+            \(Self.suspectColumns), \(Self.seenAt) FROM device_state WHERE device = ?
+            """)
+        defer { state.reset() }
+        state.bind(1, stored.key.value)
+        guard try state.step() else { return Whereabouts(device: stored.device, newest: nil, inside: []) }
+        let isDoubted = !state.isNull(10)
+        var whereabouts = Whereabouts(
+            device: stored.device, newest: fix(state, from: isDoubted ? 10 : 0), isDoubted: isDoubted, inside: [],
+            silentSince: state.bool(8) ? Instant(milliseconds: state.int64(9)) : nil)
+        let seenAt = Instant(milliseconds: state.int64(18))
+        let row = try connection.statement(
+            """
+            SELECT g.id, g.name, p.entered_at, p.enter_cause
+            FROM presence p JOIN geofence g ON g.key = p.geofence AND g.to_revision IS NULL
+            WHERE p.device = ? AND p.entered_at IS NOT NULL ORDER BY g.id
+            """)
+        defer { row.reset() }
+        row.bind(1, stored.key.value)
+        while try row.step() {
+            let enteredAt = Instant(milliseconds: row.int64(2))
+            var visit = Visit(
+                deviceId: stored.device.id, geofenceId: row.text(0), geofenceName: row.text(1), enteredAt: enteredAt,
+                exitedAt: nil, enterCause: Cause(rawValue: row.text(3)) ?? .moved, exitCause: nil,
+                lastSeenAt: seenAt >= enteredAt ? seenAt : nil)
+            visit.noteSilence(longerThan: stored.device.silentAfter, at: now)
+            whereabouts.inside.append(visit)
+        }
+        return whereabouts
     }
 }

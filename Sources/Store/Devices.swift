@@ -106,9 +106,10 @@ extension RegionStore {
         }
     }
 
-    /// Forgets a device, its state and its positions. Its events stay, as does its number.
+    /// Forgets a device, its state and its positions. Its events stay, as does its number, and when it was seen.
     public func remove(_ key: DeviceKey) throws(Problem) {
         try orderFixes()
+        try keepSeenOfAll(key)
         try attempt { () throws(SQLiteError) in
             for sql in [
                 "DELETE FROM presence WHERE device = ?", "DELETE FROM registry_journal WHERE device = ?",

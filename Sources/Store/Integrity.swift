@@ -169,7 +169,8 @@ extension RegionStore {
         return openVisits
     }
 
-    /// Looks whether the order of fixes by device and time names each fix that it should, and no other.
+    /// Looks whether the order of fixes by device and time names each fix that it should, and no other, and whether the spans in which
+    /// devices were seen are disjoint.
     public func findDisorder(_ flaws: inout StoreFlaws) throws(Problem) {
         let done = try attempt { () throws(SQLiteError) in try setting("fixes_ordered") }
         let ordered = try count("SELECT count(*) FROM fix_order")
@@ -181,6 +182,13 @@ extension RegionStore {
             WHERE f.device IS NOT o.device OR f.time IS NOT o.time
             """)
         if stray > 0 { flaws.add(.order, "\(stray) entries of the order are of no such fix") }
+        let overlaps = try count(
+            """
+            SELECT count(*) FROM (
+                SELECT begins, ends, lag(ends) OVER (PARTITION BY device ORDER BY begins) AS before FROM seen_span)
+            WHERE ends < begins OR begins <= before
+            """)
+        if overlaps > 0 { flaws.add(.order, "\(overlaps) spans in which a device was seen are not in order") }
     }
 
     /// An enter or an exit.

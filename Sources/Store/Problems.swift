@@ -14,10 +14,40 @@ extension RegionStore {
         public var lastAt: Instant
         /// Failures one after the other, without a success between.
         public var failures: Int
+        /// When a person dismissed it, and how many failures there were then.
         public var dismissedAt: Instant?
+        public var dismissedFailures: Int?
     }
 
-    private static let problemColumns = "id, source, code, words, first_at, last_at, failures, dismissed_at"
+    private static let problemColumns = "id, source, code, words, first_at, last_at, failures, dismissed_at, dismissed_failures"
+
+    /// How many problems stand that nobody has dismissed.
+    public struct ProblemTotals: Hashable, Sendable {
+        public var standing: Int
+        /// Those of them that have failed so often that they are escalated.
+        public var escalated: Int
+
+        public init(standing: Int, escalated: Int) {
+            self.standing = standing
+            self.escalated = escalated
+        }
+    }
+
+    /// - Parameters:
+    ///   - moment: A problem that was dismissed before it counts again.
+    ///   - failures: From so many on a problem is escalated.
+    public func problemTotals(dismissedBefore moment: Instant, escalatedFrom failures: Int) throws(Problem) -> ProblemTotals {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT count(*), ifnull(sum(failures >= ?1), 0) FROM problem WHERE dismissed_at IS NULL OR dismissed_at <= ?2
+                """)
+            defer { row.reset() }
+            row.bind(1, failures)
+            row.bind(2, moment.milliseconds)
+            return try row.step() ? ProblemTotals(standing: row.int(0), escalated: row.int(1)) : .init(standing: 0, escalated: 0)
+        }
+    }
 
     /// The problem of a source; nil when it has none.
     public func problem(ofSource source: String) throws(Problem) -> StandingProblem? {
@@ -40,17 +70,18 @@ extension RegionStore {
 
     /// The first problems by id after one.
     ///
-    /// - Parameter withDismissed: Also those that a person does not want to see.
-    public func problems(withDismissed: Bool, after id: Int64, limit: Int) throws(Problem) -> [StandingProblem] {
+    /// - Parameter moment: Without those that were dismissed after it.
+    public func problems(dismissedBefore moment: Instant, after id: Int64, limit: Int) throws(Problem) -> [StandingProblem] {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
-                SELECT \(Self.problemColumns) FROM problem WHERE id > ? AND (? OR dismissed_at IS NULL) ORDER BY id LIMIT ?
+                SELECT \(Self.problemColumns) FROM problem WHERE id > ? AND (dismissed_at IS NULL OR dismissed_at <= ?)
+                ORDER BY id LIMIT ?
                 """)
         }
         defer { row.reset() }
         row.bind(1, id)
-        row.bind(2, withDismissed)
+        row.bind(2, moment.milliseconds)
         row.bind(3, limit)
         var found: [StandingProblem] = []
         while try attempt({ () throws(SQLiteError) in try row.step() }) { found.append(try standingProblem(row)) }
@@ -74,9 +105,11 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
-                INSERT INTO problem (source, code, words, first_at, last_at, failures, dismissed_at) VALUES (?,?,?,?,?,?,?)
+                INSERT INTO problem (source, code, words, first_at, last_at, failures, dismissed_at, dismissed_failures)
+                VALUES (?,?,?,?,?,?,?,?)
                 ON CONFLICT (source) DO UPDATE SET code = excluded.code, words = excluded.words, first_at = excluded.first_at,
-                last_at = excluded.last_at, failures = excluded.failures, dismissed_at = excluded.dismissed_at
+                last_at = excluded.last_at, failures = excluded.failures, dismissed_at = excluded.dismissed_at,
+                dismissed_failures = excluded.dismissed_failures
                 """)
             row.bind(1, problem.source)
             row.bind(2, problem.code)
@@ -85,6 +118,7 @@ extension RegionStore {
             row.bind(5, problem.lastAt.milliseconds)
             row.bind(6, problem.failures)
             row.bind(7, problem.dismissedAt?.milliseconds)
+            row.bind(8, problem.dismissedFailures.map(Int64.init))
             try row.run()
         }
     }
@@ -101,7 +135,8 @@ extension RegionStore {
         StandingProblem(
             id: row.int64(0), source: row.text(1), code: row.text(2), words: try json(row.text(3)),
             firstAt: Instant(milliseconds: row.int64(4)), lastAt: Instant(milliseconds: row.int64(5)), failures: row.int(6),
-            dismissedAt: row.optionalInt64(7).map(Instant.init(milliseconds:)))
+            dismissedAt: row.optionalInt64(7).map(Instant.init(milliseconds:)),
+            dismissedFailures: row.optionalInt64(8).map(Int.init))
     }
 }
 

@@ -31,6 +31,8 @@ extension RegionStore {
     /// kept; the next step goes on there. So every fix is looked at once for each length, and none is searched for. A fix whose
     /// time is long past when it comes (an old track) waits for those before it: it is gone at the latest so long after it came.
     ///
+    /// When devices were seen stays known (`keepSeen`), so that visits of that time keep their `seenSeconds`.
+    ///
     /// To be called in a transaction. The room is used again; the file does not become smaller.
     ///
     /// - Parameters:
@@ -66,7 +68,8 @@ extension RegionStore {
         let ordered = try attempt { () throws(SQLiteError) in try setting("fixes_ordered") }
         let (row, removal, reordering) = try attempt { () throws(SQLiteError) in
             (
-                try connection.statement("SELECT number, device, time FROM fix WHERE number > ? ORDER BY number LIMIT ?"),
+                try connection.statement(
+                    "SELECT number, device, time, \(Self.isJudged("f")) FROM fix f WHERE number > ? ORDER BY number LIMIT ?"),
                 try connection.statement("DELETE FROM fix WHERE number = ?"),
                 try connection.statement("DELETE FROM fix_order WHERE device = ? AND time = ? AND number = ?")
             )
@@ -76,6 +79,7 @@ extension RegionStore {
         row.bind(2, limit - trim.looked)
         var isDone = true
         var entries: [(device: Int64, time: Int64, number: Int64)] = []
+        var times: [DeviceKey: [Int64]] = [:]
         while try attempt({ () throws(SQLiteError) in try row.step() }) {
             let (number, device, time) = (row.int64(0), DeviceKey(row.int64(1)), row.int64(2))
             if keeping.isOwn ? own[device] == keeping.seconds : own[device] == nil {
@@ -85,6 +89,7 @@ extension RegionStore {
                     try removal.run()
                 }
                 if number <= ordered { entries.append((device.value, time, number)) }
+                if row.bool(3) { times[device, default: []].append(time) }
                 trim.removed += 1
                 touched.insert(device)
             }
@@ -101,6 +106,9 @@ extension RegionStore {
                 reordering.bind(3, entry.number)
                 try reordering.run()
             }
+        }
+        for (device, times) in times.sorted(by: { $0.key < $1.key }) {
+            try keepSeen(times.sorted().map { SeenSpan(begins: $0, ends: $0) }, of: device)
         }
         if cursor != start { try attempt { () throws(SQLiteError) in try set(keeping.cursor, cursor) } }
     }

@@ -4,7 +4,7 @@ import SQLite
 ///
 /// Times are milliseconds since 1970, lengths metres, angles degrees.
 enum Schema {
-    static let migrations = Migrations([first, registrations, service, replay, stays, refusals, ownTracks])
+    static let migrations = Migrations([first, registrations, service, replay, stays, refusals, seenSpans, ownTracks])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
     /// time, follows when somebody asks (`setting.fixes_ordered` says how far it has come). Old revisions of a geofence stay:
@@ -291,6 +291,33 @@ enum Schema {
             last_at INTEGER NOT NULL,
             PRIMARY KEY (device, kind, field)
         ) WITHOUT ROWID;
+        -- How many failures there were when a person dismissed the problem.
+        ALTER TABLE problem ADD COLUMN dismissed_failures INTEGER;
+        """
+
+    /// When devices were seen, where their positions are not there any more to tell it.
+    private static let seenSpans = """
+        -- Spans of time in which a device was seen by positions that were removed, or never kept. A span begins and ends at the time of
+        -- a position, and the positions in it were no further apart than the device's silent_after. Those of one device are disjoint.
+        CREATE TABLE seen_span (
+            device INTEGER NOT NULL REFERENCES device (key),
+            begins INTEGER NOT NULL,
+            ends INTEGER NOT NULL,
+            PRIMARY KEY (device, begins)
+        ) WITHOUT ROWID;
+        -- A device's exits by time: they part its spans, so that the last position before an exit stays known.
+        CREATE INDEX event_exit ON event (device, occurred_at) WHERE type = 'exit';
+
+        -- Before this moment, it is not known when the device was seen: positions were removed and no spans were kept. NULL: all is known.
+        ALTER TABLE device ADD COLUMN seen_from INTEGER;
+        UPDATE device SET seen_from = coalesce(
+            (SELECT time + 1 FROM device_state WHERE device = device.key),
+            (SELECT max(occurred_at) + 1 FROM event WHERE device = device.key AND type = 'exit'))
+        WHERE gaps & 2 OR removed OR replay_after > 0;
+        -- Positions are removed from the oldest on: from the first that is left, all is known.
+        UPDATE device SET seen_from = kept.begins
+        FROM (SELECT device, min(time) AS begins FROM fix GROUP BY device) kept
+        WHERE kept.device = device.key AND kept.begins < seen_from;
         """
 
     /// What a broker's messages need: the keys of devices that encrypt theirs, and the name of this store's client.

@@ -230,21 +230,20 @@ extension RegionStore {
 
     // MARK: - Who is where
 
-    /// One line of `picket status`: a device, and a fence that it is in.
+    /// One line of `picket status`: a device, and the fences that it is in.
     public struct Whereabouts: Sendable {
         public var device: Device
         /// Nil when nothing was heard of the device yet.
         public var newest: Fix?
         /// Whether that is not believed before the next one agrees with it.
         public var isDoubted: Bool
-        /// The fences it is in, by id.
-        public var inside: [(geofenceId: String, geofenceName: String, enteredAt: Instant)]
+        /// Its visits to the fences that it is in, by the fence's id. Without `seenSeconds` where these are not asked for.
+        public var inside: [Visit]
         /// The last sign of life of a device whose silence was told; else nil.
         public var silentSince: Instant?
 
         public init(
-            device: Device, newest: Fix?, isDoubted: Bool = false,
-            inside: [(geofenceId: String, geofenceName: String, enteredAt: Instant)], silentSince: Instant? = nil
+            device: Device, newest: Fix?, isDoubted: Bool = false, inside: [Visit], silentSince: Instant? = nil
         ) {
             self.device = device
             self.newest = newest
@@ -259,31 +258,19 @@ extension RegionStore {
     /// - Parameters:
     ///   - deviceId: Only this device.
     ///   - geofenceId: Only devices in this fence.
-    public func whereabouts(deviceId: String? = nil, geofenceId: String? = nil) throws(Problem) -> [Whereabouts] {
+    ///   - isCounting: Whether it is told for how long they were seen in the fences that they are in.
+    ///   - now: The moment of the question.
+    public func whereabouts(
+        deviceId: String? = nil, geofenceId: String? = nil, counting isCounting: Bool, at now: Instant
+    ) throws(Problem) -> [Whereabouts] {
         var found: [Whereabouts] = []
-        for stored in try devices() where deviceId == nil || stored.device.id == deviceId {
-            let state = try state(of: stored, policy: .exact)
-            var inside: [(geofenceId: String, geofenceName: String, enteredAt: Instant)] = []
-            for presence in state.presences {
-                guard let visit = presence.visit, let name = try name(of: presence.fence) else { continue }
-                inside.append((name.id, name.name, visit.enteredAt))
-            }
-            if let geofenceId, !inside.contains(where: { $0.geofenceId == geofenceId }) { continue }
-            inside.sort { $0.geofenceId < $1.geofenceId }
-            found.append(
-                Whereabouts(
-                    device: stored.device, newest: state.suspect ?? state.newest, isDoubted: state.suspect != nil, inside: inside,
-                    silentSince: state.isSilent ? state.heardAt : nil))
+        let wanted = try devices().filter { deviceId == nil || $0.device.id == deviceId }
+        let sightings = isCounting ? try Sightings(self, of: deviceId == nil ? nil : wanted.first?.key) : nil
+        for stored in wanted {
+            let whereabouts = try whereabouts(of: stored, at: now, sightings)
+            if let geofenceId, !whereabouts.inside.contains(where: { $0.geofenceId == geofenceId }) { continue }
+            found.append(whereabouts)
         }
         return found
-    }
-
-    private func name(of fence: FenceKey) throws(Problem) -> (id: String, name: String)? {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT id, name FROM geofence WHERE key = ? AND to_revision IS NULL")
-            defer { row.reset() }
-            row.bind(1, fence.value)
-            return try row.step() ? (row.text(0), row.text(1)) : nil
-        }
     }
 }

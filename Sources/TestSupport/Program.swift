@@ -57,10 +57,15 @@ public struct Program {
         public let errors: FileHandle
 
         /// The next line of its output; nil at its end.
-        public func nextLine() -> String? {
+        public func nextLine() -> String? { Self.nextLine(output) }
+
+        /// The next line on its standard error; nil at its end.
+        public func nextErrorLine() -> String? { Self.nextLine(errors) }
+
+        private static func nextLine(_ file: FileHandle) -> String? {
             var line: [UInt8] = []
             while true {
-                let byte = output.readData(ofLength: 1)
+                let byte = file.readData(ofLength: 1)
                 guard let first = byte.first else { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
                 if first == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
                 line.append(first)

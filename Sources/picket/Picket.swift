@@ -14,10 +14,11 @@ enum Picket {
         + DeviceCommands.all
         + GroupCommands.all
         + [FeedCommand.command]
-        + QueryCommands.all
+        + QueryCommands.all + [VisitCommand.command]
         + [ExplainCommand.command]
         + [HealthCommand.command, FixRegistrationCommand.command]
         + RegistryCommands.all
+        + ProblemCommands.all
         + TokenCommands.all
         + [ConfigCommand.command]
         + [ReplayCommand.command]
@@ -55,6 +56,7 @@ enum Picket {
             if case .usage = error { return .wrongUsage }
             if case .notFound = error { return .wrongUsage }
             if case .conflict = error { return .wrongUsage }
+            if case .preconditionFailed = error { return .wrongUsage }
             if case .validationFailed = error { return .wrongUsage }
             return .failed
         }

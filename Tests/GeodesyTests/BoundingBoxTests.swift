@@ -22,6 +22,26 @@ struct BoundingBoxTests {
     }
 }
 
+extension BoundingBoxTests {
+    @Test("Meets another one by whichever turn around the earth", arguments: [4, 5] as [UInt64])
+    func turns(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        for _ in 0..<2000 {
+            func box() -> BoundingBox {
+                let west = Double.random(in: -360...360, using: &random)
+                return BoundingBox(south: 0, north: 1, west: west, east: west + .random(in: 0...360, using: &random))
+            }
+            let (a, b) = (box(), box())
+            // The western edge of one lies in the other.
+            func holds(_ box: BoundingBox, _ longitude: Double) -> Bool {
+                let way = (longitude - box.west).truncatingRemainder(dividingBy: 360)
+                return (way < 0 ? way + 360 : way) <= box.east - box.west
+            }
+            #expect(a.intersects(b) == (holds(a, b.west) || holds(b, a.west)), "\(a) \(b), seed \(seed)")
+        }
+    }
+}
+
 @Suite("A longitude")
 struct LongitudeTests {
     @Test(

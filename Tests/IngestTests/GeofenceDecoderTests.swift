@@ -44,6 +44,22 @@ struct GeofenceDecoderTests {
                 == ["my-home", "my-home-3", "my-home-2", "my-home-4", "fence", sixty + "xx", sixty + "-2", "7"])
     }
 
+    @Test("Each says where its id is from, where it stands, and whether its outline is meant as it is written")
+    func entries() throws {
+        let polygon = #"{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[1,1],[2,1],[2,2],[1,1]]]},"#
+        let result = try decode(
+            collection(
+                point("\"id\":7,", "\"name\":\"Home\",\"radius\":50"), point("", "\"NAME\":\"Home\",\"radius\":50"),
+                point("", "\"radius\":0"), point("", "\"name\":null,\"radius\":50"), point("", "\"name\":\"日本\",\"radius\":50"),
+                polygon + #""properties":{"title":"A","asWritten":true}}"#))
+        #expect(result.entries.map(\.idSource) == [.given, .name, .none, .none, .name])
+        #expect(result.entries.map(\.index) == [1, 2, 4, 5, 6] && result.entries.map(\.line) == [2, 3, 5, 6, 7])
+        #expect(result.entries.map(\.geofence.id) == ["7", "home", "fence", "fence", "a"])
+        #expect(result.fences.map(\.id) == ["7", "home", "fence", "fence-2", "a"])
+        #expect(result.entries.map(\.isAsWritten) == [false, false, false, false, true])
+        #expect(result.fences.last?.properties == [.init("title", "A")])
+    }
+
     @Test("An id that comes twice is refused the second time, and says where the first is")
     func duplicates() throws {
         let result = try decode(

@@ -399,6 +399,26 @@ struct MQTTConnectionTests {
         connection.waitUntilEnded()
     }
 
+    @Test("Counts a message as delivered that the broker acknowledged right before it ended the connection")
+    func acknowledgedLast() throws {
+        let broker = try ScriptedBroker { packet in
+            switch packet[0] {
+            case 0x10: ScriptedBroker.accept
+            // Of two messages the first is acknowledged.
+            case 0x32: [0x40, 2, 0, 1, 0xE0, 2, 0x8B, 0]
+            default: []
+            }
+        }
+        let connection = recorder.connect(MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port)))
+        try recorder.waitUntilConnected()
+        #expect(connection.publish(MQTTMessage("t", "1"), recorder.completion))
+        #expect(connection.publish(MQTTMessage("t", "2"), recorder.completion))
+        #expect(try recorder.waitUntilEnded()?.code == "serverError")
+        let results = recorder.results
+        #expect(results.count == 2 && recorder.successes == 1)
+        #expect(throws: Never.self) { try results[0].get() }
+    }
+
     @Test(
         "Ends with what the broker says in its goodbye",
         arguments: [

@@ -41,6 +41,50 @@ struct GeofenceTests {
         #expect(Identifier.flaw(inGeofence: Identifier.made(of: name)) == nil)
     }
 
+    @Test("Has no id of a name without a letter that ids have, and numbers that fit behind any id")
+    func numbered() {
+        #expect(Identifier.derived(from: "日本") == nil && Identifier.derived(from: " Depot! ") == "depot")
+        let long = String(repeating: "x", count: 64)
+        #expect(Identifier.numbered("depot", 1) == "depot" && Identifier.numbered("depot", 12) == "depot-12")
+        #expect(Identifier.numbered(long, 100) == long.prefix(60) + "-100")
+    }
+
+    @Test("Says in its JSON that an outline with edges of more than 180° is meant as it is written")
+    func asWritten() throws {
+        func corners(_ longitudes: Double...) -> [Polygon] {
+            [Polygon(exterior: zip(longitudes, [1.0, 1, 2, 2, 1]).map { Coordinate(latitude: $1, longitude: $0) })]
+        }
+        for (polygons, isWide) in [(corners(179, -179, -179, 179, 179), true), (corners(179, 181, 181, 179, 179), false)] {
+            let made = fence { $0.shape = .polygons(polygons) }
+            for json in [made.json, made.feature] {
+                #expect(Geofence.isAsWritten(json) == isWide)
+                #expect(json.description.contains("asWritten") == isWide)
+                #expect(try Geofence(json: json, id: "a") == made)
+            }
+        }
+        #expect(throws: Problem.self) {
+            try Geofence(
+                json: ["latitude": .number("1"), "longitude": .number("1"), "radius": .number("9"), "asWritten": "x"], id: "a")
+        }
+        // A patch of the outline does not inherit how the old one was meant.
+        let wide = fence { $0.shape = .polygons(corners(179, -179, -179, 179, 179)) }
+        let other = try wide.patched(with: ["geometry": Shape.polygons(corners(1, 2, 2, 1, 1)).geometry])
+        #expect(!Geofence.isAsWritten(other.json))
+        #expect(
+            try wide.patched(with: ["latitude": .number("1"), "longitude": .number("1"), "radius": .number("9")]).json["geometry"]
+                == nil)
+    }
+
+    @Test("Has words for how an outline was read, in every language", arguments: Language.allCases)
+    func notes(_ language: Language) {
+        for code in GeofenceNote.Code.allCases {
+            let json = GeofenceNote(code, geofenceId: "fiji", west: 176.5, east: 182).json(in: language)
+            let message = json["message"]?.string ?? ""
+            for part in ["'fiji'", "176.5", "182"] { #expect(message.contains(part), "\(message)") }
+            #expect(message.contains("--as-written") == (code == .shortWay))
+        }
+    }
+
     @Test("Names the member of a feature that is wrong")
     func members() throws {
         for (feature, field) in [
@@ -73,7 +117,8 @@ struct ProblemTests {
         .validationFailed(field: "f", value: "v", reason: "r", expected: "e"), .decodingFailed(source: "s", line: 3, reason: "r"),
         .encodingFailed(what: "w", reason: "r"), .unsupportedFormat(source: "s", found: "f", supported: "p"),
         .tooLarge(what: "w", limit: "l"), .usage(reason: "r", help: "h"), .notFound(kind: "device", id: "d", similar: ["e"]),
-        .conflict(kind: "geofence", id: "g", reason: "r"), .fileFailed(path: "p", reason: "r"),
+        .conflict(kind: "geofence", id: "g", reason: "r"), .preconditionFailed(kind: "geofence", id: "g", reason: "r"),
+        .fileFailed(path: "p", reason: "r"),
         .storeBusy(path: "p", holder: "h"),
         .storeCorrupt(path: "p", details: "d"), .storeFull(path: "p"), .storeTooNew(path: "p", version: 9, supported: 1),
         .migrationFailed(path: "p", version: 0, details: "d"), .storeFailed(path: "p", details: "d"), .cancelled,

@@ -52,7 +52,8 @@ struct CommandLineTests {
         #expect(told.status == 0, "\(told.errors)")
         #expect(
             told.lines[0]
-                == "anna did not enter Home: an enter was pending until 2026-05-01 10:00:30Z, and then a fix contradicted it.")
+                == "At 2026-05-01 10:00:30Z anna was not in Home: an enter was pending until 10:00:30Z, and then a fix contradicted it."
+        )
         #expect(
             told.lines.contains {
                 $0.hasPrefix("2026-05-01 10:00:10Z") && $0.contains("100 m in") && $0.contains("outside → entering")
@@ -116,10 +117,16 @@ struct CommandLineTests {
         let again = try shell.picket.run("feed", track, "--policy", "exact", "--json")
         #expect(try JSONParser.parse(again.lines[0])["summary"]?["duplicates"]?.double == 3)
         #expect(try shell.picket.run("events", "--json").lines == first.lines.dropLast())
+        for command in ["events", "visits"] {
+            let refused = try shell.picket.run(command, "--since", "2026-05-02", "--until", "2026-05-01")
+            #expect(refused.status == 2 && refused.output.isEmpty && refused.errors.contains("--since"), "\(refused.errors)")
+        }
+        #expect(try shell.picket.run("visits", "--totals", "--limit", "1").status == 2)
         let visit = try JSONParser.parse(try shell.picket.run("visits", "--json").lines[0])
         #expect(
             visit.members?.map(\.name) == [
-                "deviceId", "geofenceId", "geofenceName", "enteredAt", "exitedAt", "duration", "enterCause", "exitCause", "open",
+                "deviceId", "geofenceId", "geofenceName", "enteredAt", "exitedAt", "duration", "lastSeenAt", "seenSeconds",
+                "enterCause", "exitCause", "open",
             ])
         for (filter, count) in [
             (["--device", "anna"], 2), (["--geofence", "home"], 2), (["--type", "enter"], 1),
@@ -289,7 +296,7 @@ struct CommandLineTests {
         let connection = try Connection(path: shell.picket.data + "/os-registry.sqlite", access: .write)
         try connection.execute("PRAGMA user_version = 99")
         let health = try shell.picket.run("health")
-        #expect(health.status == 1 && health.output.contains("phone (Android): Unknown"))
+        #expect(health.status == 1 && health.output.contains("phone (Android) (simulated): Unknown"))
         #expect(health.errors.contains("newer Picket"))
         let fix = try shell.picket.run("fix-registration")
         #expect(fix.status != 0 && fix.errors.contains("newer Picket"), "\(fix.output)\(fix.errors)")

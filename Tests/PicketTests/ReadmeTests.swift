@@ -9,7 +9,10 @@ struct ReadmeTests {
     }
 
     /// A document, and how many steps it has more than.
-    static let documents = [("README.md", 10), ("docs/service.md", 10), ("docs/explain.md", 5), ("docs/late-fixes.md", 8)]
+    static let documents = [
+        ("README.md", 10), ("docs/service.md", 10), ("docs/explain.md", 5), ("docs/late-fixes.md", 8),
+        ("docs/visits.md", 6), ("docs/geofences.md", 10),
+    ]
 
     @Test("Show what the program does and answers", arguments: documents)
     func console(document: String, steps: Int) throws {

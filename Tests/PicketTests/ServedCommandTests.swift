@@ -64,7 +64,7 @@ struct ServedCommandTests {
         let picket = served.picket
         let added = try picket.run("geofence", "add", "--name", "My home", "--circle", "52.5,13.4,100")
         #expect(added.output == "Added geofence my-home: My home, 100 m around 52.5, 13.4\n", "\(added.errors)")
-        try picket.run("geofence", "add", "--name", "My home", "--circle", "52.5,13.4,100")
+        try picket.run("geofence", "add", "--name", "My home", "--circle", "52.7,13.4,100", "--rename")
         #expect(try served.ids("/v1/geofences", "geofences") == ["my-home", "my-home-2"])
         #expect(try picket.run("geofence", "list", "--json").lines.count == 2)
 

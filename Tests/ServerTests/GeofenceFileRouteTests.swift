@@ -41,6 +41,51 @@ struct GeofenceFileRouteTests {
         #expect(try await bench.json("/v1/geofences/a")["latitude"]?.double == 52.5)
     }
 
+    @Test("Without ids move nothing that is there, unless that is asked for")
+    func conflicts() async throws {
+        func take(_ query: String = "") async throws -> JSONValue {
+            let text = "name,latitude,longitude,radius\nA,52.5,13.4,100\n"
+            return try await bench.ask("POST", "/v1/geofences:import\(query)", text, type: "text/csv").json()
+        }
+        try await bench.add("a", 1, 2)
+        let refused = try await take("?onConflict=refuse")
+        #expect(refused["imported"]?.double == 0)
+        let refusal = try #require(refused["refused"]?.array?.first)
+        #expect(refusal["line"]?.double == 2 && refusal["value"] == "a")
+        for place in ["100 m around 1.0, 2.0", "100 m around 52.5, 13.4"] {
+            #expect(refusal["reason"]?.string?.contains(place) == true, "\(refusal)")
+        }
+        #expect(try await take() == refused)
+        let renamed = try await take("?onConflict=rename")
+        #expect(renamed["renamed"]?.array == [["name": "A", "wanted": "a", "id": "a-2"]])
+        #expect(try await take("?onConflict=rename")["unchanged"]?.double == 1)
+        #expect(try await bench.ask("DELETE", "/v1/geofences/a-2").status == 204)
+        let replaced = try await take("?onConflict=replace")
+        #expect(replaced["replaced"]?.double == 1)
+        let replacement = try #require(replaced["replacements"]?.array?.first)
+        #expect(replacement["old"]?["latitude"]?.double == 1 && replacement["new"]?["latitude"]?.double == 52.5)
+        #expect(try await take()["unchanged"]?.double == 1)
+        #expect(try await bench.ask("POST", "/v1/geofences:import?onConflict=ask", "").status == 422)
+    }
+
+    @Test("Across the antimeridian are taken the short way, and come out and in again as they are")
+    func outlines() async throws {
+        let ring = "[[[179,1],[-179,1],[-179,2],[179,2],[179,1]]]"
+        func feature(_ id: String) -> String {
+            "{\"type\":\"Feature\",\"id\":\"\(id)\",\"properties\":{},\"geometry\":{\"type\":\"Polygon\",\"coordinates\":\(ring)}}"
+        }
+        let short = try await bench.ask("POST", "/v1/geofences:import", feature("short")).json()
+        #expect(short.column("notes", "geofenceId") == ["short"] && short.column("notes", "code") == ["shortWay"])
+        let wide = try await bench.ask("POST", "/v1/geofences:import?asWritten=true", feature("wide")).json()
+        #expect(wide["notes"]?.array == [])
+        let exported = try await bench.ask("GET", "/v1/geofences:export").text
+        for id in ["short", "wide"] { #expect(try await bench.ask("DELETE", "/v1/geofences/\(id)").status == 204) }
+        #expect(try await bench.ask("POST", "/v1/geofences:import", exported).json()["notes"]?.array == [])
+        #expect(try await bench.ask("GET", "/v1/geofences:export").text == exported)
+        #expect(try await bench.json("/v1/geofences?containing=1.5,0").column("geofences", "id") == ["wide"])
+        #expect(try await bench.json("/v1/geofences?containing=1.5,180").column("geofences", "id") == ["short"])
+    }
+
     @Test("Nothing good in it is a refusal, and what is no such file too")
     func nothingGood() async throws {
         let none = #"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null,"properties":{}}]}"#

@@ -49,16 +49,77 @@ struct GeofenceRouteTests {
         #expect(made.status == 201)
         #expect(try made.json()["name"]?.string == "new")
         let again = try await bench.ask("PUT", "/v1/geofences/new", body, headers: ["If-None-Match": "*"])
-        #expect(again.status == 409)
+        #expect(again.status == 412)
         #expect(try await bench.ask("PUT", "/v1/geofences/new", body).status == 200)
     }
 
-    @Test("Get an id made of their name, another one each time")
+    @Test("Get an id made of their name, and another one only when that is asked for")
     func madeIDs() async throws {
-        let body = #"{"name":"My home","latitude":52.5,"longitude":13.4,"radius":150}"#
+        func body(_ latitude: Double) -> String {
+            "{\"name\":\"My home\",\"latitude\":\(latitude),\"longitude\":13.4,\"radius\":150}"
+        }
+        let made = try await bench.ask("POST", "/v1/geofences", body(52.5))
+        #expect(try made.status == 201 && made.json()["id"]?.string == "my-home")
+        // The very same again is there already.
+        let again = try await bench.ask("POST", "/v1/geofences", body(52.5))
+        #expect(again.status == 200 && again.text == made.text && again["ETag"] == made["ETag"] && again["Location"] == nil)
+        let refused = try await bench.ask("POST", "/v1/geofences", body(38.7))
+        #expect(try refused.status == 409 && refused.json()["code"]?.string == "conflict")
+        for place in ["150 m around 52.5, 13.4", "150 m around 38.7, 13.4", "onConflict=rename"] {
+            #expect(refused.text.contains(place), "\(refused.text)")
+        }
         var ids: [String?] = []
-        for _ in 1...3 { ids.append(try await bench.ask("POST", "/v1/geofences", body).json()["id"]?.string) }
-        #expect(ids == ["my-home", "my-home-2", "my-home-3"])
+        for latitude in [38.7, 38.7, 41.1] {
+            ids.append(try await bench.ask("POST", "/v1/geofences?onConflict=rename", body(latitude)).json()["id"]?.string)
+        }
+        #expect(ids == ["my-home-2", "my-home-2", "my-home-3"])
+        #expect(try await bench.ask("POST", "/v1/geofences?onConflict=replace", body(1)).status == 422)
+        // Of a name without a letter that an id may have no id is made, so that these are no conflict.
+        for (latitude, id) in [(1.0, "fence"), (2, "fence-2"), (1, "fence")] {
+            let answer = try await bench.ask(
+                "POST", "/v1/geofences", "{\"name\":\"日本\",\"latitude\":\(latitude),\"longitude\":3,\"radius\":5}")
+            #expect(try answer.json()["id"]?.string == id)
+        }
+        // An id that is given is somebody's already, however alike the rest is.
+        #expect(try await bench.ask("POST", "/v1/geofences", made.text).status == 409)
+    }
+
+    @Test("With edges across the antimeridian are taken the short way, unless they are to be as written")
+    func antimeridian() async throws {
+        let ring = "[[[179,1],[-179,1],[-179,2],[179,2],[179,1]]]"
+        let body = "{\"geometry\":{\"type\":\"Polygon\",\"coordinates\":\(ring)}}"
+        func west(_ json: JSONValue) -> Double? {
+            json["geometry"]?["coordinates"]?.array?.first?.array?.compactMap { $0.array?.first?.double }.min()
+        }
+        let put = try await bench.ask("PUT", "/v1/geofences/a", body)
+        #expect(try put.status == 201 && west(put.json()) == 179)
+        let note = try #require(try put.json()["notes"]?.array?.first)
+        #expect(note["code"] == "shortWay" && note["geofenceId"] == "a" && note["east"]?.double == 181)
+        #expect(note["message"]?.string?.contains("asWritten=true") == true)
+        #expect(try await bench.json("/v1/geofences?containing=1.5,180.5").column("geofences", "id") == ["a"])
+        // What was answered can be sent back, and there is nothing more to say.
+        let back = try await bench.ask("PUT", "/v1/geofences/a", put.text)
+        #expect(try back["ETag"] == put["ETag"] && back.json()["notes"] == nil)
+
+        let literal = try await bench.ask("PUT", "/v1/geofences/b?asWritten=true", body)
+        #expect(try west(literal.json()) == -179 && literal.json()["notes"] == nil)
+        #expect(try literal.json()["asWritten"]?.bool == true)
+        let same = try await bench.ask("PUT", "/v1/geofences/b", literal.text)
+        #expect(same.text == literal.text && same["ETag"] == literal["ETag"])
+        // A change of something else leaves the outline; another outline is read anew.
+        #expect(try await west(bench.ask("PATCH", "/v1/geofences/b", #"{"priority":1}"#).json()) == -179)
+        let patched = try await bench.ask("PATCH", "/v1/geofences/b", body.replacing("[179,1]", with: "[178,1]")).json()
+        #expect(west(patched) == 178 && patched.column("notes", "code") == ["shortWay"] && patched["asWritten"] == nil)
+
+        let turkish = try await bench.ask(
+            "POST", "/v1/geofences", #"{"id":"c","# + body.dropFirst(), headers: ["Accept-Language": "tr"])
+        #expect(turkish.text.contains("kısa yoldan"))
+        let feature = "{\"type\":\"Feature\",\"id\":\"d\",\"properties\":{\"asWritten\":true},\(body.dropFirst())"
+        #expect(try await west(bench.ask("POST", "/v1/geofences", feature).json()) == -179)
+        #expect(try await bench.ask("PUT", "/v1/geofences/e", #"{"asWritten":1,"# + body.dropFirst()).status == 422)
+        // Around a pole the short way closes no outline.
+        let cap = "{\"id\":\"cap\",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[[[-170,60],[0,80],[170,60],[-170,60]]]}}"
+        #expect(try await bench.ask("POST", "/v1/geofences", cap).json().column("notes", "code") == ["asWritten"])
     }
 
     @Test("Come back as they are: what GET answers can be PUT")
@@ -140,7 +201,7 @@ struct GeofenceRouteTests {
         let body = #"{"latitude":52.5,"longitude":13.4,"radius":200}"#
         #expect(try await bench.ask("PATCH", "/v1/geofences/home", #"{"radius":120}"#, headers: ["If-Match": tag]).status == 200)
         let lost = try await bench.ask(method, "/v1/geofences/home", method == "DELETE" ? nil : body, headers: ["If-Match": tag])
-        #expect(lost.status == 409)
+        #expect(try lost.status == 412 && lost.json()["code"]?.string == "preconditionFailed")
         #expect(try await bench.json("/v1/geofences/home")["radius"]?.double == 120)
         let now = try #require(try await bench.ask("GET", "/v1/geofences/home")["ETag"])
         let headers = ["If-Match": "\"other\", W/\"weak\", \(now)"]
@@ -150,11 +211,28 @@ struct GeofenceRouteTests {
     @Test("A change of what was removed meanwhile is a lost race, one of what never was is not found")
     func gone() async throws {
         let body = #"{"latitude":52.5,"longitude":13.4,"radius":200}"#
-        #expect(try await bench.ask("PUT", "/v1/geofences/home", body, headers: ["If-Match": "*"]).status == 409)
-        #expect(try await bench.ask("PUT", "/v1/geofences/home", body, headers: ["If-Match": "\"1\""]).status == 409)
+        #expect(try await bench.ask("PUT", "/v1/geofences/home", body, headers: ["If-Match": "*"]).status == 412)
+        #expect(try await bench.ask("PUT", "/v1/geofences/home", body, headers: ["If-Match": "\"1\""]).status == 412)
         #expect(try await bench.ask("PATCH", "/v1/geofences/home", body).status == 404)
         #expect(try await bench.ask("DELETE", "/v1/geofences/home").status == 404)
         #expect(try await bench.ask("PUT", "/v1/geofences/home", body, headers: ["If-Match": "no quotes"]).status == 422)
+        // What is not there is not there, whatever is asked of its version.
+        #expect(try await bench.ask("PATCH", "/v1/geofences/home", body, headers: ["If-Match": "\"1\""]).status == 404)
+        let both = ["If-Match": "*", "If-None-Match": "*"]
+        #expect(try await bench.ask("PUT", "/v1/geofences/home", body, headers: both).status == 422)
+        // To make what is there already is a conflict, and no condition that failed.
+        try await bench.add("home", 52.5, 13.4)
+        #expect(try await bench.add("home", 52.5, 13.4).status == 409)
+    }
+
+    @Test("A version is asked for in vain where there is none", arguments: ["GET", "POST"])
+    func withoutVersions(method: String) async throws {
+        let circle = #"{"id":"a","latitude":52.5,"longitude":13.4,"radius":200}"#
+        let body = method == "POST" ? circle : nil
+        let failed = try await bench.ask(method, "/v1/geofences", body, headers: ["If-Match": "\"1\""])
+        #expect(failed.status == 412 && failed.text.contains("has no version"))
+        #expect(try await bench.ask("GET", "/v1/geofences/a").status == 404)
+        #expect(try await bench.ask(method, "/v1/geofences", body, headers: ["If-Match": "*"]).status < 300)
     }
 
     @Test("Are not sent again to who has them already")
@@ -164,6 +242,10 @@ struct GeofenceRouteTests {
         #expect(answer.status == 304)
         #expect(answer["ETag"] == tag)
         #expect(answer.body.isEmpty)
+        // A proxy that compresses makes a weak tag of it.
+        #expect(try await bench.ask("GET", "/v1/geofences/home", headers: ["If-None-Match": "W/\(tag)"]).status == 304)
+        #expect(try await bench.ask("GET", "/v1/geofences/home", headers: ["If-Match": tag]).status == 200)
+        #expect(try await bench.ask("GET", "/v1/geofences/home", headers: ["If-Match": "W/\(tag)"]).status == 412)
         try await bench.ask("PATCH", "/v1/geofences/home", #"{"priority":1}"#)
         #expect(try await bench.ask("GET", "/v1/geofences/home", headers: ["If-None-Match": tag]).status == 200)
     }
@@ -212,6 +294,33 @@ struct GeofenceRouteTests {
         #expect(try await ids("bbox=-10,-10,10,10") == [])
     }
 
+    @Test("Longitudes beyond 180 are those of the same meridian, as with fixes")
+    func wrapped() async throws {
+        try await bench.add("east", 0, 179.999, radius: 1000)
+        try await bench.add("home", 52.5, 13.4)
+        let past = #"{"geometry":{"type":"Polygon","coordinates":[[[-359,1],[-358,1],[-358,2],[-359,1]]]}}"#
+        #expect(try await bench.ask("PUT", "/v1/geofences/past", past).status == 201)
+        func ids(_ query: String) async throws -> [String] {
+            try await bench.json("/v1/geofences?" + query).column("geofences", "id")
+        }
+        for longitude in ["179.9985", "-180.0015", "180.001", "-179.999"] {
+            #expect(try await ids("containing=0,\(longitude)") == ["east"], "\(longitude)")
+        }
+        for longitude in ["13.4", "-346.6"] { #expect(try await ids("containing=52.5,\(longitude)") == ["home"], "\(longitude)") }
+        for longitude in ["1.6", "-358.4"] { #expect(try await ids("containing=1.2,\(longitude)") == ["past"], "\(longitude)") }
+        let boxes = [
+            ("170,-1,190,3", ["east"]), ("-190,-1,-170,3", ["east"]), ("-185,-1,175,3", ["east", "past"]),
+            ("10,50,20,60", ["home"]), ("-350,50,-340,60", ["home"]), ("350,50,14,60", ["home"]),
+            ("0,-1,360,60", ["east", "home", "past"]),
+            ("-360,-90,360,90", ["east", "home", "past"]), ("190,-1,200,3", []), ("170,-1,10,3", ["east", "past"]),
+        ]
+        for (box, expected) in boxes { #expect(try await ids("bbox=\(box)") == expected, "\(box)") }
+        try await bench.move("anna", to: 0, -179.5, at: "2026-05-01T10:00:00Z")
+        for (box, expected) in [("170,-1,190,1", ["anna"]), ("-190,-1,-179,1", ["anna"]), ("181,-1,182,1", [])] {
+            #expect(try await bench.json("/v1/devices?bbox=\(box)").column("devices", "id") == expected, "\(box)")
+        }
+    }
+
     @Test("The places of fences are asked for again when fences have changed")
     func changedPlaces() async throws {
         try await bench.add("home", 52.5, 13.4)
@@ -227,15 +336,15 @@ struct GeofenceRouteTests {
     @Test(
         "A question that is none is refused by the parameter's name",
         arguments: [
-            "limit=0", "limit=x", "limit=10001", "containing=1", "containing=91,0", "containing=a,b", "bbox=1,2,3",
-            "bbox=0,10,0,-10", "bbox=-181,0,0,0", "bbox=nan,0,0,0", "colour=red",
+            "limit=0", "limit=x", "limit=10001", "containing=1", "containing=91,0", "containing=0,361", "containing=a,b",
+            "bbox=1,2,3", "bbox=0,10,0,-10", "bbox=-361,0,0,0", "bbox=nan,0,0,0", "colour=red",
         ])
     func questions(query: String) async throws {
         let answer = try await bench.ask("GET", "/v1/geofences?" + query)
         #expect(answer.status == 422)
         let name = try #require(query.split(separator: "=").first)
         #expect(try answer.json()["message"]?.string?.isEmpty == false)
-        #expect(answer.text.contains(name) || answer.text.contains("latitude"))
+        #expect(answer.text.contains(name) || answer.text.contains("latitude") || answer.text.contains("longitude"))
     }
 
     // MARK: - Who is inside

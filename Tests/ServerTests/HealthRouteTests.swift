@@ -155,3 +155,57 @@ struct HealthRouteTests {
         #expect(try await report("").status == 422)
     }
 }
+
+@Suite("The age of an app's report")
+struct AppReportAgeTests {
+    private let bench: ServerBench
+
+    init() throws { bench = try ServerBench() }
+
+    /// Reports no regions; the clock of the service stands at noon on 20 November 2026.
+    @discardableResult
+    private func report(_ more: String = "") async throws -> Wire.Answer {
+        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
+        return try await bench.ask(
+            "PUT", "/v1/devices/app/registry", #"{"authorizationStatus":"always","regions":[]"# + more + "}")
+    }
+
+    @Test("Health says when the report was, and is unknown when that is more than a day ago")
+    func ages() async throws {
+        try await report()
+        var health = try await bench.json("/v1/devices/app/health")
+        #expect(health["reportedAt"]?.string == "2026-11-20T12:00:00.000Z")
+        #expect(health["isHealthy"]?.bool == true && health["isStale"]?.bool == false)
+        bench.clock.set(Instant("2026-11-21T12:00:00Z")!)
+        #expect(try await bench.json("/v1/devices/app/health")["isHealthy"]?.bool == true)
+        bench.clock.set(Instant("2026-11-21T12:00:01Z")!)
+        health = try await bench.json("/v1/devices/app/health")
+        #expect(health["isHealthy"] == .null && health["isStale"]?.bool == true)
+        #expect(health["statusSummary"]?.string == "Unknown")
+        #expect(health["reportedAt"]?.string == "2026-11-20T12:00:00.000Z")
+    }
+
+    @Test("Those that are too old are counted by themselves")
+    func totals() async throws {
+        try await report()
+        try await bench.ask("PUT", "/v1/devices/silent", #"{"platform":"ios","registry":"app"}"#)
+        bench.clock.set(Instant("2026-11-22T12:00:00Z")!)
+        let totals = try await bench.json("/v1/health?totals=true")["totals"]
+        #expect(totals?["stale"]?.double == 1 && totals?["unknown"]?.double == 1, "\(String(describing: totals))")
+    }
+
+    @Test("A report says itself of when it is; an older one changes nothing")
+    func ownTime() async throws {
+        try await report(#","reportedAt":"2026-11-20T11:00:00Z""#)
+        #expect(try await bench.json("/v1/devices/app/health")["reportedAt"]?.string == "2026-11-20T11:00:00.000Z")
+        try await report(#","reportedAt":"2026-11-20T10:00:00Z","locationServicesEnabled":false"#)
+        let health = try await bench.json("/v1/devices/app/health")
+        #expect(health["reportedAt"]?.string == "2026-11-20T11:00:00.000Z" && health["isHealthy"]?.bool == true)
+    }
+
+    @Test("A time that cannot be is refused by name", arguments: ["soon", "2026-11-20T12:10:01Z"])
+    func refused(time: String) async throws {
+        let answer = try await report(#","reportedAt":"\#(time)""#)
+        #expect(answer.status == 422 && answer.text.contains("reportedAt"), "\(answer.text)")
+    }
+}

@@ -70,6 +70,26 @@ struct OpenAPITests {
         #expect(Set(keys.filter { osmAnd.contains($0.name) }.map(\.field)) == Set(keys.map(\.field)))
     }
 
+    @Test("Tells of the condition of every route that takes one, and of what comes when it does not hold")
+    func conditions() {
+        var names: [String: [String]] = [:]
+        for route in Routes.all {
+            let operation = OpenAPI.document["paths"]?[route.path]?[route.method.lowercased()]
+            let headers = (operation?["parameters"]?.array ?? []).filter { $0["in"] == "header" }
+            let named = headers.compactMap { $0["name"]?.string }
+            #expect(named.contains("If-Match") == (operation?["responses"]?["412"] != nil))
+            if !named.isEmpty { names["\(route.method) \(route.path)"] = named }
+        }
+        let (both, match) = (["If-Match", "If-None-Match"], ["If-Match"])
+        #expect(
+            names == [
+                "GET /v1/geofences/{id}": both, "PUT /v1/geofences/{id}": both, "PATCH /v1/geofences/{id}": match,
+                "DELETE /v1/geofences/{id}": match, "POST /v1/geofences:edit": both, "GET /v1/devices/{id}": match,
+                "PUT /v1/devices/{id}": both, "PATCH /v1/devices/{id}": match, "DELETE /v1/devices/{id}": match,
+                "POST /v1/devices:edit": both,
+            ])
+    }
+
     @Test("Has every schema that it refers to, and refers to every one that it has")
     func schemas() {
         var referred: Set<String> = []
@@ -112,6 +132,8 @@ struct OpenAPITests {
     private static let polygon =
         #"{"name":"Area","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]},"policy":{"base":"phone","maxSpeed":"none"}}"#
 
+    private static let across = #""geometry":{"type":"Polygon","coordinates":[[[179,1],[-179,1],[-179,2],[179,1]]]}"#
+
     /// One request or more for every route, in this order.
     private static let samples: [Sample] = [
         ("POST /v1/geofences", "/v1/geofences", circle), ("PUT /v1/geofences/{id}", "/v1/geofences/area", polygon),
@@ -123,6 +145,18 @@ struct OpenAPITests {
             "id,name,latitude,longitude,radius\nc,C,52.5,13.4,100\nd,D,x,13.4,1\n"
         ),
         ("POST /v1/geofences:import", "/v1/geofences:import", "id,name,latitude,longitude,radius\nd,D,x,13.4,1\n"),
+        // In the place of C, beside D, and across the antimeridian.
+        (
+            "POST /v1/geofences:import", "/v1/geofences:import?onConflict=replace",
+            "name,latitude,longitude,radius\nC,52.6,13.4,100\n"
+        ),
+        (
+            "POST /v1/geofences:import", "/v1/geofences:import?onConflict=rename",
+            "name,latitude,longitude,radius\nC,52.7,13.4,100\n"
+        ), ("POST /v1/geofences:import", "/v1/geofences:import", "{\"type\":\"Feature\",\"properties\":{},\(across)}"),
+        ("PUT /v1/geofences/{id}", "/v1/geofences/across", "{\(across)}"),
+        ("PATCH /v1/geofences/{id}", "/v1/geofences/across?asWritten=true", "{\(across)}"),
+        ("POST /v1/geofences:edit", "/v1/geofences:edit", "{\"edits\":[{\"put\":{\"id\":\"across\",\(across)}}]}"),
         ("GET /v1/geofences:export", "/v1/geofences:export", nil),
         ("GET /v1/geofences/overlaps", "/v1/geofences/overlaps?limit=1", nil),
         ("POST /v1/devices", "/v1/devices", #"{"id":"jane"}"#),
@@ -150,7 +184,8 @@ struct OpenAPITests {
         ("GET /v1/devices/{id}/track", "/v1/devices/phone/track?limit=2", nil),
         ("GET /v1/devices/{id}/track", "/v1/devices/phone/track?format=gpx", nil),
         ("GET /v1/geofences/{id}/devices", "/v1/geofences/new/devices", nil), ("GET /v1/events", "/v1/events", nil),
-        ("GET /v1/visits", "/v1/visits", nil), ("GET /v1/status", "/v1/status?totals=true", nil),
+        ("GET /v1/visits", "/v1/visits", nil),
+        ("GET /v1/visits/totals", "/v1/visits/totals?limit=1", nil), ("GET /v1/status", "/v1/status?totals=true", nil),
         ("GET /v1/explain", "/v1/explain?device=phone&geofence=new&at=2026-05-01T10:00:00Z", nil),
         ("GET /v1/health", "/v1/health?totals=true", nil),
         ("GET /v1/devices/{id}/health", "/v1/devices/phone/health?explain=true", nil),
@@ -165,7 +200,8 @@ struct OpenAPITests {
         ),
         // The app's authorization is not enough: a problem that stands.
         ("POST /v1/devices/{id}/fix-registration", "/v1/devices/app/fix-registration", ""),
-        ("GET /v1/problems", "/v1/problems", nil), ("POST /v1/problems/{id}:dismiss", "/v1/problems/1:dismiss", ""),
+        ("GET /v1/problems", "/v1/problems", nil), ("GET /v1/problems/{id}", "/v1/problems/1", nil),
+        ("POST /v1/problems/{id}:dismiss", "/v1/problems/1:dismiss", ""),
         ("DELETE /v1/geofences/{id}", "/v1/geofences/new", nil), ("DELETE /v1/devices/{id}", "/v1/devices/tracker", nil),
         ("GET /v1/events", "/v1/events?type=exit", nil), ("GET /healthz", "/healthz", nil), ("GET /readyz", "/readyz", nil),
         ("GET /openapi.json", "/openapi.json", nil), ("GET /metrics", "/metrics", nil),

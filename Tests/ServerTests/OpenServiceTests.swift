@@ -70,7 +70,7 @@ struct OpenServiceTests {
     func lostRace() async throws {
         try await bench.ask("PUT", "/v1/devices/d", "{}")
         let edit = #"{"edits":[{"remove":"d"}]}"#
-        #expect(try await bench.ask("POST", "/v1/devices:edit", edit, headers: ["If-Match": #""0000""#]).status == 409)
+        #expect(try await bench.ask("POST", "/v1/devices:edit", edit, headers: ["If-Match": #""0000""#]).status == 412)
         #expect(try await bench.ask("GET", "/v1/devices/d").status == 200)
     }
 

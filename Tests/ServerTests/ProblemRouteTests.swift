@@ -1,5 +1,9 @@
 import Model
+import Service
+import SimulatedOS
 import Testing
+
+@testable import Server
 
 @Suite("Problems over HTTP")
 struct ProblemRouteTests {
@@ -50,6 +54,57 @@ struct ProblemRouteTests {
         try await repair()
         #expect(try await problems().first?["isEscalated"]?.bool == true)
         #expect(try await problems().first?["id"]?.string == id)
+    }
+
+    @Test("Are told one by one, and counted with the status")
+    func totals() async throws {
+        #expect(try await bench.json("/v1/status")["problems"]?["standing"]?.double == 0)
+        for _ in 1...3 { try await repair() }
+        let totals = try await bench.json("/v1/status")["problems"]
+        #expect(totals?["standing"]?.double == 1 && totals?["escalated"]?.double == 1)
+        let id = try #require(try await problems().first?["id"]?.string)
+        #expect(try await bench.json("/v1/problems/\(id)")["source"]?.string == "registry/app")
+        #expect(try await bench.ask("GET", "/v1/problems/99").status == 404)
+    }
+
+    @Test("A simulated phone's repair records its problem, and the next one resolves it")
+    func simulated() async throws {
+        try await bench.add("home", 52.5, 13.4)
+        try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
+        func operate(_ body: @escaping (inout SimulatedOS) -> Void) throws {
+            let service = try GeofenceService(reading: bench.data)
+            try service.operate(service.device(id: "phone"), body)
+        }
+        try operate { $0.authorize(.denied) }
+        #expect(try await bench.ask("POST", "/v1/devices/phone/fix-registration", "").status == 200)
+        #expect(try await problems().first?["problem"]?["code"]?.string == "authorizationRequired")
+        try operate { $0.authorize(.always) }
+        #expect(try await bench.ask("POST", "/v1/devices/phone/fix-registration", "").status == 200)
+        #expect(try await problems().isEmpty)
+    }
+
+    @Test("Are told on the live stream to those who want to know, with health and repairs")
+    func notices() async throws {
+        let port = bench.port
+        /// The kinds of what a stream brings up to the first enter.
+        @Sendable func kinds(_ query: String) throws -> Set<String> {
+            let wire = try Wire(port: port)
+            wire.send("GET /v1/events/stream\(query) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            var kinds: Set<String> = []
+            while !kinds.contains("enter") {
+                let line = try wire.line()
+                if line.hasPrefix("event: ") { kinds.insert(String(line.dropFirst(7))) }
+            }
+            return kinds
+        }
+        async let all = ServerBench.apart { try kinds("?notices=true") }
+        async let events = ServerBench.apart { try kinds("") }
+        while bench.server.api.streams.count < 2 { await Task.yield() }
+        try await repair()
+        try await bench.add("home", 52.5, 13.4)
+        try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
+        #expect(try await all == ["health", "problem", "enter"])
+        #expect(try await events == ["enter"])
     }
 
     @Test("Are told in the language that is asked for")

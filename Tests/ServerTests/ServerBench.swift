@@ -2,6 +2,7 @@ import Foundation
 import Geodesy
 import Model
 import Service
+import Synchronization
 import TestSupport
 
 @testable import Server
@@ -14,9 +15,10 @@ final class ServerBench {
     var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
 
     /// A clock that a test sets.
-    struct Clock: WallClock {
-        var time = Instant("2026-11-20T12:00:00Z")!
-        func now() -> Instant { time }
+    final class Clock: WallClock {
+        private let time = Mutex(Instant("2026-11-20T12:00:00Z")!)
+        func set(_ now: Instant) { time.withLock { $0 = now } }
+        func now() -> Instant { time.withLock { $0 } }
     }
 
     /// What the service has written to its log so far.
@@ -52,6 +54,10 @@ final class ServerBench {
 
     /// Does something that blocks on a thread of its own: tests run on the few threads that the server's own tasks need.
     func apart<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await Self.apart(body)
+    }
+
+    static func apart<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             Thread { continuation.resume(with: Result { try body() }) }.start()
         }

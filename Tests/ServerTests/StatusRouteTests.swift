@@ -55,4 +55,69 @@ struct StatusRouteTests {
         #expect(try await bench.ask("GET", "/v1/visits?device=nobody").status == 404)
         #expect(try await bench.ask("GET", "/v1/visits?after=yesterday").status == 422)
     }
+
+    @Test("Visits tell for how long a device was seen in them, and since when it was not")
+    func seen() async throws {
+        try await bench.add("home", 52.5, 13.4)
+        for (time, place) in [("10:00", 52.5), ("10:25", 52.5), ("20:00", 52.6), ("21:00", 52.5), ("21:10", 52.5)] {
+            try await bench.move("anna", to: place, 13.4, at: "2026-05-01T\(time):00Z")
+        }
+        let visits = try #require(try await bench.json("/v1/visits")["visits"]?.array)
+        #expect(visits.map { $0["duration"]?.double } == [36_000, nil])
+        #expect(visits.map { $0["seenSeconds"]?.double } == [1500, 600])
+        #expect(visits.map { $0["lastSeenAt"]?.string } == ["2026-05-01T10:25:00.000Z", "2026-05-01T21:10:00.000Z"])
+        #expect(visits.map { $0["notSeenSince"]?.string } == ["2026-05-01T10:25:00.000Z", "2026-05-01T21:10:00.000Z"])
+        for path in ["/v1/status?device=anna", "/v1/status"] {
+            let inside = try await bench.json(path)["devices"]?.array?.first?["inside"]?.array?.first
+            #expect(inside?["seenSeconds"]?.double == 600 && inside?["notSeenSince"]?.string == "2026-05-01T21:10:00.000Z")
+        }
+        let device = try await bench.json("/v1/devices/anna")["inside"]?.array?.first
+        #expect(device?["lastSeenAt"]?.string == "2026-05-01T21:10:00.000Z")
+        #expect(
+            try await bench.json("/v1/geofences/home/devices").column("devices", "notSeenSince") == ["2026-05-01T21:10:00.000Z"])
+    }
+
+    @Test("Totals add visits up by device and geofence, part by part, and within a period")
+    func totals() async throws {
+        try await live()
+        func totals(_ query: String) async throws -> [String] {
+            let page = try await bench.json("/v1/visits/totals" + query)
+            return (page["totals"]?.array ?? []).map { total in
+                let numbers = ["visits", "seenSeconds", "elapsedSeconds"].map { total[$0]?.description ?? "-" }
+                return "\(total["deviceId"]?.string ?? "") \(total["geofenceId"]?.string ?? "") \(numbers.joined(separator: " "))"
+            }
+        }
+        // Until 15:00; anna was at home from 10:00 to 11:00, at work from 12:00 to 13:00, and at home from 14:00 on.
+        #expect(
+            try await totals("?until=2026-05-01T15:00:00Z") == [
+                "anna home 2 3600 7200", "anna work 1 3600 3600", "ben work 1 0 14400",
+            ])
+        #expect(
+            try await totals("?device=anna&since=2026-05-01T10:30:00Z&until=2026-05-01T12:15:00Z") == [
+                "anna home 1 1800 1800", "anna work 1 900 900",
+            ])
+        #expect(try await totals("?geofence=work&until=2026-05-01T15:00:00Z").map { $0.prefix(9) } == ["anna work", "ben work "])
+        #expect(try await totals("?open=true&until=2026-05-01T15:00:00Z").map { $0.prefix(9) } == ["anna home", "ben work "])
+        var parts: [String] = []
+        var after: String?
+        repeat {
+            let page = try await bench.json("/v1/visits/totals?limit=1" + (after.map { "&after=\($0)" } ?? ""))
+            parts += page.column("totals", "deviceId")
+            after = page["next"]?.string
+        } while after != nil
+        #expect(parts == ["anna", "anna", "ben"])
+        #expect(try await bench.ask("GET", "/v1/visits/totals?device=nobody").status == 404)
+        #expect(try await bench.ask("GET", "/v1/visits/totals?after=yesterday").status == 422)
+    }
+
+    @Test(
+        "A period that ends before it begins is refused, and one of a moment is not",
+        arguments: ["/v1/visits", "/v1/visits/totals", "/v1/events", "/v1/devices/anna/track"])
+    func period(path: String) async throws {
+        try await live()
+        let refused = try await bench.ask("GET", path + "?since=2026-05-02T00:00:00Z&until=2026-05-01T00:00:00Z")
+        #expect(refused.status == 422)
+        #expect(refused.text.contains("2026-05-02T00:00:00.000Z") && refused.text.contains("after until"), "\(refused.text)")
+        #expect(try await bench.ask("GET", path + "?since=2026-05-01&until=2026-05-01").status == 200)
+    }
 }

@@ -12,15 +12,17 @@ final class BrokerBench {
 
     /// What the intake and the writer tell, for a test that waits for it.
     private final class News: Sendable {
-        let seen = Mutex<(states: [MQTTState], accepted: Int)>(([], 0))
+        let seen = Mutex<[MQTTState]>([])
         let condition = NSCondition()
 
-        func note(_ change: (inout sending (states: [MQTTState], accepted: Int)) -> Void) {
-            seen.withLock { change(&$0) }
-            condition.withLock { condition.broadcast() }
+        func note(_ state: MQTTState) {
+            seen.withLock { if $0.last != state { $0.append(state) } }
+            notePositions()
         }
 
-        func wait(_ isDone: ((states: [MQTTState], accepted: Int)) throws -> Bool) throws {
+        func notePositions() { condition.withLock { condition.broadcast() } }
+
+        func wait(_ isDone: ([MQTTState]) throws -> Bool) throws {
             let end = Date.now + 30
             try condition.withLock {
                 while try !isDone(seen.withLock { $0 }) { if !condition.wait(until: end) { throw TimedOut() } }
@@ -50,10 +52,7 @@ final class BrokerBench {
         diskFailure = failure
         metrics = Metrics(version: "test", startedAt: clock.now())
         var observer = Writer.Observer()
-        observer.group = { group in
-            let accepted = group.results.reduce(0) { $0 + $1.counts.accepted + $1.counts.duplicates }
-            news.note { $0.accepted += accepted }
-        }
+        observer.group = { _ in news.notePositions() }
         writer = try Writer(DataDirectory(path: directory.path + "/data"), purpose: "test", clock: clock, observer: observer) {
             errno = failure.code.load(ordering: .relaxed)
             return errno == 0 ? fdatasync($0) : -1
@@ -73,7 +72,7 @@ final class BrokerBench {
         MQTTIntake(
             .init(broker: try BrokerAddress(url)), clientID: "pickettest", writer: writer, clock: clock, metrics: metrics,
             log: Log(level: .error), random: SeededRandom(seed: 1)
-        ) { state in news.note { if $0.states.last != state { $0.states.append(state) } } }
+        ) { news.note($0) }
     }
 
     /// Ends the intake, and makes another one later, as a service that is started again.
@@ -83,9 +82,9 @@ final class BrokerBench {
     }
 
     /// The states that were told, without repeats.
-    var states: [MQTTState] { news.seen.withLock { $0.states } }
+    var states: [MQTTState] { news.seen.withLock { $0 } }
 
-    func wait(for state: MQTTState) throws { try news.wait { $0.states.last == state } }
+    func wait(for state: MQTTState) throws { try news.wait { $0.last == state } }
 
     func ask<Value: Sendable>(_ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Value) async throws -> Value {
         try await writer.perform(body)
@@ -100,11 +99,9 @@ final class BrokerBench {
     /// Waits until everything that was published before is handled: messages are handled in order, and this publishes one more.
     func settle(_ phone: MQTTPhone) throws {
         markers += 1
-        let before = news.seen.withLock { $0.accepted }
         let time = Int(clock.now().seconds) - 100_000 + markers
         try phone.publish("owntracks/marker/\(markers)", #"{"_type":"location","lat":1,"lon":1,"tst":\#(time)}"#)
         let store = DataDirectory(path: directory.path + "/data")
-        _ = before
         let name = "marker/\(markers)"
         try news.wait { _ in
             let reader = try GeofenceService(reading: store, clock: clock)
@@ -115,8 +112,8 @@ final class BrokerBench {
     /// The standing problem of the broker.
     func problem() async throws -> JSONValue? {
         try await ask { service throws(Problem) in
-            try service.problems(withDismissed: true, after: nil, limit: 100).items.first { $0.source == "mqtt" }?.json(
-                in: .english)
+            let problem = try service.problems(withDismissed: true, after: nil, limit: 100).items.first { $0.source == "mqtt" }
+            return problem.map { service.json($0, in: .english) }
         }
     }
 }

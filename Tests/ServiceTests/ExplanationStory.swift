@@ -36,7 +36,7 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
         ExplanationStory(
             name: "the first fix is outside", fixes: [(0, 340, 5)], steps: ["0 first unknown outside"],
             because: "nothing was known before: outside from here on",
-            answer: "anna did not enter Home: the nearest of these fixes, of 10:00:00Z, lay 240 m outside."),
+            answer: "At 2026-05-01 10:00:00Z anna was not in Home: the nearest of these fixes, of 10:00:00Z, lay 240 m outside."),
         ExplanationStory(
             name: "the first fix is inside", fixes: [(0, 20, 5)], steps: ["0 first unknown inside"],
             because: "nothing was known before: inside from here on",
@@ -44,18 +44,20 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
         ExplanationStory(
             name: "the first fix is too coarse", fixes: [(0, 20, 400)], steps: ["0 coarse unknown unknown"],
             because: "coarser than maxAccuracy 250 m and not inside or outside by twice its accuracy: decides nothing",
-            answer: "Nothing fired: no fix of anna was precise enough yet to tell where it was."),
+            answer:
+                "At 2026-05-01 10:00:00Z it was not known whether anna was in Home: no fix of it was precise enough yet to tell."),
         ExplanationStory(
             name: "two fixes confirm an enter", fixes: [(0, 300, 5), (10, 20, 5), (20, 20, 5)],
             steps: ["0 first unknown outside", "10 pending outside entering", "20 confirmed entering inside"],
             because: "second fix inside: confirmed, dated back to 10:00:10Z",
-            answer: "anna entered Home at 2026-05-01 10:00:10Z (sure at 10:00:20Z): second fix inside: confirmed, dated back to "
+            answer:
+                "At 2026-05-01 10:00:20Z anna was in Home; it entered at 10:00:10Z (sure at 10:00:20Z): second fix inside: confirmed, dated back to "
                 + "10:00:10Z."),
         ExplanationStory(
             name: "one fix of two", fixes: [(0, 300, 5), (10, 20, 5)],
             steps: ["0 first unknown outside", "10 pending outside entering"],
             because: "inside: the enter is pending for 1 of 2 fixes",
-            answer: "anna did not enter Home: inside: the enter is pending for 1 of 2 fixes."),
+            answer: "At 2026-05-01 10:00:10Z anna was not in Home yet: inside: the enter is pending for 1 of 2 fixes."),
         ExplanationStory(
             name: "three fixes are asked for", policy: confirming(fixes: 3),
             fixes: [(0, 300, 5), (10, 20, 5), (20, 20, 5), (30, 20, 5)],
@@ -64,42 +66,50 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
                 "30 confirmed entering inside",
             ],
             because: "third fix inside: confirmed, dated back to 10:00:10Z",
-            answer: "anna entered Home at 2026-05-01 10:00:10Z (sure at 10:00:30Z): third fix inside: confirmed, dated back to "
+            answer:
+                "At 2026-05-01 10:00:30Z anna was in Home; it entered at 10:00:10Z (sure at 10:00:30Z): third fix inside: confirmed, dated back to "
                 + "10:00:10Z."),
         ExplanationStory(
             name: "an enter is contradicted", fixes: [(0, 300, 5), (10, 20, 5), (20, 300, 5)],
             steps: ["0 first unknown outside", "10 pending outside entering", "20 contradicted entering outside"],
             because: "outside: contradicts the pending enter, which is dropped",
-            answer: "anna did not enter Home: an enter was pending until 2026-05-01 10:00:20Z, and then a fix contradicted it."),
+            answer:
+                "At 2026-05-01 10:00:20Z anna was not in Home: an enter was pending until 10:00:20Z, and then a fix contradicted it."
+        ),
         ExplanationStory(
             name: "a fix in the band decides nothing", fixes: [(0, 300, 5), (10, 96, 30)],
             steps: ["0 first unknown outside", "10 band outside outside"], because: "in the band: the last state holds",
             answer:
-                "anna did not enter Home: the nearest of these fixes, of 10:00:10Z, lay 4 m inside, and only from 30 m inside on "
+                "At 2026-05-01 10:00:10Z anna was not in Home: the nearest of these fixes, of 10:00:10Z, lay 4 m inside, and only from 30 m inside on "
                 + "is it certain, by the accuracy that counts."),
         ExplanationStory(
             name: "a fix in the band leaves what is pending", fixes: [(0, 300, 5), (10, 20, 5), (20, 96, 30)],
             steps: ["0 first unknown outside", "10 pending outside entering", "20 band entering entering"],
             because: "in the band: neither confirms nor contradicts the pending change",
-            answer: "anna did not enter Home: in the band: neither confirms nor contradicts the pending change."),
+            answer:
+                "At 2026-05-01 10:00:20Z anna was not in Home yet: in the band: neither confirms nor contradicts the pending change."
+        ),
         ExplanationStory(
             name: "a coarse fix decides nothing", fixes: [(0, 300, 5), (10, 20, 300)],
             steps: ["0 first unknown outside", "10 coarse outside outside"],
             because: "coarser than maxAccuracy 250 m and not inside or outside by twice its accuracy: decides nothing",
             answer:
-                "anna did not enter Home: the nearest of these fixes, of 10:00:10Z, lay 80 m inside and is too coarse: coarser than "
+                "At 2026-05-01 10:00:10Z anna was not in Home: the nearest of these fixes, of 10:00:10Z, lay 80 m inside and is too coarse: coarser than "
                 + "maxAccuracy 250 m and not inside or outside by twice its accuracy: decides nothing."),
         ExplanationStory(
             name: "two fixes confirm an exit", fixes: [(0, 20, 5), (10, 300, 5), (20, 300, 5)],
             steps: ["0 first unknown inside", "10 pending inside exiting", "20 confirmed exiting outside"],
             because: "second fix outside: confirmed, dated back to 10:00:10Z",
-            answer: "anna left Home at 2026-05-01 10:00:10Z (sure at 10:00:20Z): second fix outside: confirmed, dated back to "
+            answer:
+                "At 2026-05-01 10:00:20Z anna was not in Home; it left at 10:00:10Z (sure at 10:00:20Z): second fix outside: confirmed, dated back to "
                 + "10:00:10Z."),
         ExplanationStory(
             name: "an exit is contradicted", fixes: [(0, 20, 5), (10, 300, 5), (20, 20, 5)],
             steps: ["0 first unknown inside", "10 pending inside exiting", "20 contradicted exiting inside"],
             because: "inside: contradicts the pending exit, which is dropped",
-            answer: "anna is in Home at 2026-05-01 10:00:00Z: nothing was known before: inside from here on."),
+            answer:
+                "At 2026-05-01 10:00:20Z anna was in Home; it was there from its first fix on, at 10:00:00Z: nothing was known before: inside from here on."
+        ),
         ExplanationStory(
             name: "a minute without contradiction confirms", fixes: [(0, 300, 5), (10, 20, 5), (100, 20, 5)],
             steps: [
@@ -108,7 +118,7 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
             ],
             because: "it stays since 10:00:10Z, and the mean of its fixes counts (±5 m): inside, as before",
             answer:
-                "anna entered Home at 2026-05-01 10:00:10Z (sure at 10:01:10Z): nothing contradicted it for 60 s: confirmed by the "
+                "At 2026-05-01 10:01:40Z anna was in Home; it entered at 10:00:10Z (sure at 10:01:10Z): nothing contradicted it for 60 s: confirmed by the "
                 + "deadline, dated back to 10:00:10Z."),
         ExplanationStory(
             name: "five minutes without a word are too long", fixes: [(0, 300, 5), (10, 20, 5), (60, 96, 30), (400, 300, 5)],
@@ -118,7 +128,7 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
             ],
             because: "outside, as before",
             answer:
-                "anna did not enter Home: what the fix of 10:00:10Z showed, those after it neither confirmed nor contradicted for "
+                "At 2026-05-01 10:06:40Z anna was not in Home: what the fix of 10:00:10Z showed, those after it neither confirmed nor contradicted for "
                 + "300 s: dropped."),
         ExplanationStory(
             name: "a phone's policy waits 20 s", policy: PolicyOverride(base: .phone),
@@ -128,7 +138,8 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
                 "30 confirmed entering inside",
             ],
             because: "third fix inside, 20 s after the first: confirmed, dated back to 10:00:10Z",
-            answer: "anna entered Home at 2026-05-01 10:00:10Z (sure at 10:00:30Z): third fix inside, 20 s after the first: "
+            answer:
+                "At 2026-05-01 10:00:30Z anna was in Home; it entered at 10:00:10Z (sure at 10:00:30Z): third fix inside, 20 s after the first: "
                 + "confirmed, dated back to 10:00:10Z."),
         ExplanationStory(
             name: "under exact one fix is enough", policy: PolicyOverride(base: .exact), fixes: [(0, 300, 5), (10, 99, 5)],
@@ -138,7 +149,9 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
             name: "a dwell falls due between two fixes", policy: PolicyOverride(base: .exact),
             fence: fence { $0.dwell = 60 }, fixes: [(0, 20, 5), (100, 20, 5)],
             steps: ["0 first unknown inside", "60 dwell inside inside", "100 holds inside inside"], because: "inside, as before",
-            answer: "anna was still in Home at 2026-05-01 10:01:00Z: inside since 10:00:00Z: the dwell of 1 min is due."),
+            answer:
+                "At 2026-05-01 10:01:40Z anna was in Home; it was still there at 10:01:00Z: inside since 10:00:00Z: the dwell of 1 min is due."
+        ),
         ExplanationStory(
             name: "a dwell falls due at a fix", policy: PolicyOverride(base: .exact), fence: fence { $0.dwell = 60 },
             fixes: [(0, 20, 5), (60, 20, 5)], steps: ["0 first unknown inside", "60 dwell inside inside"],
@@ -153,12 +166,12 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
             ],
             because: "third fix inside: confirmed, dated back to 10:00:10Z; its dwell is due too",
             answer:
-                "anna entered Home at 2026-05-01 10:00:10Z (sure at 10:00:30Z): third fix inside: confirmed, dated back to "
+                "At 2026-05-01 10:00:30Z anna was in Home; it entered at 10:00:10Z (sure at 10:00:30Z): third fix inside: confirmed, dated back to "
                 + "10:00:10Z; its dwell is due too."),
         ExplanationStory(
             name: "the fence is not active", fence: fence { $0.isActive = false }, fixes: [(0, 300, 5), (10, 20, 5)],
             steps: ["0 inactive - -", "10 inactive - -"], because: "the fence is not active",
-            answer: "Nothing could fire: the fence is not active."),
+            answer: "At 2026-05-01 10:00:10Z nothing could fire: the fence is not active."),
         ExplanationStory(
             name: "the fence is for others",
             fence: fence {
@@ -166,6 +179,8 @@ struct ExplanationStory: Sendable, CustomTestStringConvertible {
                 $0.groups = ["team"]
             }, fixes: [(0, 20, 5)], steps: ["0 notForDevice - -"],
             because: "the fence is not for this device, but for devices ben, cem and groups team",
-            answer: "Nothing could fire: the fence is not for this device, but for devices ben, cem and groups team."),
+            answer:
+                "At 2026-05-01 10:00:00Z nothing could fire: the fence is not for this device, but for devices ben, cem and groups team."
+        ),
     ]
 }

@@ -101,7 +101,9 @@ struct ExplanationTests {
                 "0 first unknown outside", "60 holds outside outside", "120 passage outside passing",
                 "180 passage passing outside",
             ])
-        #expect(explanation.answer.hasPrefix("anna left Home at 2026-05-01 10:01:40"), "\(explanation.answer)")
+        #expect(
+            explanation.answer.hasPrefix("At 2026-05-01 10:01:41Z anna was not in Home; it left at 10:01:40Z"),
+            "\(explanation.answer)")
         #expect(explanation.answer.contains("the way led through it: a visit from 10:01:20"), "\(explanation.answer)")
     }
 
@@ -144,7 +146,8 @@ struct ExplanationTests {
         try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact)))
         try see([(0, 20, nil), (60, 20, nil), (120, 300, nil), (120, 310, nil), (180, 320, nil)])
         #expect(try explain(at: 60, around: 1).remarks.isEmpty)
-        #expect(try explain(at: 119, around: 1).answer.hasPrefix("anna left Home at 2026-05-01 10:02:00Z"))
+        #expect(
+            try explain(at: 119, around: 1).answer.hasPrefix("At 2026-05-01 10:01:59Z anna was in Home; it left at 10:02:00Z"))
     }
 
     @Test("Say of fixes that came much too late what they show, and that they wait until somebody asks")
@@ -156,7 +159,9 @@ struct ExplanationTests {
         try see([(0, 20, nil), (300, 300, nil)])
         let explanation = try explain(at: 0)
         #expect(
-            explanation.answer.hasPrefix("anna left Home at 2026-05-01 10:05:00Z by the fixes that are stored"),
+            explanation.answer.hasPrefix(
+                "At 2026-05-01 10:00:00Z anna was not in Home, by the events on record; by the fixes that are stored it left at 10:05:00Z"
+            ),
             "\(explanation.answer)")
         #expect(explanation.remarks.count == 1 && explanation.remarks[0].contains("picket replay --apply"))
         // One that is only a little late leaves them waiting.
@@ -238,10 +243,10 @@ struct ExplanationTests {
         let explanation = try explain(at: 510, around: 2)
         #expect(explanation.steps.map { $0.at - Self.start } == [490, 500, 510, 520, 530])
         #expect(explanation.events.map(\.type) == [.enter, .exit])
-        #expect(explanation.answer.hasPrefix("anna entered Home at 2026-05-01 10:08:20Z"))
+        #expect(explanation.answer.hasPrefix("At 2026-05-01 10:08:30Z anna was in Home; it entered at 10:08:20Z"))
         let quiet = try explain(at: 805, around: 2)
         #expect(quiet.steps.map { $0.at - Self.start } == [790, 800, 810, 820, 830])
-        #expect(quiet.answer.hasPrefix("anna was in Home and did not leave: the furthest of these fixes"))
+        #expect(quiet.answer.hasPrefix("At 2026-05-01 10:13:25Z anna was in Home and did not leave: the furthest of these fixes"))
         #expect(quiet.events.map(\.type) == [.enter, .exit], "the last one before and the first one after")
         let end = try explain(around: 1)
         #expect(end.at == Self.start + 2990 && end.steps.count == 2)
@@ -269,13 +274,56 @@ struct ExplanationTests {
         #expect(begin.remarks.isEmpty && end.remarks.isEmpty)
     }
 
+    @Test("Say where the device was at the moment, and name the visits of the day around it")
+    func visits() throws {
+        try bench.add([ExplanationStory.fence()])
+        try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact), silentAfter: 7200))
+        // At home from 10:00 to 11:00 and from 15:00 to 16:00; then a quiet evening elsewhere.
+        let hours: [(Double, Double)] = [(0, 20), (1, 300), (5, 20), (6, 300)]
+        try see(hours.map { ($0.0 * 3600, $0.1, nil) } + (0..<20).map { (25_200 + Double($0) * 600, 2000, nil) })
+        func answer(_ hour: Double) throws -> Explanation { try explain(at: hour * 3600, around: 2) }
+        func interval(_ visit: Visit?) -> [Double?]? {
+            visit.map { [$0.enteredAt, $0.exitedAt].map { $0.map { $0 - Self.start } } }
+        }
+        let evening = try explain(around: 2)
+        #expect(
+            evening.answer
+                == "At 2026-05-01 20:10:00Z anna was not in Home: the nearest of these fixes, of 19:50:00Z, lay 1.9 km outside.")
+        #expect(interval(evening.visits.before) == [18_000, 21_600] && evening.visits.after == nil)
+        let noon = try answer(2.5)
+        #expect(noon.visits.current == nil)
+        #expect(interval(noon.visits.before) == [0, 3600] && interval(noon.visits.after) == [18_000, 21_600])
+        #expect(noon.answer.hasPrefix("At 2026-05-01 12:30:00Z anna was not in Home; it left at 11:00:00Z: "))
+        // Nobody knows that it was still away.
+        #expect(
+            try answer(4).answer.hasPrefix(
+                "At 2026-05-01 14:00:00Z anna was not in Home, not seen since 11:00:00Z; it entered at 15:"))
+        let there = try answer(5.5)
+        #expect(there.answer.hasPrefix("At 2026-05-01 15:30:00Z anna was in Home; it entered at 15:00:00Z: "))
+        #expect(interval(there.visits.current) == [18_000, 21_600])
+        #expect(interval(there.visits.before) == [0, 3600] && there.visits.after == nil)
+        // The moment of an exit is no more part of the visit, and that of an enter is.
+        #expect(interval(try answer(6).visits.before) == [18_000, 21_600])
+        #expect(interval(try answer(5).visits.current) == [18_000, 21_600])
+        #expect(
+            there.json["visit"]?["seenSeconds"]?.double == 3600 && there.json["visitBefore"]?["open"]?.bool == false
+                && there.json["visitAfter"] == nil)
+    }
+
     @Test("Say that positions are gone, and that the record knows more than they show")
     func gaps() throws {
         try bench.add([ExplanationStory.fence()])
         try bench.service.put(Device(id: "anna", policy: PolicyOverride(base: .exact)))
         try see([(0, 300, 5), (10, 20, 5), (20, 300, 5), (30, 300, 5)])
         try bench.service.trimPositions(keeping: 1, now: Instant("2027-01-01T00:00:00Z")!)
-        #expect(try explain().answer == "Nothing is known: no position of anna is stored.")
+        #expect(
+            try explain().answer
+                == "At 2026-05-01 10:00:30Z anna was not in Home, by the events on record; no position of it is stored that shows why."
+        )
+        #expect(
+            try explain(at: 15).answer
+                == "At 2026-05-01 10:00:15Z anna was in Home, by the events on record; no position of it is stored that shows why."
+        )
         try see([(40, 300, 5), (50, 300, 5)])
         let explanation = try explain()
         #expect(told(explanation) == ["40 first unknown outside", "50 holds outside outside"])

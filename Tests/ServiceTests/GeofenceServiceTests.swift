@@ -273,10 +273,13 @@ struct GeofenceFileTests {
             let angle = Double(corner) * 0.7
             return Coordinate(latitude: center.latitude + 0.01 * sin(angle), longitude: center.longitude + 0.01 * cos(angle))
         }
-        let shape: Shape =
-            Bool.random(using: &random)
-            ? .circle(Circle(center: center, radius: .random(in: 1...1_000_000, using: &random)))
-            : .polygons([Polygon(exterior: ring + ring.prefix(1))])
+        // As it was written: edges of more than 180° of longitude, meant so.
+        let wide = [(-170.0, 1.0), (160, 1), (160, 2), (-170, 2)].map { Coordinate(latitude: $0.1, longitude: $0.0) }
+        let shapes: [Shape] = [
+            .circle(Circle(center: center, radius: .random(in: 1...1_000_000, using: &random))),
+            .polygons([Polygon(exterior: ring + ring.prefix(1))]), .polygons([Polygon(exterior: wide + wide.prefix(1))]),
+        ]
+        let shape = shapes.randomElement(using: &random)!
         var policy = PolicyOverride(base: DecisionPolicy.Name.allCases.randomElement(using: &random))
         if Bool.random(using: &random) { policy.maxSpeed = .infinity }
         if Bool.random(using: &random) { policy.confirmFixes = 3 }
@@ -301,7 +304,7 @@ struct GeofenceFileTests {
 
         let second = try Workbench()
         let imported = try GeofenceFile.importing(file, into: second.service)
-        #expect(imported.refusals.isEmpty && imported.count == 80)
+        #expect(imported.refusals.isEmpty && imported.count == 80 && imported.notes.isEmpty)
         var before: [Geofence] = []
         var after: [Geofence] = []
         try first.service.forEachGeofence { before.append($0) }

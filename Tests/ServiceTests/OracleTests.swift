@@ -120,7 +120,7 @@ struct OracleTests {
         }
         let collection = JSONValue.object([.init("type", "FeatureCollection"), .init("features", .array(features))])
         let file = try bench.directory.write(collection.description, to: "fences.geojson")
-        let imported = try GeofenceFile.importing(file, into: bench.service, mends: true)
+        let imported = try GeofenceFile.importing(file, into: bench.service, .init(mends: true))
         #expect(imported.count == features.count)
         let told = try bench.feed([SharedData.file(track).path])
         let found = Set(told.events.filter(\.isOfGeofence).map { "\($0.deviceId) \($0.geofenceId!) \($0.type) \($0.occurredAt)" })

@@ -1,3 +1,4 @@
+import Geodesy
 import Model
 import Service
 import TestSupport
@@ -51,13 +52,67 @@ struct ProblemJournalTests {
         #expect(try standing().map(\.failures) == [3])
     }
 
+    @Test("What was dismissed after it was escalated comes back with twice as many failures, or after a day")
+    func returning() throws {
+        func fail(_ count: Int) throws {
+            for _ in 1...count { try bench.service.record(.timeout(peer: "a", details: "\(count)"), source: "sink/a") }
+        }
+        try fail(4)
+        let id = String(try #require(try standing().first).id)
+        try bench.service.dismiss(problem: id)
+        try fail(3)
+        #expect(try standing().isEmpty)
+        #expect(try bench.service.problemTotals() == .init(standing: 0, escalated: 0))
+        try fail(1)
+        #expect(try standing().map(\.failures) == [8])
+        #expect(try bench.service.problemTotals() == .init(standing: 1, escalated: 1))
+        try bench.service.dismiss(problem: id)
+        #expect(try standing().isEmpty)
+        bench.clock.set(bench.clock.now() + 86_399)
+        #expect(try standing().isEmpty)
+        bench.clock.set(bench.clock.now() + 1)
+        #expect(try standing().map(\.failures) == [8], "a day later it is shown again by itself")
+    }
+
+    @Test("What was dismissed comes back when its values have changed, and not for other details")
+    func changed() throws {
+        try bench.service.record(.registrationIncomplete(missing: 1, orphaned: 0), source: "registry/a")
+        let id = String(try #require(try standing().first).id)
+        try bench.service.dismiss(problem: id)
+        try bench.service.record(.registrationIncomplete(missing: 2, orphaned: 0), source: "registry/a")
+        #expect(try standing().count == 1)
+        try bench.service.resolve(source: "registry/a")
+        try bench.service.record(.timeout(peer: "a", details: "after 5 s"), source: "sink/a")
+        try bench.service.dismiss(problem: String(try #require(try standing().first).id))
+        try bench.service.record(.timeout(peer: "a", details: "after 6 s"), source: "sink/a")
+        #expect(try standing().isEmpty)
+    }
+
+    @Test("A look at an unhealthy phone records its problem once, one at a healthy phone resolves it")
+    func health() async throws {
+        let center = Coordinate(latitude: 52.5, longitude: 13.4)
+        try bench.add([Geofence(id: "home", name: "Home", shape: .circle(Circle(center: center, radius: 200)))])
+        let phone = Device(id: "phone", platform: .ios, registry: .simulated)
+        try bench.service.put(phone)
+        func look() throws { try bench.service.record(try bench.service.health(of: phone).status) }
+        for _ in 1...2 { try look() }
+        #expect(try standing().map(\.source) == ["registry/phone"])
+        #expect(try standing().map(\.failures) == [1])
+        #expect(try bench.service.recoveredDevices().isEmpty)
+        try bench.service.remove(geofence: "home")
+        #expect(try bench.service.recoveredDevices() == ["phone"])
+        try look()
+        #expect(try standing().isEmpty)
+        #expect(try bench.service.recoveredDevices().isEmpty)
+    }
+
     @Test("Survives the end of the process, in every language")
     func restart() throws {
         let problem = Problem.authorizationRequired(status: "denied")
         try bench.service.record(problem, source: "registry/anna")
         let reader = try GeofenceService(reading: bench.data)
         let found = try #require(try reader.problems(withDismissed: false, after: nil, limit: 10).items.first)
-        for language in Language.allCases { #expect(found.json(in: language)["problem"] == problem.json(in: language)) }
+        for language in Language.allCases { #expect(reader.json(found, in: language)["problem"] == problem.json(in: language)) }
     }
 
     @Test("Is read part by part")

@@ -211,6 +211,10 @@ struct StoreCheckTests {
         ("DELETE FROM fix WHERE number % 7 = 0", .replay),
         ("UPDATE fix SET latitude = latitude + 0.01 WHERE number % 3 = 0", .replay),
         ("DELETE FROM fix_order WHERE number = (SELECT min(number) FROM fix_order)", .order),
+        (
+            "INSERT INTO seen_span SELECT min(key), n.column1, n.column1 + 9 FROM device, (VALUES (0), (5)) n GROUP BY n.column1",
+            .order
+        ),
         ("PRAGMA foreign_keys = OFF; INSERT INTO evidence (device, at, received_at, body) VALUES (99, 0, 0, '{}')", .dangling),
     ]
 

@@ -3,6 +3,7 @@ import Geodesy
 import Ingest
 import Model
 import Service
+import Store
 import Synchronization
 import TestSupport
 
@@ -61,6 +62,9 @@ final class Workbench {
         try decoder.finish(into: &batch)
         return batch
     }
+
+    /// The revision of the geofences.
+    func revision() throws -> Int64 { try RegionStore(reading: data.store).fenceRevision() }
 
     /// All events on record.
     func events() throws -> [Event] {

@@ -45,6 +45,37 @@ struct SchemaTests {
         }
     }
 
+    @Test("Knows from when on devices were seen by all positions that there were, where some were removed before that was kept")
+    func seenFrom() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/picket.sqlite"
+        do {
+            let connection = try Connection(path: path, access: .write)
+            try Schema.migrations.run(on: connection, upTo: 5)
+            // Kept all; trimmed, with two positions left; kept none; was removed; was removed and came back.
+            try connection.execute(
+                """
+                INSERT INTO device (key, id, name, registry, auto_repair, silent_after, gaps, removed, replay_after) VALUES
+                (1, 'all', '', 'none', 0, 60, 4, 0, 0), (2, 'trimmed', '', 'none', 0, 60, 6, 0, 0),
+                (3, 'none', '', 'none', 0, 60, 2, 0, 0), (4, 'removed', '', 'none', 0, 60, 0, 1, 2),
+                (5, 'back', '', 'none', 0, 60, 0, 0, 3);
+                INSERT INTO fix (device, time, latitude, longitude, revision) VALUES
+                (1, 1000, 1, 2, 0), (2, 7000, 1, 2, 0), (2, 5000, 1, 2, 0), (5, 9000, 1, 2, 0);
+                INSERT INTO device_state (device, time, latitude, longitude) VALUES
+                (1, 1000, 1, 2), (2, 7000, 1, 2), (3, 8000, 1, 2), (5, 9000, 1, 2);
+                INSERT INTO event (sequence, id, type, device, geofence, revision, occurred_at, recorded_at, confirmed_at, cause,
+                inferred, fix_time, fix_latitude, fix_longitude)
+                VALUES (1, 'a', 'enter', 4, 1, 1, 2000, 1, 1, 'moved', 0, 1, 1, 2),
+                (2, 'b', 'exit', 4, 1, 1, 4000, 1, 1, 'moved', 0, 1, 1, 2);
+                """)
+        }
+        let store = try RegionStore(writing: path)
+        let row = try store.connection.freshStatement("SELECT seen_from FROM device ORDER BY key")
+        var found: [Int64?] = []
+        while try row.step() { found.append(row.optionalInt64(0)) }
+        #expect(found == [nil, 5000, 8001, 4001, 9000])
+    }
+
     /// A store of an earlier version with a device in it.
     private func old(_ version: Int, in directory: TemporaryDirectory) throws -> String {
         let path = directory.path + "/picket.sqlite"

@@ -58,6 +58,7 @@ extension Problem {
         case .notFound: 404
         case .methodNotAllowed: 405
         case .conflict: 409
+        case .preconditionFailed: 412
         case .tooLarge: 413
         case .unsupportedFormat: 415
         case .rateLimited: 429

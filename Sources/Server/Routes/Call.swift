@@ -62,6 +62,15 @@ struct Call: Sendable {
             field: name, value: text, reason: "it is no time", expected: "RFC 3339, as 2026-05-01T10:00:00Z, or a day")
     }
 
+    /// The period that `since` and `until` name.
+    ///
+    /// - Throws: `Problem.validationFailed` when it ends before it begins.
+    func period() throws(Problem) -> (since: Instant?, until: Instant?) {
+        let (since, until) = (try instant("since"), try instant("until"))
+        try Period.check(since: since, until: until)
+        return (since, until)
+    }
+
     func whole(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let text = target[name] else { return nil }
         guard let number = Int(text), range.contains(number) else {

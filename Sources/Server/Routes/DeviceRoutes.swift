@@ -12,7 +12,9 @@ enum DeviceRoutes {
             query: [
                 .init("inside", "Only those that are in this geofence"),
                 .init(
-                    "bbox", "Only those whose newest fix lies here: west,south,east,north; west > east crosses the antimeridian"),
+                    "bbox",
+                    "Only those whose newest fix lies here: west,south,east,north; west > east crosses the antimeridian. Longitudes "
+                        + "may be up to 360 degrees from Greenwich"),
                 .init("group", "Only those of this group"),
             ] + Route.About.Parameter.paging, answer: "DevicePage"),
         .read { service, call throws(Problem) in
@@ -46,6 +48,7 @@ enum DeviceRoutes {
             answer: "Device", isTagged: true),
         .read { service, call throws(Problem) in
             let whereabouts = try service.whereabouts(of: call.id)
+            try call.checkMatch(kind: "device", whereabouts.device.json.tag)
             var members = whereabouts.deviceJSON.members ?? []
             members += try service.concerns(ofDevice: call.id, in: call.head.language).members
             if let seconds = try call.number("keepPositions", in: 0...Device.longestKeeping, "seconds, 0 for none at all") {

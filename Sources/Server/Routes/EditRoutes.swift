@@ -10,15 +10,21 @@ enum EditRoutes {
         .init(
             "Makes one change of any number of geofences, all or none, and answers with the events that follow. If-Match and "
                 + "If-None-Match hold for each of them",
-            body: [("application/json", "GeofenceEdits")], answer: "EditAnswer"),
+            query: [.asWritten], body: [("application/json", "GeofenceEdits")], answer: "EditAnswer",
+            hasConditionsForEach: true),
         .write { service, call throws(Problem) in
+            let options = GeofenceService.GeofenceOptions(asWritten: try call.flag("asWritten"))
+            var notes: [GeofenceNote] = []
             let edits = try edits(call.json()).map { edit throws(Problem) -> GeofenceService.GeofenceEdit in
                 switch edit {
-                case .put(let json, let id): .put(try Geofence(json: json, id: id))
-                case .remove(let id): .remove(id: id)
+                case .put(let json, let id):
+                    let (geofence, note) = try service.geofence(of: json, id: id, options)
+                    if let note { notes.append(note) }
+                    return .put(geofence)
+                case .remove(let id): return .remove(id: id)
                 }
             }
-            return answer(try service.apply(edits, call.condition()))
+            return answer(try service.apply(edits, call.condition()), notes.map { $0.json(in: call.head.language) })
         })
 
     private static let devices = Route(
@@ -26,7 +32,7 @@ enum EditRoutes {
         .init(
             "Makes, replaces and removes devices one after the other, and answers with the events that follow. If-Match and "
                 + "If-None-Match hold for each of them; those before one that fails are done",
-            body: [("application/json", "DeviceEdits")], answer: "EditAnswer"),
+            body: [("application/json", "DeviceEdits")], answer: "EditAnswer", hasConditionsForEach: true),
         .write { service, call throws(Problem) in
             let condition = try call.condition()
             var events: [Event] = []
@@ -85,5 +91,7 @@ enum EditRoutes {
         }
     }
 
-    private static func answer(_ events: [Event]) -> Response { .json(["events": .array(events.map(\.json))]) }
+    private static func answer(_ events: [Event], _ notes: [JSONValue] = []) -> Response {
+        .json(.compact([("events", .array(events.map(\.json))), ("notes", notes.isEmpty ? nil : .array(notes))]))
+    }
 }

@@ -6,12 +6,16 @@ import Service
 extension Call {
     /// On what condition a change is asked for.
     ///
-    /// - Throws: `Problem.validationFailed` for a condition that is none.
+    /// - Throws: `Problem.validationFailed` for a condition that is none, and for two that can never both hold.
     func condition() throws(Problem) -> EditCondition {
         if let text = head.ifNoneMatch {
+            if let other = head.ifMatch {
+                throw .validationFailed(
+                    field: "If-None-Match", value: text, reason: "there is also If-Match, \(other)", expected: "one of the two")
+            }
             guard text == "*" else {
                 throw .validationFailed(
-                    field: "If-None-Match", value: text, reason: "a change is made on no such condition",
+                    field: "If-None-Match", value: text, reason: "a change cannot be made on that condition",
                     expected: "*, or If-Match")
             }
             return .isNew
@@ -20,19 +24,33 @@ extension Call {
         return text == "*" ? .isThere : .isTagged(try Self.tags(text, "If-Match"))
     }
 
+    /// Makes sure that what is read is what `If-Match` asks for.
+    ///
+    /// - Parameter tag: Of what is there.
+    /// - Throws: `Problem.preconditionFailed`.
+    func checkMatch(kind: String, _ tag: String) throws(Problem) {
+        guard let text = head.ifMatch, text != "*" else { return }
+        try EditCondition.isTagged(Self.tags(text, "If-Match")).check(kind: kind, id: id, tag: tag)
+    }
+
     /// Whether whoever asks has this version already.
     func hasAlready(_ tag: String) throws(Problem) -> Bool {
         guard let text = head.ifNoneMatch else { return false }
         if text == "*" { return true }
-        return try Self.tags(text, "If-None-Match").contains(tag)
+        return try Self.tags(text, "If-None-Match", isWeak: true).contains(tag)
     }
 
-    /// The tags of a list, without their quotes. Weak ones name no version, and are left out.
-    private static func tags(_ text: String, _ field: String) throws(Problem) -> [String] {
+    /// The tags of a list, without their quotes.
+    ///
+    /// - Parameter isWeak: Whether weak tags count as what they name (RFC 9110, 8.8.3.2); else they name no version, and are left out.
+    private static func tags(_ text: String, _ field: String, isWeak: Bool = false) throws(Problem) -> [String] {
         var tags: [String] = []
         for part in text.split(separator: ",") {
-            let tag = part.trimmed
-            if tag.hasPrefix("W/") { continue }
+            var tag = part.trimmed
+            if tag.hasPrefix("W/") {
+                if !isWeak { continue }
+                tag = tag.dropFirst(2)
+            }
             guard tag.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else {
                 throw .validationFailed(
                     field: field, value: text, reason: "it is no entity tag", expected: "what ETag said, in its quotes, or *")

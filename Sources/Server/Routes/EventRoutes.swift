@@ -31,7 +31,10 @@ enum EventRoutes {
         "GET", "/v1/events/stream", .reader,
         .init(
             "Events as they come (Server-Sent Events); goes on after Last-Event-ID",
-            query: filters + [.init("after", "Begin after this sequence number", type: "integer")], answer: "Text",
+            query: filters + [
+                .init("after", "Begin after this sequence number", type: "integer"),
+                .init("notices", "Also changes of problems, health and repairs as they come, without an id", type: "boolean"),
+            ], answer: "Text",
             answerType: "text/event-stream"),
         .handler { api, head throws(Problem) in try StreamHandler(api, head) })
 }
@@ -49,8 +52,10 @@ private final class StreamHandler: RequestHandler {
         } else if let after = try call.whole("after", in: 0...Int.max) {
             last = min(Int64(after), last)
         }
+        var filter = try EventQuery.filter(call)
+        filter.wantsNotices = try call.flag("notices")
         let stream = EventStream(
-            after: last, try EventQuery.filter(call), expiresAt: head.expiresAt, log: api.log, readers: api.readers,
+            after: last, filter, expiresAt: head.expiresAt, log: api.log, readers: api.readers,
             streams: api.streams)
         response = Response(200, "text/event-stream", .stream(stream)).with("Cache-Control", "no-store")
     }

@@ -9,25 +9,33 @@ enum GeofenceFileRoutes {
         var route = Route(
             "POST", "/v1/geofences:import", .admin,
             .init(
-                "Takes all good geofences of a file, in one change; those whose id is there already are replaced",
-                query: [.init("mend", "Mend polygons that cross themselves, and do not refuse them", type: "boolean")],
+                "Takes all good geofences of a file, in one change. Those whose id is there already are replaced; those whose id is "
+                    + "made of their name, and belongs to another geofence, are refused",
+                query: [
+                    .init(
+                        "onConflict",
+                        "What becomes of those whose id is made of their name and belongs to another geofence: refuse (when left out), "
+                            + "replace, which puts them in its place, or rename, which gives them a free id"),
+                    .init("mend", "Mend polygons that cross themselves, and do not refuse them", type: "boolean"), .asWritten,
+                ],
                 body: [("application/geo+json", "FeatureCollection"), ("text/csv", "Text")], answer: "ImportAnswer",
                 otherStatuses: [422]),
             .task { api, call throws(Problem) in
-                let mends = try call.flag("mend")
+                let options = GeofenceFile.ImportOptions(
+                    onConflict: try call.oneOf("onConflict", GeofenceFile.ImportOptions.OnConflict.self) ?? .refuse,
+                    mends: try call.flag("mend"), asWritten: try call.flag("asWritten"))
                 // What is read of the file is read here: the writer has only to take it.
                 let file = try GeofenceFile.decode(call.body, source: "the body")
                 let imported = try await api.writer.perform { service throws(Problem) in
-                    try GeofenceFile.importing(file, source: "the body", into: service, mends: mends)
+                    try GeofenceFile.importing(file, source: "the body", into: service, options)
                 }
-                return answer(imported)
+                return answer(imported, call.head.language)
             })
         route.maxBody = 64 << 20
         return route
     }()
 
-    /// `{"imported","replaced","mended","refused":[{"line","field","value","reason"}],"events"}`
-    private static func answer(_ imported: GeofenceFile.Imported) -> Response {
+    private static func answer(_ imported: GeofenceFile.Imported, _ language: Language) -> Response {
         let refused = imported.refusals.map { refusal -> JSONValue in
             .compact([
                 ("line", refusal.line.map { JSONValue($0) }), ("field", .string(refusal.field)),
@@ -35,11 +43,10 @@ enum GeofenceFileRoutes {
             ])
         }
         return .json(
-            [
-                "imported": JSONValue(imported.count), "replaced": JSONValue(imported.replaced),
-                "mended": JSONValue(imported.mended), "refused": .array(refused),
-                "events": .array(imported.events.map(\.json)),
-            ], status: imported.count == 0 && !refused.isEmpty ? 422 : 200)
+            .object(
+                imported.counts + [.init("refused", .array(refused))] + imported.changes(in: language)
+                    + [.init("events", .array(imported.events.map(\.json)))]),
+            status: imported.count == 0 && !refused.isEmpty ? 422 : 200)
     }
 
     private static let export = Route(

@@ -12,8 +12,13 @@ enum GeofenceRoutes {
             "Geofences by id, active or not",
             query: [
                 .init("matching", "Only with this in the id or the name"),
-                .init("containing", "Only those that cover this place, as latitude,longitude"),
-                .init("bbox", "Only those whose box meets this one: west,south,east,north; west > east crosses the antimeridian"),
+                .init(
+                    "containing",
+                    "Only those that cover this place, as latitude,longitude. Longitudes may be up to 360 degrees from Greenwich"),
+                .init(
+                    "bbox",
+                    "Only those whose box meets this one: west,south,east,north; west > east crosses the antimeridian. Longitudes may "
+                        + "be up to 360 degrees from Greenwich"),
                 .init("group", "Only those for this group of devices"),
             ] + Route.About.Parameter.paging, answer: "GeofencePage"),
         .read { service, call throws(Problem) in
@@ -32,38 +37,51 @@ enum GeofenceRoutes {
     private static let create = Route(
         "POST", "/v1/geofences", .admin,
         .init(
-            "Makes a geofence; its id is made of its name when left out. Devices that are inside enter it", body: bodies,
-            answer: "Geofence", status: 201, isTagged: true),
+            "Makes a geofence; its id is made of its name when left out. When the very same one is there already, nothing changes "
+                + "(200). Devices that are inside enter it",
+            query: [
+                .init(
+                    "onConflict",
+                    "What becomes of it when another geofence has the id that is made of its name: refuse (409, when left out), or "
+                        + "rename, which gives it a free one"),
+                .asWritten,
+            ], body: bodies, answer: "Geofence", status: 201, otherStatuses: [200], isTagged: true),
         .write { service, call throws(Problem) in
-            answer(try service.create(geofence: call.json()), isNew: true)
+            let options = GeofenceService.GeofenceOptions(
+                asWritten: try call.flag("asWritten"), renames: try call.oneOf("onConflict", OnCreation.self) == .rename)
+            return answer(try service.create(geofence: call.json(), options), call)
         })
+
+    private enum OnCreation: String, CaseIterable { case refuse, rename }
 
     private static let get = Route(
         "GET", "/v1/geofences/{id}", .reader,
         .init("One geofence", answer: "Geofence", otherStatuses: [304], isTagged: true),
         .read { service, call throws(Problem) in
             let json = try service.geofence(id: call.id).json
+            try call.checkMatch(kind: "geofence", json.tag)
             return try call.hasAlready(json.tag) ? .unchanged(json.tag) : Response.json(json).tagged(json.tag)
         })
 
     private static let put = Route(
         "PUT", "/v1/geofences/{id}", .admin,
         .init(
-            "Makes a geofence, or puts it in the place of the one of that id", body: bodies, answer: "Geofence",
-            otherStatuses: [201], isTagged: true),
+            "Makes a geofence, or puts it in the place of the one of that id", query: [.asWritten], body: bodies,
+            answer: "Geofence", otherStatuses: [201], isTagged: true),
         .write { service, call throws(Problem) in
-            let made = try service.put(geofence: call.json(), id: call.id, call.condition())
-            return answer(made.geofence, isNew: made.isNew)
+            let options = GeofenceService.GeofenceOptions(asWritten: try call.flag("asWritten"))
+            return answer(try service.put(geofence: call.json(), id: call.id, options, on: call.condition()), call)
         })
 
     private static let patch = Route(
         "PATCH", "/v1/geofences/{id}", .admin,
         .init(
-            "Changes some fields of a geofence (RFC 7396)",
+            "Changes some fields of a geofence (RFC 7396)", query: [.asWritten],
             body: [("application/merge-patch+json", "GeofencePatch"), ("application/json", "GeofencePatch")],
             answer: "Geofence", isTagged: true),
         .write { service, call throws(Problem) in
-            answer(try service.patch(geofence: call.id, with: call.json(), call.condition()), isNew: false)
+            let options = GeofenceService.GeofenceOptions(asWritten: try call.flag("asWritten"))
+            return answer(try service.patch(geofence: call.id, with: call.json(), options, on: call.condition()), call)
         })
 
     private static let remove = Route(
@@ -82,17 +100,19 @@ enum GeofenceRoutes {
             filter.geofenceId = call.id
             let page = try service.whereabouts(filter, after: call.after, limit: call.limit())
             return .page("devices", page) { whereabouts in
-                .compact([
+                let visit = whereabouts.inside.first { $0.geofenceId == call.id }
+                return .compact([
                     ("deviceId", .string(whereabouts.device.id)), ("name", .string(whereabouts.device.name)),
-                    ("enteredAt", whereabouts.inside.first { $0.geofenceId == call.id }.map { JSONValue($0.enteredAt) }),
-                    ("lastFix", whereabouts.newest?.shortJSON),
+                    ("enteredAt", visit.map { JSONValue($0.enteredAt) }), ("lastFix", whereabouts.newest?.shortJSON),
+                    ("notSeenSince", visit?.notSeenSince.map { JSONValue($0) }),
                 ])
             }
         })
 
-    private static func answer(_ geofence: Geofence, isNew: Bool) -> Response {
-        let json = geofence.json
-        let response = Response.json(json, status: isNew ? 201 : 200).tagged(json.tag)
-        return isNew ? response.with("Location", "/v1/geofences/\(Target.encoded(geofence.id))") : response
+    private static func answer(_ saved: GeofenceService.SavedGeofence, _ call: Call) -> Response {
+        let json = saved.geofence.json
+        let notes = saved.note.map { [JSONValue.Member("notes", [$0.json(in: call.head.language)])] } ?? []
+        let response = Response.json(.object((json.members ?? []) + notes), status: saved.isNew ? 201 : 200).tagged(json.tag)
+        return saved.isNew ? response.with("Location", "/v1/geofences/\(Target.encoded(saved.geofence.id))") : response
     }
 }

@@ -53,9 +53,7 @@ enum HealthRoutes {
                 return .json(
                     try await api.readers.perform { service throws(Problem) in try service.plan(device).json })
             }
-            let report = try await run(api.desk, device)
-            try await api.writer.perform { service throws(Problem) in try service.note(report) }
-            return .json(report.json)
+            return .json(try await run(api.desk, device).json)
         })
 
     private static func run(_ desk: RepairDesk, _ device: Device) async throws(Problem) -> RepairReport {

@@ -77,19 +77,14 @@ enum OpenAPI {
             found.append(parameter(name, "path", "Which one", "string", isRequired: true))
         }
         for query in route.about.query { found.append(parameter(query.name, "query", query.text, query.type)) }
-        if route.about.isTagged {
-            switch route.method {
-            case "GET":
-                found.append(parameter("If-None-Match", "header", "Answer 304 when it is still this version", "string"))
-            case "POST": break
-            default:
-                found.append(
-                    parameter("If-Match", "header", "Only when it is still this version, or there at all (*); else 409", "string")
-                )
-            }
-            if route.method == "PUT" {
-                found.append(parameter("If-None-Match", "header", "* : only when there is none yet; else 409", "string"))
-            }
+        if route.takesIfMatch {
+            found.append(
+                parameter("If-Match", "header", "Only when it is still this version, or there at all (*); else 412", "string"))
+        }
+        if route.method == "GET", route.about.otherStatuses.contains(304) {
+            found.append(parameter("If-None-Match", "header", "Answer 304 when it is still this version", "string"))
+        } else if route.about.hasConditionsForEach || route.about.isTagged && route.method == "PUT" {
+            found.append(parameter("If-None-Match", "header", "* : only when there is none yet; else 412", "string"))
         }
         return found.isEmpty ? nil : .array(found)
     }
@@ -124,6 +119,7 @@ enum OpenAPI {
                         ("content", hasBody ? content(answers) : nil),
                     ])))
         }
+        if route.takesIfMatch { responses.append(.init("412", ["$ref": "#/components/responses/Problem"])) }
         responses.append(.init("default", ["$ref": "#/components/responses/Problem"]))
         return .object(responses)
     }

@@ -8,6 +8,12 @@ extension Route.About.Parameter {
         .init("limit", "At most so many, 1 to 10000; 1000 when left out", type: "integer"),
         .init("after", "Only what comes after; what 'next' of the part before said"),
     ]
+
+    /// How the outline of a geofence is read.
+    static let asWritten = Route.About.Parameter(
+        "asWritten",
+        "Take edges of more than 180 degrees of longitude as they are written, and not the short way across the antimeridian",
+        type: "boolean")
 }
 
 extension Response {
@@ -25,7 +31,7 @@ extension Call {
     /// Where a part of a list begins.
     var after: String? { target["after"] }
 
-    /// A place, as `52.5163,13.3777`: latitude first, as people write it.
+    /// A place, as `52.5163,13.3777`: latitude first, as people write it. Longitudes beyond ±180 are wrapped, as those of fixes are.
     func place(_ name: String) throws(Problem) -> Coordinate? {
         guard let text = target[name] else { return nil }
         let numbers = Self.numbers(text)
@@ -34,23 +40,28 @@ extension Call {
                 field: name, value: text, reason: "it is no place", expected: "latitude,longitude in degrees, as 52.5163,13.3777")
         }
         let place = Coordinate(latitude: numbers[0], longitude: numbers[1])
-        if let flaw = place.flaw { throw flaw }
-        return place
+        if let flaw = place.flaw(longitudes: 360) { throw flaw }
+        return Coordinate(latitude: place.latitude, longitude: Coordinate.wrapped(longitude: place.longitude))
     }
 
     /// A box, as `minLon,minLat,maxLon,maxLat` (RFC 7946, 5). One whose west is greater than its east crosses the antimeridian.
+    /// Longitudes beyond ±180 are wrapped, as those of fixes are; a box of a whole turn or more goes all around.
     func box(_ name: String) throws(Problem) -> BoundingBox? {
         guard let text = target[name] else { return nil }
         let numbers = Self.numbers(text)
-        guard numbers.count == 4, abs(numbers[0]) <= 180, abs(numbers[2]) <= 180, abs(numbers[1]) <= 90, abs(numbers[3]) <= 90,
+        guard numbers.count == 4, abs(numbers[0]) <= 360, abs(numbers[2]) <= 360, abs(numbers[1]) <= 90, abs(numbers[3]) <= 90,
             numbers[1] <= numbers[3]
         else {
             throw .validationFailed(
                 field: name, value: text, reason: "it is no box",
                 expected: "west,south,east,north in degrees, as 13.3,52.4,13.5,52.6")
         }
-        let east = numbers[2] < numbers[0] ? numbers[2] + 360 : numbers[2]
-        return BoundingBox(south: numbers[1], north: numbers[3], west: numbers[0], east: east)
+        let (south, north) = (numbers[1], numbers[3])
+        if numbers[2] - numbers[0] >= 360 { return BoundingBox(south: south, north: north, west: -180, east: 180) }
+        let west = Coordinate.wrapped(longitude: numbers[0])
+        var east = numbers[2] + (west - numbers[0])
+        while east < west { east += 360 }
+        return BoundingBox(south: south, north: north, west: west, east: east)
     }
 
     /// The numbers between commas; empty when one is none.

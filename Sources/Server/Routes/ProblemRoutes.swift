@@ -3,7 +3,7 @@ import Service
 
 /// The journal of problems.
 enum ProblemRoutes {
-    static let all: [Route] = [list, dismiss]
+    static let all: [Route] = [list, get, dismiss]
 
     private static let list = Route(
         "GET", "/v1/problems", .reader,
@@ -13,13 +13,18 @@ enum ProblemRoutes {
             answer: "ProblemPage"),
         .read { service, call throws(Problem) in
             let page = try service.problems(withDismissed: call.flag("all"), after: call.after, limit: call.limit())
-            return .page("problems", page) { $0.json(in: call.head.language) }
+            return .page("problems", page) { service.json($0, in: call.head.language) }
         })
+
+    private static let get = Route(
+        "GET", "/v1/problems/{id}", .reader,
+        .init("One problem that stands, dismissed or not", answer: "StandingProblem"),
+        .read { service, call throws(Problem) in .json(service.json(try service.problem(id: call.id), in: call.head.language)) })
 
     private static let dismiss = Route(
         "POST", "/v1/problems/{id}:dismiss", .admin,
         .init("Hides a problem until there is news of it; its failures go on being counted", answer: "StandingProblem"),
         .write { service, call throws(Problem) in
-            .json(try service.dismiss(problem: call.id).json(in: call.head.language))
+            .json(service.json(try service.dismiss(problem: call.id), in: call.head.language))
         })
 }

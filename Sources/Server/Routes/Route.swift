@@ -54,6 +54,9 @@ struct Route: Sendable {
 
     private let pattern: [String]
 
+    /// Whether `If-Match` is looked at: where there is a version of the thing that the path names, or of each that the body names.
+    var takesIfMatch: Bool { about.isTagged && method != "POST" || about.hasConditionsForEach }
+
     /// The values of the pattern's names, in order; nil when the path is another.
     func match(_ segments: [String]) -> [String]? {
         guard segments.count == pattern.count else { return nil }
@@ -105,11 +108,13 @@ extension Route {
         var otherStatuses: [Int] = []
         /// Whether the answer has an `ETag`, and changes can be made on the condition of one.
         var isTagged = false
+        /// Whether `If-Match` and `If-None-Match` hold for each of several changes.
+        var hasConditionsForEach = false
 
         init(
             _ summary: String, query: [Parameter] = [], body: [(type: String, schema: String)] = [], answer: String? = nil,
             answerType: String = "application/json", otherAnswers: [(type: String, schema: String)] = [], status: Int = 200,
-            otherStatuses: [Int] = [], isTagged: Bool = false
+            otherStatuses: [Int] = [], isTagged: Bool = false, hasConditionsForEach: Bool = false
         ) {
             self.summary = summary
             self.query = query
@@ -120,6 +125,7 @@ extension Route {
             self.status = status
             self.otherStatuses = otherStatuses
             self.isTagged = isTagged
+            self.hasConditionsForEach = hasConditionsForEach
         }
     }
 }

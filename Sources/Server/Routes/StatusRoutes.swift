@@ -3,7 +3,7 @@ import Service
 
 /// Who is where, and who was.
 enum StatusRoutes {
-    static let all: [Route] = [status, visits]
+    static let all: [Route] = [status, visits, visitTotals]
 
     private static let status = Route(
         "GET", "/v1/status", .reader,
@@ -14,14 +14,19 @@ enum StatusRoutes {
                 .init("totals", "Also what the store holds, in numbers; fixes are counted one by one", type: "boolean"),
             ] + Route.About.Parameter.paging, answer: "StatusPage"),
         .task { api, call throws(Problem) in
+            await api.orderTracksIfPossible()
             let broker = api.broker.json(in: call.head.language).map { [JSONValue.Member("mqtt", $0)] } ?? []
-            return try await api.readers.perform { service throws(Problem) in try status(service, call, with: broker) }
+            return try await api.readers.perform { service throws(Problem) in try answer(service, call, with: broker) }
         })
 
-    private static func status(
+    private static func answer(
         _ service: GeofenceService, _ call: Call, with broker: [JSONValue.Member]
     ) throws(Problem) -> Response {
-        var more = broker
+        let problems = try service.problemTotals()
+        var more: [JSONValue.Member] = [
+            .init("problems", ["standing": JSONValue(problems.standing), "escalated": JSONValue(problems.escalated)])
+        ]
+        more += broker
         if try call.flag("totals") {
             let totals = try service.totals()
             more.append(
@@ -33,7 +38,7 @@ enum StatusRoutes {
                     ]))
         }
         if let device = call.target["device"] {
-            let whereabouts = try service.whereabouts(of: device)
+            let whereabouts = try service.whereabouts(of: device, counting: true)
             let geofence = call.target["geofence"]
             if let geofence { _ = try service.geofence(id: geofence) }
             let isWanted = geofence.map { id in whereabouts.inside.contains { $0.geofenceId == id } } ?? true
@@ -41,26 +46,63 @@ enum StatusRoutes {
         }
         var filter = GeofenceService.DeviceFilter()
         filter.geofenceId = call.target["geofence"]
-        return .page("devices", try service.whereabouts(filter, after: call.after, limit: call.limit()), with: more, \.json)
+        return .page(
+            "devices", try service.whereabouts(filter, after: call.after, limit: call.limit(), counting: true), with: more, \.json
+        )
     }
+
+    private static let filters: [Route.About.Parameter] = [
+        .init("device", "Only of this device"), .init("geofence", "Only of this geofence"),
+        .init("since", "Only those of which some is not before this time (RFC 3339)"),
+        .init("until", "Only those that began before this time"),
+        .init("open", "Only those that have not ended", type: "boolean"),
+    ]
 
     private static let visits = Route(
         "GET", "/v1/visits", .reader,
         .init(
             "Who was where from when to when, by the time of the enter; open visits too",
-            query: [
-                .init("device", "Only of this device"), .init("geofence", "Only of this geofence"),
-                .init("since", "Only those of which some is not before this time (RFC 3339)"),
-                .init("until", "Only those that began before this time"),
-                .init("open", "Only those that have not ended", type: "boolean"),
-            ] + Route.About.Parameter.paging, answer: "VisitPage"),
-        .read { service, call throws(Problem) in
-            var filter = GeofenceService.EventFilter()
-            filter.deviceId = call.target["device"]
-            filter.geofenceId = call.target["geofence"]
-            filter.since = try call.instant("since")
-            filter.until = try call.instant("until")
-            let page = try service.visits(filter, onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
-            return .page("visits", page, \.json)
+            query: filters + Route.About.Parameter.paging, answer: "VisitPage"),
+        .task { api, call throws(Problem) in
+            await api.orderTracksIfPossible()
+            return try await api.readers.perform { service throws(Problem) in
+                let page = try service.visits(
+                    filter(call), onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
+                return .page("visits", page, \.json)
+            }
         })
+
+    private static let visitTotals = Route(
+        "GET", "/v1/visits/totals", .reader,
+        .init(
+            "For how long devices were in geofences: their visits added up, by device and geofence. With since or until, only the part "
+                + "of a visit that lies between them counts",
+            query: filters + Route.About.Parameter.paging, answer: "VisitTotalPage"),
+        .task { api, call throws(Problem) in
+            await api.orderTracksIfPossible()
+            return try await api.readers.perform { service throws(Problem) in
+                let page = try service.visitTotals(
+                    filter(call), onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
+                return .page("totals", page, \.json)
+            }
+        })
+
+    private static func filter(_ call: Call) throws(Problem) -> GeofenceService.EventFilter {
+        var filter = GeofenceService.EventFilter()
+        filter.deviceId = call.target["device"]
+        filter.geofenceId = call.target["geofence"]
+        (filter.since, filter.until) = try call.period()
+        return filter
+    }
+}
+
+extension API {
+    /// As `orderTracks`. Where the store cannot be written, all is read as it is, which only takes longer.
+    fileprivate func orderTracksIfPossible() async {
+        do throws(Problem) {
+            try await orderTracks()
+        } catch {
+            operatorLog.problem(error, "order of fixes")
+        }
+    }
 }

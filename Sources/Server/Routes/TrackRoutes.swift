@@ -20,7 +20,7 @@ enum TrackRoutes {
         .task { api, call throws(Problem) in
             let accepted: Format = call.head.accept?.contains("application/gpx+xml") == true ? .gpx : .json
             let format = try call.oneOf("format", Format.self) ?? accepted
-            let (since, until, limit) = (try call.instant("since"), try call.instant("until"), try call.limit())
+            let ((since, until), limit) = (try call.period(), try call.limit())
             let (device, after) = (call.id, call.after)
             try await api.orderTracks(for: device)
             let page = try await api.readers.perform { service throws(Problem) in
@@ -39,14 +39,17 @@ enum TrackRoutes {
 }
 
 extension API {
-    /// Puts fixes in order by device as far as reading a track needs it: step by step, so that positions are taken meanwhile.
+    /// Puts fixes in order by device as far as reading a track needs it.
     ///
     /// - Throws: `Problem.notFound` when there is no such device.
     func orderTracks(for device: String) async throws(Problem) {
-        var isReady = try await readers.perform { service throws(Problem) in
-            _ = try service.device(id: device)
-            return try service.canReadTracks()
-        }
+        _ = try await readers.perform { service throws(Problem) in try service.device(id: device) }
+        try await orderTracks()
+    }
+
+    /// Puts fixes in order by device as far as reading tracks needs it: step by step, so that positions are taken meanwhile.
+    func orderTracks() async throws(Problem) {
+        var isReady = try await readers.perform { service throws(Problem) in try service.canReadTracks() }
         while !isReady {
             isReady = try await writer.perform { service throws(Problem) in try service.orderFixes(atMost: 20_000) }
         }

@@ -26,8 +26,7 @@ enum EventQuery {
         var filter = GeofenceService.EventFilter()
         filter.deviceId = call.target["device"]
         filter.geofenceId = call.target["geofence"]
-        filter.since = try call.instant("since")
-        filter.until = try call.instant("until")
+        (filter.since, filter.until) = try call.period()
         filter.after = Int64(try call.whole("after", in: 0...Int.max) ?? 0)
         filter.pageSize = try call.limit()
         // Whoever asks for what follows wants to know of what is taken back, too.

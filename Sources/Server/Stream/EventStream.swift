@@ -13,6 +13,8 @@ import Synchronization
         var deviceId: String?
         var geofenceId: String?
         var types: Set<EventType>?
+        /// Whether changes of problems, health and repairs are sent, too.
+        var wantsNotices = false
 
         func admits(_ event: Event) -> Bool {
             (deviceId == nil || event.deviceId == deviceId) && (geofenceId == nil || event.geofenceId == geofenceId)
@@ -26,6 +28,8 @@ import Synchronization
         /// Text that has been begun.
         var text: [UInt8] = []
         var sent = 0
+        /// Notices that wait to be sent.
+        var notices: [UInt8] = []
         /// The last event that was sent or passed over.
         var last: Int64
         /// Whether it has once been served from the log.
@@ -91,6 +95,10 @@ import Synchronization
                 state.text.removeAll(keepingCapacity: state.text.count < 65_536)
                 state.sent = 0
                 if state.isEnding { return -1 }
+                if !state.notices.isEmpty {
+                    swap(&state.text, &state.notices)
+                    continue
+                }
                 switch log.entries(after: state.last, limit: 128) {
                 case .entries(let entries):
                     state.isLive = true
@@ -171,6 +179,22 @@ import Synchronization
     /// Says that there may be news.
     func wake() {
         state.withLock { state in if !state.isFetching { Self.resume(&state) } }
+    }
+
+    /// Bytes of notices that may wait for a reader. They are told once: one that reads no longer misses some, and asks for the state
+    /// when it comes again.
+    private static let mostNotices = 1 << 20
+
+    /// Sends notices, when they are wanted and about the stream's device.
+    func tell(_ notices: [ServiceNotice]) {
+        guard filter.wantsNotices else { return }
+        state.withLock { state in
+            for notice in notices where filter.deviceId == nil || filter.deviceId == notice.deviceId {
+                guard state.notices.count < Self.mostNotices else { break }
+                state.notices += "event: \(notice.kind.rawValue)\ndata: \(notice.json)\n\n".utf8
+            }
+            if !state.notices.isEmpty, !state.isFetching { Self.resume(&state) }
+        }
     }
 
     /// Lets a stream without news show that it lives; one whose reader may no longer read ends.

@@ -34,6 +34,9 @@ final class Streams: Sendable {
         if let removed { stream.stopFollowing(removed.follower) }
     }
 
+    /// Sends notices on those that want them.
+    func tell(_ notices: [ServiceNotice]) { for stream in all() { stream.tell(notices) } }
+
     /// Shows on all of them that the service lives. To be called each fifteen seconds.
     func heartbeat(at now: Instant) {
         for stream in all() { stream.heartbeat(at: now) }

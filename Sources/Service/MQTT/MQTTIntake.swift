@@ -93,6 +93,8 @@ public final class MQTTIntake: Sendable {
             guard options != state.options || state.peer.status.state.name == .paused else { return (false, nil) }
             state.options = options
             state.peer = PeerConnection(at: now)
+            // What the old connection still tells is of another peer.
+            state.number += 1
             state.upSince = nil
             return (true, state.connection.take())
         }

@@ -68,6 +68,14 @@ public final class Metrics: Sendable {
     public let unhealthyDevices = Gauge()
     /// Managed devices whose registrations could not be read.
     public let unknownDevices = Gauge()
+    /// Those whose apps have reported nothing for too long.
+    public let staleDevices = Gauge()
+
+    // Problems
+    /// Those that stand and that nobody has dismissed.
+    public let standingProblems = Gauge()
+    /// Those of them that are escalated.
+    public let escalatedProblems = Gauge()
 
     // The store
     /// The size of the database with its log.
@@ -127,6 +135,7 @@ public final class Metrics: Sendable {
         addHTTP(to: &page)
         addBroker(to: &page)
         addPhones(to: &page)
+        addProblems(to: &page)
         addStore(to: &page)
         return page.text
     }
@@ -173,10 +182,18 @@ public final class Metrics: Sendable {
 
     private func addPhones(to page: inout Exposition) {
         page.counters("picket_repairs_total", "Repairs of phones' registrations.", "outcome", repairs)
-        let health = [("healthy", healthyDevices), ("unhealthy", unhealthyDevices), ("unknown", unknownDevices)]
+        let health = [
+            ("healthy", healthyDevices), ("unhealthy", unhealthyDevices), ("unknown", unknownDevices), ("stale", staleDevices),
+        ]
         page.gauge(
             "picket_managed_devices", "Devices whose registrations are managed, by health.",
             health.map { ([("health", $0)], Double($1.value)) })
+    }
+
+    private func addProblems(to page: inout Exposition) {
+        page.gauge("picket_problems", "Problems that stand and that nobody has dismissed.", Double(standingProblems.value))
+        page.gauge(
+            "picket_problems_escalated", "Those of them that have failed three times or more.", Double(escalatedProblems.value))
     }
 
     private func addStore(to page: inout Exposition) {

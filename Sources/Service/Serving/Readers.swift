@@ -7,14 +7,20 @@ public final class Readers: Sendable {
     private let queue = WorkQueue<Question>()
     private let threads: WorkThreads
 
-    /// - Parameter count: How many questions are answered at a time.
-    public init(_ directory: DataDirectory, count: Int = 2, clock: any WallClock = SystemClock()) {
+    /// - Parameters:
+    ///   - count: How many questions are answered at a time.
+    ///   - appReportMaxAge: See `GeofenceService.appReportMaxAge`.
+    public init(
+        _ directory: DataDirectory, count: Int = 2, appReportMaxAge: Double = Settings.usualAppReportMaxAge,
+        clock: any WallClock = SystemClock()
+    ) {
         let queue = queue
         threads = WorkThreads("picket reader", count: count) {
             var service: GeofenceService?
             while let question = queue.takeFirst() {
                 do throws(Problem) {
                     let open = if let service { service } else { try GeofenceService(reading: directory, clock: clock) }
+                    open.appReportMaxAge = appReportMaxAge
                     try open.refresh()
                     service = open.hasStore ? open : nil
                     question(.success(open))

@@ -19,6 +19,10 @@ public final class Writer: Sendable {
         public var group: @Sendable (Group) -> Void = { _ in }
         /// How long a sync of the log took, in seconds.
         public var sync: @Sendable (_ seconds: Double) -> Void = { _ in }
+        /// What else has changed and is kept now.
+        public var notices: @Sendable ([ServiceNotice]) -> Void = { _ in }
+        /// Positions could not be stored.
+        public var storeFailed: @Sendable (Problem) -> Void = { _ in }
         /// Something that no request can be told of.
         public var problem: @Sendable (Problem) -> Void = { _ in }
 
@@ -43,16 +47,19 @@ public final class Writer: Sendable {
     ///
     /// - Parameters:
     ///   - keepPositions: Seconds that positions are kept, for devices that say nothing else; nil for ever.
+    ///   - appReportMaxAge: See `GeofenceService.appReportMaxAge`.
     ///   - sync: Brings the file of a descriptor to the disk; another than the system's for tests alone.
     /// - Throws: `Problem.storeBusy` while another process writes to it, and the problems of opening a store.
     public init(
         _ directory: DataDirectory, purpose: String, durability: Durability = .full, keepPositions: Double? = nil,
-        clock: any WallClock = SystemClock(), observer: Observer = Observer(),
+        appReportMaxAge: Double = Settings.usualAppReportMaxAge, clock: any WallClock = SystemClock(),
+        observer: Observer = Observer(),
         sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
     ) throws(Problem) {
         let service = try GeofenceService(writing: directory, purpose: purpose, clock: clock)
         try service.store.prepareToServe()
         service.keepPositions = keepPositions
+        service.appReportMaxAge = appReportMaxAge
         service.isServing = true
         let log = LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync)
         self.log = log
@@ -142,6 +149,7 @@ private final class Loop: @unchecked Sendable {
     private let observer: Writer.Observer
     /// Events that are committed, and not yet known to be kept.
     private var committed: [Event] = []
+    private var committedNotices: [ServiceNotice] = []
     /// So many fixes go into one transaction at most.
     private static let mostInGroup = 50_000
     /// Microseconds for others to come along, where a transaction costs more than to judge its fixes.
@@ -154,6 +162,7 @@ private final class Loop: @unchecked Sendable {
         self.log = log
         self.observer = observer
         service.onCommit = { [unowned self] in committed += $0 }
+        service.onNotice = { [unowned self] in committedNotices += $0 }
     }
 
     func run() {
@@ -229,6 +238,7 @@ private final class Loop: @unchecked Sendable {
             }
         } catch {
             // One request must not fail for what is wrong with another: each by itself, unless it is the store.
+            if error.isOfStore { observer.storeFailed(error) }
             if requests.count > 1, !error.isOfStore {
                 for request in requests { take([request], service) }
             } else {
@@ -253,11 +263,13 @@ private final class Loop: @unchecked Sendable {
 
     /// Tells of what was committed when it is kept, and then of its events.
     private func afterSync(_ told: @escaping @Sendable (Problem?) -> Void) {
-        let events = committed
+        let (events, notices) = (committed, committedNotices)
         committed.removeAll()
+        committedNotices.removeAll()
         let observer = observer
         let all: @Sendable (Problem?) -> Void = { problem in
             if !events.isEmpty, problem == nil { observer.events(events) }
+            if !notices.isEmpty, problem == nil { observer.notices(notices) }
             told(problem)
         }
         if waitsForSync { return log.afterSync(all) }

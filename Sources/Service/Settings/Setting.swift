@@ -14,6 +14,7 @@ public struct Setting: Sendable {
         case mqttAuthorities = "mqtt-ca"
         case keepPositions = "keep-positions"
         case autoRepairInterval = "auto-repair-interval"
+        case appReportMaxAge = "app-report-max-age"
         case logLevel = "log-level"
         case logFormat = "log-format"
         case server, token
@@ -91,6 +92,9 @@ public struct Setting: Sendable {
             Setting(name, .serve, "DURATION", "Forget positions after so long, as 90d; 0 keeps none", standard: "forever")
         case .autoRepairInterval:
             Setting(name, .serve, "DURATION", "How often phones' registrations are looked after; 0: never", standard: "15m")
+        case .appReportMaxAge:
+            Setting(
+                name, .serve, "DURATION", "How long an app's report of its regions tells its health; 0: for ever", standard: "1d")
         case .logLevel: Setting(name, .serve, "LEVEL", "error, warning, info or debug (with places)", standard: "info")
         case .logFormat: Setting(name, .serve, "KIND", "text, or json: one object a line", standard: "text")
         case .server: Setting(name, .client, "URL", "The running service to go through, as http://127.0.0.1:7575")

@@ -30,6 +30,8 @@ public struct Settings: Sendable {
     public let keepPositions: Double?
     /// Seconds from one look at the managed phones to the next; nil: never.
     public let autoRepairInterval: Double?
+    /// Seconds after which an app's report of its regions says nothing any more.
+    public let appReportMaxAge: Double
     public let logLevel: LogLevel
     public let logFormat: LogFormat
 
@@ -39,6 +41,9 @@ public struct Settings: Sendable {
     public let token: String?
     /// A file of certificates in PEM to trust in place of the system's.
     public let authorities: String?
+
+    /// A day, in seconds.
+    public static let usualAppReportMaxAge = 86_400.0
 
     /// Every setting as it was written, in the order of `Setting.all`.
     public let values: [SettingValue]
@@ -76,6 +81,7 @@ public struct Settings: Sendable {
         mqtt = try Settings.mqtt(value(.mqtt), authorities: value(.mqttAuthorities))
         keepPositions = try value(.keepPositions).keeping()
         autoRepairInterval = try value(.autoRepairInterval).interval(atLeast: 10)
+        appReportMaxAge = try value(.appReportMaxAge).interval(atLeast: 60) ?? .infinity
         logLevel = try value(.logLevel).word()
         logFormat = try value(.logFormat).word()
         server = try value(.server).url()

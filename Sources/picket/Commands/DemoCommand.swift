@@ -79,10 +79,9 @@ enum DemoCommand {
         heading("4. The day as visits")
         var table = Table(["WHO", "WHERE", "FROM", "TO", "FOR"], numeric: [4])
         try service.forEachVisit(.init()) { visit in
-            guard let duration = visit.duration, duration >= 600 else { return }
+            guard let exitedAt = visit.exitedAt, let seen = visit.seenSeconds, seen >= 600 else { return }
             table.add([
-                visit.deviceId, visit.geofenceName, Wording.time(visit.enteredAt),
-                visit.exitedAt.map(Wording.time) ?? "still there", Wording.duration(duration),
+                visit.deviceId, visit.geofenceName, Wording.time(visit.enteredAt), Wording.time(exitedAt), Wording.duration(seen),
             ])
         }
         table.print(to: output)

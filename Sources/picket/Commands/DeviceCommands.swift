@@ -11,8 +11,12 @@ enum DeviceCommands {
         Option("--name", "NAME", "For people; the id when left out"),
         Option("--groups", "LIST", "The groups that it belongs to; none for no group"),
         Option("--policy", "POLICY", "exact, balanced or phone, or JSON; none for the store's (balanced)").choosing(policies),
-        Option("--platform", "PLATFORM", "ios or android: it gets a simulated registry of that kind")
+        Option("--platform", "PLATFORM", "ios or android; its phone is a simulated one unless --registry says otherwise")
             .choosing(Device.Platform.self),
+        Option(
+            "--registry", "KIND",
+            "Where its phone's regions are: app (your app reports them), owntracks, simulated (no real phone), or none"
+        ).choosing(Device.Registry.self),
         Option("--auto-repair", "SWITCH", "on or off: whether a running service repairs its registrations by itself (off)")
             .choosing(Switch.self),
         Option("--silent-after", "SECONDS", "Silent when nothing was heard for so long (21600)"),
@@ -25,7 +29,10 @@ enum DeviceCommands {
     static let add = Command(
         name: "device add", summary: "Make a device.", arguments: "ID", count: 1...1, options: fields + Option.client,
         discussion: "Devices also come by themselves, with their first position.",
-        examples: ["picket device add anna-phone --name \"Anna's phone\" --groups family --platform ios"]
+        examples: [
+            "picket device add anna-phone --name \"Anna's phone\" --groups family",
+            "picket device add anna-phone --platform ios --registry app", "picket device add test-phone --platform ios",
+        ]
     ) { invocation throws(Problem) in
         let desk = try invocation.desk()
         let id = invocation.words[0]
@@ -69,6 +76,15 @@ enum DeviceCommands {
         if let platform = try invocation.oneOf("--platform", Device.Platform.self) {
             device.platform = platform
             device.registry = .simulated
+        }
+        if let registry = try invocation.oneOf("--registry", Device.Registry.self) {
+            if registry != .none, device.platform == nil {
+                throw .validationFailed(
+                    field: "--registry", value: registry.rawValue,
+                    reason: "what a phone can watch depends on its platform, and the device has none",
+                    expected: "--platform ios or --platform android with it")
+            }
+            device.registry = registry
         }
         if let isOn = try invocation.oneOf("--auto-repair", Switch.self).map({ $0 == .on }) {
             if isOn, device.registry == .none {
@@ -136,6 +152,11 @@ enum DeviceCommands {
             invocation.output.print(JSONValue.object((device.json.members ?? []) + key + deletion).description)
         } else {
             invocation.output.print("\(verb) device \(device.id)\(device.name == device.id ? "" : " (\(device.name))").")
+            if device.registry == .simulated, invocation.value("--platform") != nil {
+                invocation.output.print(
+                    "Its phone is a simulated one: nothing on a real phone is read or changed. For a real phone say --registry app "
+                        + "(your app reports its regions), owntracks, or none.")
+            }
             if let key {
                 invocation.output.print(
                     key.text == nil ? "  Its key is forgotten." : "  Its key is saved, and is not shown again.")
@@ -165,16 +186,23 @@ enum DeviceCommands {
             for device in devices { output.print(device.json.description) }
             return .done
         }
+        if devices.isEmpty, let filter = invocation.filter("--group") {
+            output.print("No device in \(archive.place) matches \(filter).")
+            return .done
+        }
         if devices.isEmpty {
             output.print("No devices in \(archive.place).")
-            output.print("They come with their first position:  picket feed track.gpx --device my-phone")
+            output.print("They come with their first position, from a phone's app (docs/service.md, \"Phones\") or from a file:")
+            output.print("  picket feed track.gpx --device my-phone")
             return .done
         }
         var table = Table(["ID", "NAME", "GROUPS", "POLICY", "PLATFORM", "REGISTRY"])
         for device in devices {
             table.add([
                 device.id, device.name, device.groups.joined(separator: ","), policy(device),
-                device.platform?.rawValue ?? "-", device.registry == .none ? "not managed" : device.registry.rawValue,
+                device.platform?.rawValue ?? "-",
+                device.registry == .none
+                    ? "not managed" : device.registry == .simulated ? "(simulated)" : device.registry.rawValue,
             ])
         }
         table.print(to: output)
@@ -203,7 +231,8 @@ enum DeviceCommands {
         output.print("  policy \(policy(device))")
         if let platform = device.platform {
             let repair = device.autoRepair ? ", repaired automatically" : ""
-            output.print("  platform \(platform.rawValue), registry \(device.registry.rawValue)\(repair)")
+            let registry = device.registry == .simulated ? "(simulated)" : device.registry.rawValue
+            output.print("  platform \(platform.rawValue), registry \(registry)\(repair)")
         }
         output.print("  silent after \(Wording.duration(device.silentAfter))")
         if let keeping = device.keepPositions {
@@ -212,7 +241,7 @@ enum DeviceCommands {
                     + (keeping == 0 ? "not at all" : keeping.isFinite ? "for \(Wording.duration(keeping))" : "for ever"))
         }
         if concerns.hasOwnTracksKey { output.print("  encrypted messages can be read: its key is saved") }
-        for whereabouts in try archive.whereabouts(deviceId: device.id, geofenceId: nil) {
+        for whereabouts in try archive.whereabouts(deviceId: device.id, geofenceId: nil, counting: false) {
             output.print("  " + QueryCommands.place(whereabouts))
         }
         for problem in concerns.problems {

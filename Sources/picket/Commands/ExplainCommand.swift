@@ -14,7 +14,8 @@ enum ExplainCommand {
         discussion: """
             Judges the device's stored fixes once more, by the geofence as it was for each, and shows those around the moment: how
             far each lies from the boundary, how much of its accuracy counts, what it says by itself, what was known before and
-            after it, and the rule that held. The first line says why it fired, or what was missing.
+            after it, and the rule that held. The first line says for that moment whether the device was in the geofence and why, and
+            names its visit, or else the visits before and after, to be asked about by --at.
             """,
         examples: [
             "picket explain --device anna-phone --geofence school",

@@ -20,6 +20,8 @@ enum FeedCommand {
         discussion: """
             Reads GPX, CSV, GeoJSON, NMEA 0183, NDJSON and OwnTracks .rec, which it tells by their content; whole directories;
             and standard input (-). Every transition is printed when it is on disk. Feeding the same again changes nothing.
+            When a service is lost on the way, what it has not acknowledged is sent again: five times for files, without end for
+            standard input.
             """,
         examples: [
             "picket feed ride.gpx --device ben-bike", "picket feed tracks/ --policy exact",
@@ -41,12 +43,21 @@ enum FeedCommand {
         let options = FileFeed.Options(
             decoding: decoding, policy: try invocation.oneOf("--policy", DecisionPolicy.Name.self))
 
-        let desk = try invocation.desk()
+        let desk = try invocation.desk { service in
+            service.reconnector = invocation.reconnector(
+                invocation.words.contains(where: isStream) ? .onceConnected : .limited, to: service, .sending)
+        }
         let printer = FeedPrinter(invocation)
         let summary = FileFeed.run(invocation.words, into: desk, options: options, observer: printer.observer)
         printer.finish(summary)
         if let failure = summary.failure { throw failure }
         return printer.status
+    }
+
+    /// Whether an input may go on for ever: standard input, or a pipe.
+    private static func isStream(_ path: String) -> Bool {
+        var status = stat()
+        return path == "-" || stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
     private static func columns(_ invocation: Invocation) throws(Problem) -> [String: String] {

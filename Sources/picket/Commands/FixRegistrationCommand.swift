@@ -87,6 +87,8 @@ enum FixRegistrationCommand {
         switch workplace {
         case .service(let service): return try work(of: service, wanted, isDry: false)
         case .here(let local):
+            let age = try invocation.settings().appReportMaxAge
+            try blocking { try await local.perform { $0.appReportMaxAge = age } }
             let desk = RepairDesk(local)
             return (
                 try blocking { try await desk.devices(wanted) },
@@ -116,7 +118,8 @@ enum FixRegistrationCommand {
         let printer = HealthPrinter(output, in: invocation.language)
         guard report.isManaged else { return printer.print(report.after) }
         let id = Wording.printable(report.after["deviceId"]?.string ?? "")
-        output.print("\(Color.bold(id, on: output)): \(report.before["statusSummary"]?.string ?? "")")
+        let simulated = Wording.simulated(report.after["registry"]?.string.flatMap(Device.Registry.init(rawValue:)))
+        output.print("\(Color.bold(id, on: output))\(simulated): \(report.before["statusSummary"]?.string ?? "")")
         for step in report.steps {
             func text(_ name: String) -> String { step[name]?.string ?? "" }
             let outcome =
@@ -146,20 +149,25 @@ enum FixRegistrationCommand {
     }
 
     private static func history(_ invocation: Invocation) throws(Problem) -> ExitStatus {
+        var count = 0
         func show(_ device: Device, _ report: JSONValue) {
+            count += 1
             if invocation.isJSON { return invocation.output.print(report.description) }
             invocation.output.print(
-                "\(report["finishedAt"]?.string ?? "")  \(device.id.padding(14))  "
+                "\(report["finishedAt"]?.string ?? "")  \((device.id + Wording.simulated(device.registry)).padding(14))  "
                     + "\(report["before"]?["statusSummary"]?.string ?? "") → \(report["after"]?["statusSummary"]?.string ?? ""), "
                     + "\(report["calls"]?.description ?? "0") calls")
         }
         let wanted = invocation.value("--device")
         if let service = try invocation.namedService() {
             for device in try service.managedDevices(wanted) { try service.forEachRepair(of: device.id) { show(device, $0) } }
-            return .done
+        } else {
+            let service = try invocation.readingService()
+            for device in try service.managedDevices(wanted) { try service.forEachRepair(of: device) { show(device, $0) } }
         }
-        let service = try invocation.readingService()
-        for device in try service.managedDevices(wanted) { try service.forEachRepair(of: device) { show(device, $0) } }
+        if count == 0, !invocation.isJSON {
+            invocation.output.print(invocation.filter("--device").map { "No repairs match \($0)." } ?? "No repairs yet.")
+        }
         return .done
     }
 }

@@ -9,11 +9,15 @@ import Service
 enum GeofenceCommands {
     static let all = [add, list, show, edit, remove, importing, export, overlaps]
 
+    /// For commands that read outlines.
+    static let asWritten = Option(
+        "--as-written", "Take edges of more than 180° of longitude as they are, not the short way across the antimeridian")
+
     /// What can be said of a fence, when it is made and when it is changed.
     private static let fields = [
         Option("--name", "NAME", "For people, 1 to 120 characters"),
         Option("--circle", "LAT,LON,RADIUS", "A circle: degrees, and metres from 1 to 1000000"),
-        Option("--geometry", "FILE", "A polygon or several, as GeoJSON; - for standard input"),
+        Option("--geometry", "FILE", "A polygon or several, as GeoJSON; - for standard input"), asWritten,
         Option("--priority", "N", "Which fence wins when a phone can watch too few: the higher (0)"),
         Option("--triggers", "LIST", "What is told to sinks: enter,exit,dwell (all)"),
         Option("--dwell", "SECONDS", "Tell when a device has been inside for so long; none for never"),
@@ -28,15 +32,20 @@ enum GeofenceCommands {
 
     static let add = Command(
         name: "geofence add", summary: "Make a geofence.",
-        options: [Option("--id", "ID", "1 to 64 of A-Z a-z 0-9 . _ -; made of the name when left out")] + fields
-            + [Option("--inactive", "Keep it, but do not watch it")] + Option.client,
-        discussion: "Devices that are inside already enter it at once (cause fenceChanged).",
+        options: [
+            Option("--id", "ID", "1 to 64 of A-Z a-z 0-9 . _ -; made of the name when left out"),
+            Option("--rename", "Without an id: get a free one, as depot-2, when another geofence has the one made of the name"),
+        ] + fields + [Option("--inactive", "Keep it, but do not watch it")] + Option.client,
+        discussion: """
+            Devices that are inside already enter it at once (cause fenceChanged). When another geofence has the id that is made of
+            the name, it is refused unless --rename is given; when the very same one is there already, nothing changes.
+            """,
         examples: [
             "picket geofence add --id home --name Home --circle 52.5163,13.3777,100",
             "picket geofence add --name 'Tempelhofer Feld' --geometry field.geojson --dwell 600",
         ]
     ) { invocation throws(Problem) in
-        guard let shape = try shape(invocation) else {
+        guard let (shape, isAsWritten) = try shape(invocation) else {
             throw .usage(
                 reason: "A geofence needs a shape: --circle LAT,LON,RADIUS or --geometry FILE", help: "picket geofence add --help"
             )
@@ -44,18 +53,55 @@ enum GeofenceCommands {
         guard let name = invocation.value("--name") ?? invocation.value("--id") else {
             throw .usage(reason: "A geofence needs a --name or an --id", help: "picket geofence add --help")
         }
+        if invocation.has("--rename"), invocation.value("--id") != nil {
+            throw .usage(reason: "'--rename' is for a geofence without an '--id'", help: "picket geofence add --help")
+        }
         let desk = try invocation.desk()
-        let id = if let given = invocation.value("--id") { given } else { try desk.freeID(for: name) }
-        if try desk.knownGeofence(id: id) != nil {
+        let id = invocation.value("--id") ?? Identifier.made(of: name)
+        var geofence = Geofence(id: id, name: name, shape: shape, isActive: !invocation.has("--inactive"))
+        try change(&geofence, invocation)
+        var note = geofence.readOutline(asWritten: isAsWritten, context: GEOSContext())
+        if invocation.value("--id") == nil {
+            // What is wrong with it comes before whose id it would have.
+            if let flaw = geofence.flaw { throw flaw }
+            if let same = try nameFreely(&geofence, desk, invocation) {
+                note?.geofenceId = same.id
+                tell("Unchanged, there already:", same, [], note, invocation)
+                return .done
+            }
+        } else if try desk.knownGeofence(id: id) != nil {
             throw .conflict(
                 kind: "geofence", id: id,
                 reason: "is there already. Change it with 'picket geofence edit \(id)', or choose another --id")
         }
-        var geofence = Geofence(id: id, name: name, shape: shape, isActive: !invocation.has("--inactive"))
-        try change(&geofence, invocation)
+        note?.geofenceId = geofence.id
         let events = try desk.apply([.put(geofence)], .isNew)
-        tell("Added", geofence, events, invocation)
+        tell("Added", geofence, events, note, invocation)
         return .done
+    }
+
+    /// Sees to it that a geofence whose id was made of its name has an id of its own.
+    ///
+    /// - Returns: The very same geofence, when it is there already.
+    /// - Throws: `Problem.conflict` when another one has the id, and no other id is wanted.
+    private static func nameFreely(
+        _ geofence: inout Geofence, _ desk: any Desk, _ invocation: Invocation
+    ) throws(Problem) -> Geofence? {
+        var naming = GeofenceNaming { id throws(Problem) in try desk.knownGeofence(id: id) }
+        switch try naming.outcome(for: geofence) {
+        case .free: return nil
+        case .same(let same): return same
+        case .taken(let other, let next):
+            guard invocation.has("--rename") || Identifier.derived(from: geofence.name) == nil else {
+                throw .conflict(
+                    kind: "geofence", id: geofence.id,
+                    reason: GeofenceNaming.conflict(geofence, heldBy: other)
+                        + ". Choose an --id, get a free one with --rename, or change the other one with 'picket geofence edit "
+                        + "\(geofence.id)'")
+            }
+            geofence.id = next
+            return nil
+        }
     }
 
     // MARK: - Edit
@@ -74,13 +120,17 @@ enum GeofenceCommands {
         let desk = try invocation.desk()
         let old = try desk.geofence(id: invocation.words[0])
         var geofence = old
-        if let shape = try shape(invocation) { geofence.shape = shape }
+        var note: GeofenceNote?
+        if let (shape, isAsWritten) = try shape(invocation) {
+            geofence.shape = shape
+            note = geofence.readOutline(asWritten: isAsWritten, context: GEOSContext())
+        }
         if let name = invocation.value("--name") { geofence.name = name }
         if invocation.has("--active") { geofence.isActive = true }
         if invocation.has("--inactive") { geofence.isActive = false }
         try change(&geofence, invocation)
         let events = try desk.apply([.put(geofence)], .isTagged([old.json.tag]))
-        tell("Changed", geofence, events, invocation)
+        tell("Changed", geofence, events, note, invocation)
         return .done
     }
 
@@ -115,9 +165,13 @@ enum GeofenceCommands {
         }
     }
 
-    private static func shape(_ invocation: Invocation) throws(Problem) -> Shape? {
+    /// The shape that the options name, and whether its outline is meant as it is written; nil when they name none.
+    private static func shape(_ invocation: Invocation) throws(Problem) -> (shape: Shape, isAsWritten: Bool)? {
+        if invocation.has("--as-written"), invocation.value("--geometry") == nil {
+            throw .usage(reason: "'--as-written' goes with '--geometry'", help: "picket \(invocation.command.name) --help")
+        }
         if let text = invocation.value("--circle") {
-            return .circle(try Invocation.circle(text, field: "--circle"))
+            return (.circle(try Invocation.circle(text, field: "--circle")), true)
         }
         guard let path = invocation.value("--geometry") else { return nil }
         let json = try InputFile.json(path)
@@ -130,29 +184,27 @@ enum GeofenceCommands {
         }
         let feature = features?.first ?? json
         let radius = feature["properties"]?["radius"]?.double ?? json["radius"]?.double
-        return try Shape(geometry: feature["geometry"] ?? feature, radius: radius)
+        let shape = try Shape(geometry: feature["geometry"] ?? feature, radius: radius)
+        return (shape, invocation.has("--as-written") || Geofence.isAsWritten(feature))
     }
 
-    private static func tell(_ verb: String, _ geofence: Geofence, _ events: [Event], _ invocation: Invocation) {
+    /// - Parameter note: What there is to tell of its outline.
+    private static func tell(
+        _ verb: String, _ geofence: Geofence, _ events: [Event], _ note: GeofenceNote?, _ invocation: Invocation
+    ) {
         let output = invocation.output
         if invocation.isJSON {
-            output.print(geofence.json.description)
+            let notes = note.map { [JSONValue.Member("notes", [$0.json(in: invocation.language)])] } ?? []
+            output.print(JSONValue.object((geofence.json.members ?? []) + notes).description)
         } else {
             output.print("\(verb) geofence \(geofence.id): \(describe(geofence))")
+            if let note { output.print("  " + invocation.language.words.note(note)) }
             for event in events { output.print("  " + Wording.line(event, on: output)) }
         }
     }
 
     private static func describe(_ geofence: Geofence) -> String {
-        let shape =
-            switch geofence.shape {
-            case .circle(let circle):
-                "\(Wording.length(circle.radius)) around \(circle.center.latitude), \(circle.center.longitude)"
-            case .polygons(let polygons):
-                polygons.count == 1
-                    ? "a polygon of \(polygons[0].exterior.count) corners" : "\(polygons.count) polygons"
-            }
-        return "\(geofence.name), \(shape)\(geofence.isActive ? "" : ", inactive")"
+        "\(geofence.name), \(Wording.place(geofence.shape))\(geofence.isActive ? "" : ", inactive")"
     }
 
     // MARK: - List, show, remove
@@ -189,11 +241,13 @@ enum GeofenceCommands {
                 let box = geofence.shape.boundingBox
                 table.add([
                     geofence.id, geofence.name, "polygon", Wording.decimal((box.south + box.north) / 2, 6),
-                    Wording.decimal((box.west + box.east) / 2, 6), remark.joined(separator: ", "),
+                    Wording.decimal(Coordinate.wrapped(longitude: (box.west + box.east) / 2), 6), remark.joined(separator: ", "),
                 ])
             }
         }
-        if count == 0 {
+        if count == 0, let filter = invocation.filter("--matching", "--group") {
+            output.print("No geofence in \(archive.place) matches \(filter).")
+        } else if count == 0 {
             output.print("No geofences in \(archive.place).")
             output.print("Make one:  picket geofence add --name Home --circle 52.5163,13.3777,100")
         } else {
@@ -222,10 +276,11 @@ enum GeofenceCommands {
         if !geofence.groups.isEmpty { output.print("  for groups \(geofence.groups.joined(separator: ", "))") }
         if let policy = geofence.policy.json { output.print("  policy \(policy)") }
         for member in geofence.properties { output.print("  \(member.name): \(member.value)") }
-        let inside = try archive.whereabouts(deviceId: nil, geofenceId: geofence.id)
+        let inside = try archive.whereabouts(deviceId: nil, geofenceId: geofence.id, counting: false)
         for device in inside {
-            let since = device.inside.first { $0.geofenceId == geofence.id }?.enteredAt
-            output.print("  \(device.device.id) is in it\(since.map { " since \(Wording.time($0))" } ?? "")")
+            guard let visit = device.inside.first(where: { $0.geofenceId == geofence.id }) else { continue }
+            let silence = visit.notSeenSince.map { ", not seen since \(Wording.time($0))" } ?? ""
+            output.print("  \(device.device.id) is in it since \(Wording.time(visit.enteredAt))\(silence)")
         }
         if inside.isEmpty { output.print("  nobody is in it") }
         return .done

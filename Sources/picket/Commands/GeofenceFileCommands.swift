@@ -5,22 +5,31 @@ import Service
 extension GeofenceCommands {
     static let importing = Command(
         name: "geofence import", summary: "Take geofences from files.", arguments: "FILE…", count: 1...10_000,
-        options: [Option("--mend", "Mend polygons that cross themselves (by GEOS), and do not refuse them")] + Option.client,
+        options: [
+            Option("--replace", "Of two with the same name and no id, the new one takes the place of the old one"),
+            Option("--rename", "Of two with the same name and no id, the new one gets a free id, as depot-2"),
+            Option("--mend", "Mend polygons that cross themselves (by GEOS), and do not refuse them"), asWritten,
+        ] + Option.client,
         discussion: """
             Reads GeoJSON (a circle is a Point with a radius in metres among its properties) and CSV
-            (id,name,latitude,longitude,radius). A geofence whose id is there already is replaced. All of a file's good geofences
-            go in together; the others are named.
+            (id,name,latitude,longitude,radius). A geofence whose id is there already is replaced. One without an id gets one made
+            of its name; when another geofence has that id, in the store or earlier in the file, it is refused unless --replace or
+            --rename is given. The very same geofence again changes nothing. All of a file's good geofences go in together; the
+            others are named.
             """,
-        examples: ["picket geofence import places.geojson", "picket geofence import districts.geojson --mend"]
+        examples: [
+            "picket geofence import places.geojson", "picket geofence import depots.csv --rename",
+            "picket geofence import districts.geojson --mend",
+        ]
     ) { invocation throws(Problem) in
+        let options = try importOptions(invocation)
         let desk = try invocation.desk()
         let output = invocation.output
         var status = ExitStatus.done
         for path in invocation.words {
             let result: GeofenceFile.Imported
             do throws(Problem) {
-                let file = try GeofenceFile.decode([UInt8](try GeofenceFile.read(path)), source: path)
-                result = try desk.take(file, source: path, mends: invocation.has("--mend"))
+                result = try desk.importGeofences([UInt8](try GeofenceFile.read(path)), source: path, options)
             } catch {
                 // What is wrong with one file does not keep the next one out.
                 switch error {
@@ -42,30 +51,55 @@ extension GeofenceCommands {
                     Picket.warn(refusal, invocation.environment)
                 }
             }
-            if invocation.isJSON {
-                output.print(
-                    JSONValue.object([
-                        .init(
-                            "summary",
-                            [
-                                "file": .string(path), "imported": JSONValue(result.count),
-                                "replaced": JSONValue(result.replaced), "mended": JSONValue(result.mended),
-                                "refused": JSONValue(result.refusals.count),
-                            ])
-                    ]).description)
-            } else {
-                let refused = result.refusals.isEmpty ? "" : ", \(Wording.number(result.refusals.count)) refused"
-                let replaced =
-                    result.replaced == 0
-                    ? "" : ", \(Wording.number(result.replaced)) of them in the place of another with their id"
-                let mended = result.mended == 0 ? "" : ", \(Wording.number(result.mended)) of them mended"
-                output.print(
-                    "\(path): \(Wording.count(result.count, "geofence", "geofences")) imported\(replaced)\(mended)\(refused)."
-                )
-                for event in result.events { output.print("  " + Wording.line(event, on: output)) }
-            }
+            tell(result, of: path, invocation)
         }
         return status
+    }
+
+    private static func importOptions(_ invocation: Invocation) throws(Problem) -> GeofenceFile.ImportOptions {
+        var options = GeofenceFile.ImportOptions()
+        switch (invocation.has("--replace"), invocation.has("--rename")) {
+        case (true, true):
+            throw .usage(reason: "'--replace' and '--rename' exclude each other", help: "picket geofence import --help")
+        case (true, false): options.onConflict = .replace
+        case (false, true): options.onConflict = .rename
+        case (false, false): break
+        }
+        options.mends = invocation.has("--mend")
+        options.asWritten = invocation.has("--as-written")
+        return options
+    }
+
+    /// Says what a file came to.
+    private static func tell(_ result: GeofenceFile.Imported, of path: String, _ invocation: Invocation) {
+        let output = invocation.output
+        if invocation.isJSON {
+            output.print(
+                JSONValue.object([
+                    .init(
+                        "summary",
+                        .object(
+                            [.init("file", .string(path))] + result.counts
+                                + [.init("refused", JSONValue(result.refusals.count))] + result.changes(in: invocation.language)))
+                ]).description)
+            return
+        }
+        func part(_ count: Int, _ what: String) -> String { count == 0 ? "" : ", \(Wording.number(count)) \(what)" }
+        output.print(
+            "\(path): \(Wording.count(result.count, "geofence", "geofences")) imported"
+                + part(result.unchanged, "of them there already, unchanged")
+                + part(result.replaced, "of them in the place of another with their id") + part(result.mended, "of them mended")
+                + part(result.refusals.count, "refused") + ".")
+        for replacement in result.replacements {
+            output.print(
+                "  \(replacement.new.id): was '\(Wording.printable(replacement.old.name))', \(Wording.place(replacement.old.shape)); "
+                    + "now '\(Wording.printable(replacement.new.name))', \(Wording.place(replacement.new.shape))")
+        }
+        for renamed in result.renamed {
+            output.print("  '\(Wording.printable(renamed.name))' got the id \(renamed.id): \(renamed.wanted) is taken")
+        }
+        for note in result.notes { output.print("  " + invocation.language.words.note(note)) }
+        for event in result.events { output.print("  " + Wording.line(event, on: output)) }
     }
 
     static let export = Command(
@@ -113,7 +147,7 @@ extension GeofenceCommands {
         progress.clear()
         if invocation.isJSON { return .done }
         if count == 0 {
-            output.print("No two geofences touch.")
+            output.print(invocation.words.first.map { "No other geofence touches '\($0)'." } ?? "No two geofences touch.")
         } else {
             table.print(to: output)
             output.print(Wording.count(count, "pair", "pairs"))

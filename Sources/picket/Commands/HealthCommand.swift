@@ -23,13 +23,20 @@ enum HealthCommand {
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         if invocation.has("--history") { return try history(invocation) }
-        let first = try pass(invocation, known: [:])
-        guard invocation.has("--watch") else { return first.isWell ? .done : .notWell }
-        var known = first.summaries
+        var shown = Shown()
+        let isWatching = invocation.has("--watch")
+        let patience = isWatching ? ServiceConnection.shortPatience : ServiceConnection.longPatience
+        let service = try invocation.namedService(patience: patience)
+        guard isWatching else { return try pass(invocation, service, &shown) ? .done : .notWell }
+        let reconnector = service.map { invocation.reconnector(.always, to: $0, .liveUpdates) }
         while true {
-            invocation.output.flush()
-            usleep(500_000)
-            known = try pass(invocation, known: known).summaries
+            func look() throws(Problem) {
+                // What has come is told before a wait begins.
+                defer { invocation.output.flush() }
+                _ = try pass(invocation, service, &shown)
+            }
+            if let reconnector { try reconnector.untilAnswered(look) } else { try look() }
+            invocation.clock.sleep(invocation.clock.now() + 0.5)
         }
     }
 
@@ -46,37 +53,55 @@ enum HealthCommand {
         var isHealthy: Bool { json["isHealthy"]?.bool == true }
     }
 
-    /// Looks at each device once, and prints those that are not as `known` says.
+    /// What was printed so far.
+    private struct Shown {
+        /// Of each device.
+        var devices: [String: String] = [:]
+        /// Whether it was said how many are not managed.
+        var isSummed = false
+    }
+
+    /// Looks at each device once, and prints those that are not as `shown` says.
+    ///
+    /// - Parameters:
+    ///   - service: The service to ask; nil: the store.
+    ///   - shown: A pass that fails in the middle leaves there what it has printed.
+    /// - Returns: Whether all are well.
     private static func pass(
-        _ invocation: Invocation, known: [String: String]
-    ) throws(Problem) -> (isWell: Bool, summaries: [String: String]) {
+        _ invocation: Invocation, _ service: RemoteService?, _ shown: inout Shown
+    ) throws(Problem) -> Bool {
         let wanted = invocation.value("--device")
         var unmanaged = 0
         var count = 0
         var isWell = true
-        var summaries: [String: String] = [:]
-        try forEachLook(invocation) { look in
+        var seen: Set<String> = []
+        try forEachLook(invocation, service) { look in
             count += 1
             if look.isManaged, !look.isHealthy { isWell = false }
             let text = look.json.description
-            summaries[look.id] = text
-            if known[look.id] == text { return }
+            seen.insert(look.id)
+            let isNews = shown.devices.updateValue(text, forKey: look.id) != text
             if !look.isManaged, wanted == nil, !invocation.isJSON {
                 unmanaged += 1
                 return
             }
-            show(look, invocation)
+            if isNews { show(look, invocation) }
         }
-        if !invocation.isJSON, known.isEmpty {
+        shown.devices = shown.devices.filter { seen.contains($0.key) }
+        if !invocation.isJSON, !shown.isSummed {
+            shown.isSummed = true
             if unmanaged > 0 {
                 invocation.output.print(
                     "\(Wording.count(unmanaged, "device is", "devices are")) not managed: their registry is none.")
             }
             if unmanaged == count {
-                invocation.output.print("No device is managed. Make one:  picket device add my-phone --platform ios")
+                invocation.output.print("No device is managed.")
+                invocation.output.print(
+                    "For a real phone whose app reports its regions:  picket device add my-phone --platform ios --registry app")
+                invocation.output.print("To try it out on a simulated one:                picket device add test --platform ios")
             }
         }
-        return (isWell, summaries)
+        return isWell
     }
 
     private static func show(_ look: Look, _ invocation: Invocation) {
@@ -97,10 +122,12 @@ enum HealthCommand {
     }
 
     /// Hands over what is found of each device: of the service that is named, else of the store. What has changed is kept.
-    private static func forEachLook(_ invocation: Invocation, _ body: (Look) -> Void) throws(Problem) {
+    private static func forEachLook(
+        _ invocation: Invocation, _ service: RemoteService?, _ body: (Look) -> Void
+    ) throws(Problem) {
         let wanted = invocation.value("--device")
         let isExplained = invocation.has("--explain")
-        if let service = try invocation.namedService() {
+        if let service {
             let found = if let wanted { [try service.health(of: wanted, explaining: isExplained)] } else { try service.health() }
             for json in found {
                 let id = json["deviceId"]?.string ?? ""
@@ -140,8 +167,10 @@ enum HealthCommand {
 
     private static func history(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let service = try invocation.readingService()
+        var count = 0
         for device in try service.managedDevices(invocation.value("--device")) {
             for entry in try service.healthHistory(of: device) {
+                count += 1
                 if invocation.isJSON {
                     let json: JSONValue = [
                         "deviceId": .string(device.id), "at": JSONValue(entry.at),
@@ -149,9 +178,15 @@ enum HealthCommand {
                     ]
                     invocation.output.print(json.description)
                 } else {
-                    invocation.output.print("\(Wording.time(entry.at))  \(device.id.padding(14))  \(entry.summary)")
+                    let simulated = Wording.simulated(device.registry)
+                    invocation.output.print(
+                        "\(Wording.time(entry.at))  \((device.id + simulated).padding(14))  \(entry.summary)")
                 }
             }
+        }
+        if count == 0, !invocation.isJSON {
+            let filter = invocation.filter("--device")
+            invocation.output.print(filter.map { "No health on record matches \($0)." } ?? "No health on record yet.")
         }
         return .done
     }
@@ -179,14 +214,19 @@ struct HealthPrinter {
         let color: Color = isHealthy == true ? .green : isManaged ? .red : .dim
         let platform = health["platform"]?.string.flatMap(Device.Platform.init(rawValue:))
         let system = isManaged ? platform.map { " (\(PlatformProfile($0).name))" } ?? "" : ""
+        let simulated = Wording.simulated(health["registry"]?.string.flatMap(Device.Registry.init(rawValue:)))
         let id = Wording.printable(health["deviceId"]?.string ?? "")
-        output.print("\(Color.bold(id, on: output))\(system): \(color(health["statusSummary"]?.string ?? "", on: output))")
+        output.print(
+            "\(Color.bold(id, on: output))\(system)\(simulated): \(color(health["statusSummary"]?.string ?? "", on: output))")
         guard isManaged else { return }
         func number(_ name: String) -> Int { Int(health[name]?.double ?? 0) }
         func count(_ name: String) -> Int { health[name]?.array?.count ?? 0 }
         guard isHealthy != nil else {
+            let reported = health["reportedAt"]?.string.flatMap(Instant.init)
             return output.print(
-                "  \(Wording.number(number("savedCount"))) saved; what is registered nobody can say now")
+                "  \(Wording.number(number("savedCount"))) saved; "
+                    + (reported.map { "last reported \(Wording.time($0)), which is too long ago to tell" }
+                        ?? "what is registered nobody can say now"))
         }
         var parts = [
             "\(Wording.number(count("registeredWithOS"))) registered", "\(Wording.number(number("savedCount"))) saved",
@@ -194,6 +234,9 @@ struct HealthPrinter {
         ]
         if let authorization = health["authorizationStatus"]?.string { parts.append("authorization '\(authorization)'") }
         if let enabled = health["locationServicesEnabled"]?.bool { parts.append("location \(enabled ? "on" : "off")") }
+        if let reported = health["reportedAt"]?.string.flatMap(Instant.init) {
+            parts.append("reported \(Wording.time(reported))")
+        }
         output.print("  " + parts.joined(separator: ", "))
         let overBudget = number("overBudgetCount")
         if health["lacksFix"]?.bool == true, overBudget > 0, count("registeredWithOS") > 0 {

@@ -2,11 +2,12 @@ import Foundation
 import Model
 import Service
 
-/// `picket status`, `events` and `visits`.
+/// `picket status` and `events`.
 enum QueryCommands {
-    static let all = [status, events, visits]
+    static let all = [status, events]
 
-    private static let filters = [
+    /// Which events or visits are wanted.
+    static let filters = [
         Option("--device", "ID", "Only of this device"),
         Option("--geofence", "ID", "Only of this geofence"),
         Option("--since", "TIME", "Not before this time, as 2026-05-01T10:00:00Z, or a day"),
@@ -14,12 +15,14 @@ enum QueryCommands {
         Option("--limit", "N", "Only the newest so many"),
     ]
 
-    private static func filter(_ invocation: Invocation) throws(Problem) -> GeofenceService.EventFilter {
+    /// What `filters` say.
+    static func filter(_ invocation: Invocation) throws(Problem) -> GeofenceService.EventFilter {
         var filter = GeofenceService.EventFilter()
         filter.deviceId = invocation.value("--device")
         filter.geofenceId = invocation.value("--geofence")
         filter.since = try invocation.instant("--since")
         filter.until = try invocation.instant("--until")
+        try Period.check(since: filter.since, until: filter.until, prefix: "--")
         filter.limit = try invocation.whole("--limit", in: 1...100_000_000)
         return filter
     }
@@ -37,7 +40,8 @@ enum QueryCommands {
         filter.geofenceId = invocation.value("--geofence")
         try archive.check(filter)
         let group = invocation.value("--group")
-        var whereabouts = try archive.whereabouts(deviceId: filter.deviceId, geofenceId: filter.geofenceId)
+        var whereabouts = try archive.whereabouts(
+            deviceId: filter.deviceId, geofenceId: filter.geofenceId, counting: invocation.isJSON)
         if let group {
             let members = Set(try archive.devices(inGroup: group).map(\.id))
             whereabouts.removeAll { !members.contains($0.device.id) }
@@ -55,8 +59,15 @@ enum QueryCommands {
                 "\(Wording.count(totals.devices, "device", "devices")), \(Wording.count(totals.geofences, "geofence", "geofences")), "
                     + "\(Wording.count(totals.fixes, "fix", "fixes")), \(Wording.count(Int(totals.events), "event", "events")) "
                     + "in \(archive.place)")
+            let problems = try archive.problemTotals()
+            if problems.standing > 0 {
+                let escalated = problems.escalated == 0 ? "" : ", \(Wording.number(problems.escalated)) of them escalated"
+                output.print(
+                    "\(Wording.count(problems.standing, "problem stands", "problems stand"))\(escalated): picket problems")
+            }
         } else if whereabouts.isEmpty {
-            output.print("Nobody is there.")
+            output.print(
+                group == nil ? "Nobody is there." : "No device matches \(invocation.filter("--geofence", "--group") ?? "").")
         }
         return .done
     }
@@ -66,9 +77,12 @@ enum QueryCommands {
         guard let fix = whereabouts.newest else { return "never heard of" }
         let places = whereabouts.inside.map { "\($0.geofenceName) since \(Wording.time($0.enteredAt))" }
         let accuracy = fix.accuracy.map { " ±\(Wording.length($0))" } ?? ""
+        // One that sends nothing is said to be where it was seen last.
+        let isUnseen = whereabouts.inside.contains { $0.notSeenSince != nil }
         return (places.isEmpty ? "in no geofence" : "in " + places.joined(separator: ", "))
-            + "; last fix \(Wording.time(fix.time))\(accuracy)\(whereabouts.isDoubted ? ", not believed before the next one agrees" : "")"
-            + (whereabouts.silentSince.map { "; silent since \(Wording.time($0))" } ?? "")
+            + (isUnseen ? "; not seen since" : "; last fix") + " \(Wording.time(fix.time))\(accuracy)"
+            + (whereabouts.isDoubted ? ", not believed before the next one agrees" : "")
+            + (whereabouts.silentSince.map { isUnseen && $0 == fix.time ? "" : "; silent since \(Wording.time($0))" } ?? "")
     }
 
     // MARK: - Events
@@ -82,21 +96,24 @@ enum QueryCommands {
         ] + Option.client,
         examples: ["picket events --device anna-phone --since 2026-05-01", "picket events --follow --json"]
     ) { invocation throws(Problem) in
-        if let service = try invocation.namedService() {
-            return try events(of: service, invocation) { (filter, show) throws(Problem) in
+        let isFollowing = invocation.has("--follow")
+        let patience = isFollowing ? ServiceConnection.shortPatience : ServiceConnection.longPatience
+        if let service = try invocation.namedService(patience: patience) {
+            let reconnector = isFollowing ? invocation.reconnector(.always, to: service, .liveUpdates) : nil
+            return try events(of: service, invocation, reconnector) { (filter, show) throws(Problem) in
                 let next = filter
-                filter.after = try service.readEvents(next, waiting: 30) { show($0, &filter) }
+                filter.after = try service.readEvents(next, waiting: RemoteService.longPoll) { show($0, &filter) }
             }
         }
         // Whoever follows may come before the first fix.
         var service = try invocation.readingService()
-        while invocation.has("--follow"), !service.hasStore {
+        while isFollowing, !service.hasStore {
             usleep(100_000)
             service = try invocation.readingService()
         }
         // Each commit of a writer moves the counter; asking costs a page read.
         var seen = -1
-        return try events(of: service, invocation) { (filter, show) throws(Problem) in
+        return try events(of: service, invocation, nil) { (filter, show) throws(Problem) in
             let counter = try service.changeCounter()
             if counter == seen {
                 usleep(100_000)
@@ -112,9 +129,11 @@ enum QueryCommands {
 
     /// Prints events, and goes on when that is asked for.
     ///
-    /// - Parameter follow: Shows what is new, or waits for a while.
+    /// - Parameters:
+    ///   - reconnector: Repeats what a service does not answer. What was shown before is not asked for again.
+    ///   - follow: Shows what is new, or waits for a while.
     private static func events(
-        of archive: any Archive, _ invocation: Invocation,
+        of archive: any Archive, _ invocation: Invocation, _ reconnector: Reconnector?,
         follow: (inout GeofenceService.EventFilter, Show) throws(Problem) -> Void
     ) throws(Problem) -> ExitStatus {
         var filter = try filter(invocation)
@@ -128,8 +147,19 @@ enum QueryCommands {
             filter.after = event.sequence
             output.print(invocation.isJSON ? event.json.description : Wording.line(event, on: output))
         }
+        func persistently(_ ask: () throws(Problem) -> Void) throws(Problem) {
+            guard let reconnector else { return try ask() }
+            try reconnector.untilAnswered { () throws(Problem) in
+                // What has come is told before a wait begins.
+                defer { output.flush() }
+                try ask()
+            }
+        }
         let first = filter
-        try archive.forEachEvent(first) { show($0, &filter) }
+        try persistently { () throws(Problem) in
+            let next = filter
+            try archive.forEachEvent(next) { show($0, &filter) }
+        }
         guard invocation.has("--follow") else {
             if count == 0, !invocation.isJSON { output.print("No events\(isBare(first) ? " yet" : " that match").") }
             return .done
@@ -138,43 +168,12 @@ enum QueryCommands {
         filter.standing = false
         while true {
             output.flush()
-            try follow(&filter, show)
+            try persistently { () throws(Problem) in try follow(&filter, show) }
         }
     }
 
-    private static func isBare(_ filter: GeofenceService.EventFilter) -> Bool {
+    /// Whether nothing narrows a list down, but for how many are wanted.
+    static func isBare(_ filter: GeofenceService.EventFilter) -> Bool {
         filter.deviceId == nil && filter.geofenceId == nil && filter.type == nil && filter.since == nil && filter.until == nil
-    }
-
-    // MARK: - Visits
-
-    static let visits = Command(
-        name: "visits", summary: "Who was where from when to when.",
-        options: filters + [Option("--open", "Only those that have not ended")] + Option.client,
-        examples: ["picket visits --geofence school --since 2026-05-01 --until 2026-06-01"]
-    ) { invocation throws(Problem) in
-        let archive = try invocation.archive()
-        let filter = try filter(invocation)
-        try archive.check(filter)
-        let output = invocation.output
-        if invocation.isJSON {
-            try archive.forEachVisit(filter, onlyOpen: invocation.has("--open")) { output.print($0.json.description) }
-            return .done
-        }
-        var table = Table(["DEVICE", "GEOFENCE", "FROM", "TO", "FOR"], numeric: [4])
-        var count = 0
-        try archive.forEachVisit(filter, onlyOpen: invocation.has("--open")) { visit in
-            count += 1
-            table.add([
-                visit.deviceId, visit.geofenceName, Wording.time(visit.enteredAt),
-                visit.exitedAt.map(Wording.time) ?? "still there", visit.duration.map(Wording.duration) ?? "",
-            ])
-        }
-        if count == 0 {
-            output.print("No visits\(isBare(filter) ? " yet" : " that match").")
-        } else {
-            table.print(to: output)
-        }
-        return .done
     }
 }

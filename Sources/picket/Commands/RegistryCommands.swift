@@ -40,7 +40,8 @@ enum RegistryCommands {
             }
         }
         let (sentence, state) = try result.get()
-        invocation.output.print(invocation.isJSON ? state.description : sentence)
+        invocation.output.print(
+            invocation.isJSON ? state.description : "\(device.id)\(Wording.simulated(device.registry)): \(sentence)")
         return .done
     }
 
@@ -78,7 +79,7 @@ enum RegistryCommands {
             return .done
         }
         output.print(
-            "\(Color.bold(device.id, on: output)) (\(os.profile.name)): \(os.regions.count) of \(os.profile.limit) regions, "
+            "\(Color.bold(device.id, on: output)) (\(os.profile.name))\(Wording.simulated(device.registry)): \(os.regions.count) of \(os.profile.limit) regions, "
                 + "authorization '\(os.settings.authorization.rawValue)', location \(os.settings.locationServicesEnabled ? "on" : "off")"
         )
         var table = Table(["IDENTIFIER", "LATITUDE", "LONGITUDE", "RADIUS", ""], numeric: [1, 2, 3])
@@ -290,6 +291,7 @@ enum RegistryCommands {
             """,
         examples: ["picket registry fail refuse 5 --device anna-phone", "picket registry fail zombify home"]
     ) { invocation throws(Problem) in
+        let name = try FaultName(invocation.words)
         let text = invocation.words.joined(separator: " ")
         if let misfortune = try misfortune(invocation.words) {
             return try operate(invocation) { os throws(Problem) in
@@ -305,8 +307,8 @@ enum RegistryCommands {
         }
         guard let fault = Faults.Fault(text) else {
             throw .validationFailed(
-                field: "FAULT", value: text, reason: "there is no such fault",
-                expected: "one of those that --help lists")
+                field: name.values.first ?? "FAULT", value: invocation.words.last ?? "", reason: "it is out of range or unknown",
+                expected: name.expected)
         }
         return try operate(invocation) { os throws(Problem) in
             if case .refuse(let code) = fault, let number = code.number, (number < 10) != (os.profile.platform == .ios) {

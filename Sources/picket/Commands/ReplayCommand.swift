@@ -1,3 +1,5 @@
+import Foundation
+import Geometry
 import Ingest
 import Model
 import Service
@@ -80,7 +82,15 @@ enum ReplayCommand {
                 status = .notWell
                 Picket.warn(refusal, invocation.environment)
             }
-            return file.fences
+            let context = GEOSContext()
+            let notes = Output(descriptor: STDERR_FILENO, environment: invocation.environment)
+            return zip(file.fences, file.entries).map { fence, entry in
+                var fence = fence
+                if let note = fence.readOutline(asWritten: entry.isAsWritten, context: context) {
+                    notes.print(invocation.language.words.note(note))
+                }
+                return fence
+            }
         }
         let progress = Progress("Replaying", environment: invocation.environment)
         defer { progress.clear() }

@@ -29,12 +29,14 @@ struct BashCompletions {
             case "${words[*]:0:2}" in
                 "") next=\(Self.quoted(table.firstWords.map(\.word))) ;;
 
-        """ + table.nouns.map(menu).joined() + table.commands.map(command).joined() + """
-                esac
-                local choices=
-                case "$command $previous" in
+        """ + table.nouns.filter { table.command(ofNoun: $0) == nil }.map(menu).joined()
+            + (table.commands.filter { $0.name.contains(" ") } + table.commands.filter { !$0.name.contains(" ") }).map(command)
+            .joined() + """
+                    esac
+                    local choices=
+                    case "$command $previous" in
 
-            """
+                """
             + table.commands.flatMap { command in command.options.map { value(of: $0, after: "\"\(command.name) \($0.name)\"") } }
             .joined() + Option.common.map { value(of: $0, after: "*\" \($0.name)\"") }.joined() + """
                         *)
@@ -69,7 +71,9 @@ struct BashCompletions {
         let pattern = command.name.contains(" ") ? "\"\(command.name)\"" : "\(command.name) | \"\(command.name) \"*"
         var text = "        \(pattern))\n"
         text += "            command=\"\(command.name)\" options=\(Self.quoted(command.allOptions.map(\.name)))\n"
+        let actions = table.actions(of: command.name).map(\.word)
         switch command.candidates {
+        case _ where !actions.isEmpty: text += "            next=\(Self.quoted(actions))\n"
         case .choices(let choices): text += "            next=\(Self.quoted(choices))\n"
         case .files: text += "            kind=files\n"
         case .directories: text += "            kind=directories\n"

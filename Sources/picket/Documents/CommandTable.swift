@@ -25,6 +25,9 @@ struct CommandTable {
     /// The nouns that several commands are about.
     var nouns: [String] { firstWords.map(\.word).filter { !actions(of: $0).isEmpty } }
 
+    /// The command that is a noun of others, too, as `problems`; nil when the noun alone is none.
+    func command(ofNoun noun: String) -> Command? { commands.first { $0.name == noun } }
+
     /// Every option, of any command, that is followed by a value.
     var optionsWithValue: [String] {
         Set((commands.flatMap(\.options) + Option.common).filter { $0.value != nil }.map(\.name)).sorted()

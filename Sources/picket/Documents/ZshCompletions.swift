@@ -18,7 +18,7 @@ struct ZshCompletions {
         \(menu(table.firstWords, indent: 12))            ;;
                 rest)
                     case $words[1] in
-        \(table.nouns.map(noun).joined())\(table.commands.filter { !$0.name.contains(" ") }.map(single).joined())            esac
+        \(table.nouns.map(noun).joined())\(table.commands.filter { !$0.name.contains(" ") && table.actions(of: $0.name).isEmpty }.map(single).joined())            esac
                     ;;
             esac
         }
@@ -29,9 +29,10 @@ struct ZshCompletions {
 
     /// Commands of two words.
     private func noun(_ noun: String) -> String {
+        let own = (table.command(ofNoun: noun)?.options ?? []).map { " " + Self.specification($0) }.joined()
         var text = """
                             \(noun))
-                                _arguments -C $common '1: :->action' '*:: :->after' && return 0
+                                _arguments -C $common\(own) '1: :->action' '*:: :->after' && return 0
                                 if [[ $state == action ]]; then
             \(menu(table.actions(of: noun), indent: 24))                    return
                                 fi

@@ -32,19 +32,41 @@ extension Visit {
             deviceId: try answer.text("deviceId"), geofenceId: try answer.text("geofenceId"),
             geofenceName: try answer.text("geofenceName"), enteredAt: try answer.instant("enteredAt"),
             exitedAt: try answer.knownInstant("exitedAt"), enterCause: try answer.word("enterCause"),
-            exitCause: answer.json["exitCause"] == nil ? nil : try answer.word("exitCause"))
+            exitCause: answer.json["exitCause"] == nil ? nil : try answer.word("exitCause"),
+            lastSeenAt: try answer.knownInstant("lastSeenAt"), seenSeconds: answer.json["seenSeconds"]?.double,
+            notSeenSince: try answer.knownInstant("notSeenSince"))
+    }
+
+    /// One that a device is in. How it began is not told.
+    fileprivate init(inside answer: Answer, deviceId: String) throws(Problem) {
+        self.init(
+            deviceId: deviceId, geofenceId: try answer.text("geofenceId"), geofenceName: try answer.text("geofenceName"),
+            enteredAt: try answer.instant("enteredAt"), exitedAt: nil, enterCause: .moved, exitCause: nil,
+            lastSeenAt: try answer.knownInstant("lastSeenAt"), seenSeconds: answer.json["seenSeconds"]?.double,
+            notSeenSince: try answer.knownInstant("notSeenSince"))
+    }
+}
+
+extension VisitTotal {
+    init(_ answer: Answer) throws(Problem) {
+        self.init(
+            deviceId: try answer.text("deviceId"), geofenceId: try answer.text("geofenceId"),
+            geofenceName: try answer.text("geofenceName"))
+        visits = try answer.whole("visits")
+        seenSeconds = try answer.number("seenSeconds")
+        elapsedSeconds = try answer.number("elapsedSeconds")
+        unknownVisits = answer.json["unknownVisits"] == nil ? 0 : try answer.whole("unknownVisits")
     }
 }
 
 extension GeofenceService.Whereabouts {
     /// Of the device only its id and name are known.
     init(_ answer: Answer) throws(Problem) {
-        var inside: [(geofenceId: String, geofenceName: String, enteredAt: Instant)] = []
-        for visit in try answer.list("inside") {
-            inside.append((try visit.text("geofenceId"), try visit.text("geofenceName"), try visit.instant("enteredAt")))
-        }
+        let id = try answer.text("deviceId")
+        var inside: [Visit] = []
+        for visit in try answer.list("inside") { inside.append(try Visit(inside: visit, deviceId: id)) }
         self.init(
-            device: Device(id: try answer.text("deviceId"), name: try answer.text("name")),
+            device: Device(id: id, name: try answer.text("name")),
             newest: answer.json["lastFix"] == nil ? nil : try Fix(answer.object("lastFix")),
             isDoubted: answer.json["isDoubted"]?.bool ?? false, inside: inside,
             silentSince: try answer.knownInstant("silentSince"))
@@ -83,6 +105,39 @@ extension ReplayCounts {
         retracted = try answer.whole("retracted")
         new = try answer.whole("new")
         passedOver = try answer.whole("passedOver")
+    }
+}
+
+extension GeofenceFile.Imported {
+    /// - Parameter file: What was sent.
+    init(_ answer: Answer, file: String) throws(Problem) {
+        self.init()
+        count = try answer.whole("imported")
+        unchanged = try answer.whole("unchanged")
+        replaced = try answer.whole("replaced")
+        mended = try answer.whole("mended")
+        for refused in try answer.list("refused") {
+            refusals.append(try Refusal(refused, file: file, line: refused.json["line"]?.double.flatMap { Int(exactly: $0) }))
+        }
+        for replacement in try answer.list("replacements") {
+            let id = try replacement.text("id")
+            replacements.append(
+                .init(
+                    old: try Geofence(json: replacement.object("old").json, id: id),
+                    new: try Geofence(json: replacement.object("new").json, id: id)))
+        }
+        for one in try answer.list("renamed") {
+            renamed.append(.init(name: try one.text("name"), wanted: try one.text("wanted"), id: try one.text("id")))
+        }
+        for note in try answer.list("notes") { notes.append(try GeofenceNote(note)) }
+    }
+}
+
+extension GeofenceNote {
+    init(_ answer: Answer) throws(Problem) {
+        self.init(
+            try answer.word("code"), geofenceId: try answer.text("geofenceId"), west: try answer.number("west"),
+            east: try answer.number("east"))
     }
 }
 

@@ -12,8 +12,13 @@ struct RemoteIntake: PositionTaking {
     /// So many fixes go in one request.
     var batchSize: Int { 5000 }
 
-    init(_ address: ServiceAddress, policy: DecisionPolicy.Name?) throws(Problem) {
-        courier = Courier(try ServiceConnection(address))
+    /// - Parameters:
+    ///   - reconnector: Repeats what is not answered; nil: the first failure ends the intake.
+    ///   - locate: Where the service is by now.
+    init(
+        _ address: ServiceAddress, policy: DecisionPolicy.Name?, reconnector: Reconnector?, locate: RemoteService.Locate?
+    ) throws(Problem) {
+        courier = Courier(try ServiceConnection(address, patience: Courier.patience), reconnector, locate)
         // Whether (0, 0) is a place was decided when it was read.
         query = [("policy", policy?.rawValue), ("allowNullIsland", "true")]
     }
@@ -47,18 +52,26 @@ struct RemoteIntake: PositionTaking {
 
 /// Carries requests on a thread of its own, one at a time.
 ///
-/// `@unchecked Sendable`: connection and result are touched by the thread between `send` and the signal that `wait` waits for, and by
+/// `@unchecked Sendable`: its variables and the reconnector are touched by the thread between `send` and the signal that `wait` waits for, and by
 /// the caller outside of that.
 private final class Courier: @unchecked Sendable {
-    private let connection: ServiceConnection
+    private var connection: ServiceConnection
+    private let reconnector: Reconnector?
+    private let locate: RemoteService.Locate?
     private var result: Result<IntakeResult, Problem> = .failure(.cancelled)
+    /// How often the part that is on its way was sent.
+    private var sends = 0
     private let queue = DispatchQueue(label: "positions")
     private let done = DispatchSemaphore(value: 0)
 
-    /// How often a part is offered to a service that has too much to do.
-    private static let attempts = 20
+    /// Seconds for the answer to one part.
+    static let patience = 300.0
 
-    init(_ connection: ServiceConnection) { self.connection = connection }
+    init(_ connection: ServiceConnection, _ reconnector: Reconnector?, _ locate: RemoteService.Locate?) {
+        self.connection = connection
+        self.reconnector = reconnector
+        self.locate = locate
+    }
 
     func send(_ part: RemoteIntake.Part, _ query: [(name: String, value: String?)]) {
         queue.async { [self] in
@@ -95,10 +108,13 @@ private final class Courier: @unchecked Sendable {
         _ part: RemoteIntake.Part, _ query: [(name: String, value: String?)], into result: inout IntakeResult
     ) throws(Problem) {
         let body = ServiceConnection.Body(type: "application/x-ndjson", bytes: PositionLines.written(part.batch, part.rows))
+        sends = 0
         let answer: Answer
         do throws(Problem) {
-            answer = try patiently { () throws(Problem) in
-                try connection.ask("POST", ["positions"], query: query, body: body)
+            if let reconnector {
+                answer = try reconnector.untilAnswered { () throws(Problem) in try ask(query, body) }
+            } else {
+                answer = try ask(query, body)
             }
         } catch .tooLarge(_, _) where part.rows.count > 1 {
             // A service that was told to take less at a time.
@@ -111,7 +127,9 @@ private final class Courier: @unchecked Sendable {
             return
         }
         result.counts.accepted += try answer.whole("accepted")
-        result.counts.duplicates += try answer.whole("duplicates")
+        let duplicates = try answer.whole("duplicates")
+        result.counts.duplicates += duplicates
+        if sends > 1, duplicates > 0 { reconnector?.tell(.storedBefore(duplicates)) }
         result.counts.late += try answer.whole("late")
         result.counts.waiting += try answer.whole("waiting")
         for refused in try answer.list("refused") {
@@ -123,16 +141,22 @@ private final class Courier: @unchecked Sendable {
         for event in try answer.list("events") { result.events.append(try Event(event)) }
     }
 
-    /// Does something again when the service has too much to do. To send positions twice changes nothing.
-    private func patiently(_ body: () throws(Problem) -> Answer) throws(Problem) -> Answer {
-        for _ in 1..<Self.attempts {
-            do throws(Problem) {
-                return try body()
-            } catch .rateLimited(let seconds) {
-                Thread.sleep(forTimeInterval: min(max(seconds ?? 1, 0.1), 30))
-            }
+    /// Sends a part. Positions that are sent twice are stored once.
+    private func ask(
+        _ query: [(name: String, value: String?)], _ body: ServiceConnection.Body
+    ) throws(Problem) -> Answer {
+        func ask() throws(Problem) -> Answer {
+            sends += 1
+            return try connection.ask("POST", ["positions"], query: query, body: body)
         }
-        return try body()
+        do throws(Problem) {
+            return try ask()
+        } catch {
+            // A service of this directory that was started anew has another port and another token.
+            guard let address = try locate?(), address != connection.address else { throw error }
+            connection = try ServiceConnection(address, patience: Self.patience)
+            return try ask()
+        }
     }
 }
 

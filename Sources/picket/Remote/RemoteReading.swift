@@ -6,6 +6,9 @@ import Service
 extension RemoteService: Archive {
     var place: String { connection.address.url }
 
+    /// Seconds that a service waits for news before it answers that there are none.
+    static let longPoll = 30
+
     /// What a filter names is asked for with the question itself.
     func check(_ filter: GeofenceService.EventFilter) {}
 
@@ -38,17 +41,36 @@ extension RemoteService: Archive {
 
     func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns {
         let json = try connection.ask("GET", ["devices", id]).json
-        let problems = (json["problems"]?.array ?? []).map { standing -> JSONValue in
-            // The service answers in English; the problem's parameters say the same in any language.
-            guard let told = standing["problem"], let code = told["code"]?.string,
-                let problem = Problem(code: code, parameters: told["parameters"] ?? .null)
-            else { return standing }
-            let words = problem.json(in: language)
-            return .object((standing.members ?? []).map { $0.name == "problem" ? .init("problem", words) : $0 })
-        }
+        let problems = (json["problems"]?.array ?? []).map { Self.translated($0, to: language) }
         return DeviceConcerns(
             problems: problems, refusedInput: json["refusedInput"]?.array ?? [],
             hasOwnTracksKey: json["hasOwnTracksKey"]?.bool ?? false)
+    }
+
+    /// A standing problem in another language: the service answers in English, and the problem's parameters say the same in any.
+    static func translated(_ standing: JSONValue, to language: Language) -> JSONValue {
+        guard let told = standing["problem"], let code = told["code"]?.string,
+            let problem = Problem(code: code, parameters: told["parameters"] ?? .null)
+        else { return standing }
+        let words = problem.json(in: language)
+        return .object((standing.members ?? []).map { $0.name == "problem" ? .init("problem", words) : $0 })
+    }
+
+    func forEachProblem(
+        withDismissed: Bool, in language: Language, _ body: (JSONValue) throws(Problem) -> Void
+    ) throws(Problem) {
+        try forEach("problems", ["problems"], [("all", withDismissed ? "true" : nil)]) { answer throws(Problem) in
+            try body(Self.translated(answer.json, to: language))
+        }
+    }
+
+    func problem(id: String, in language: Language) throws(Problem) -> JSONValue {
+        Self.translated(try connection.ask("GET", ["problems", id]).json, to: language)
+    }
+
+    func problemTotals() throws(Problem) -> GeofenceService.ProblemTotals {
+        let totals = try connection.ask("GET", ["status"], query: [("limit", "1")]).object("problems")
+        return .init(standing: try totals.whole("standing"), escalated: try totals.whole("escalated"))
     }
 
     var timeOfDeletion: String { "within a minute" }
@@ -62,7 +84,9 @@ extension RemoteService: Archive {
         }
     }
 
-    func whereabouts(deviceId: String?, geofenceId: String?) throws(Problem) -> [GeofenceService.Whereabouts] {
+    func whereabouts(
+        deviceId: String?, geofenceId: String?, counting: Bool
+    ) throws(Problem) -> [GeofenceService.Whereabouts] {
         var found: [GeofenceService.Whereabouts] = []
         try forEach("devices", ["status"], [("device", deviceId), ("geofence", geofenceId)]) { answer throws(Problem) in
             found.append(try .init(answer))
@@ -87,6 +111,13 @@ extension RemoteService: Archive {
         var newest = Newest<Visit>(limit)
         try forEach("visits", ["visits"], query) { answer throws(Problem) in newest.add(try Visit(answer)) }
         for visit in newest.elements { try body(visit) }
+    }
+
+    func forEachVisitTotal(
+        _ filter: GeofenceService.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void
+    ) throws(Problem) {
+        let query = Self.query(filter) + [("open", onlyOpen ? "true" : nil)]
+        try forEach("totals", ["visits", "totals"], query) { answer throws(Problem) in try body(VisitTotal(answer)) }
     }
 
     func forEachEvent(

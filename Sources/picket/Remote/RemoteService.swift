@@ -1,12 +1,24 @@
-import Ingest
 import Model
 import Service
 
 /// A service that runs, as what commands change: what it answers is read into the same values.
 final class RemoteService: Desk {
     let connection: ServiceConnection
+    /// Repeats what is not answered while positions are sent; nil: the first failure ends that.
+    var reconnector: Reconnector?
+    /// Where the service is by now, when it may have been started anew elsewhere.
+    private let locate: Locate?
 
-    init(_ address: ServiceAddress) throws(Problem) { connection = try ServiceConnection(address) }
+    /// Finds out where a service is. Nil when none runs.
+    typealias Locate = @Sendable () throws(Problem) -> ServiceAddress?
+
+    /// - Parameter patience: Seconds for an answer.
+    init(
+        _ address: ServiceAddress, patience: Double = ServiceConnection.longPatience, locate: Locate? = nil
+    ) throws(Problem) {
+        connection = try ServiceConnection(address, patience: patience)
+        self.locate = locate
+    }
 
     private func events(_ answer: Answer) throws(Problem) -> [Event] {
         var events: [Event] = []
@@ -47,21 +59,22 @@ final class RemoteService: Desk {
             connection.ask("POST", ["geofences:edit"], body: .json(["edits": .array(list)]), on: condition))
     }
 
-    func take(_ file: GeofenceImport, source: String, mends: Bool) throws(Problem) -> GeofenceFile.Imported {
-        var imported = GeofenceFile.Imported(file)
-        if file.fences.isEmpty { return imported }
-        var encoder = GeofenceEncoder()
-        var text = ""
-        for fence in file.fences { text += encoder.encode(fence) }
-        text += encoder.finish()
-        let answer = try connection.ask(
-            "POST", ["geofences:import"], query: [("mend", mends ? "true" : nil)],
-            body: .init(type: "application/geo+json", bytes: Array(text.utf8)))
-        imported.count = try answer.whole("imported")
-        imported.replaced = try answer.whole("replaced")
-        imported.mended = try answer.whole("mended")
-        // The lines of what was sent are not those of the file.
-        for refused in try answer.list("refused") { imported.refusals.append(try Refusal(refused, file: source)) }
+    func importGeofences(
+        _ bytes: [UInt8], source: String, _ options: GeofenceFile.ImportOptions
+    ) throws(Problem) -> GeofenceFile.Imported {
+        let answer: Answer
+        do throws(Problem) {
+            // The service finds out by itself whether it is GeoJSON or CSV.
+            answer = try connection.ask(
+                "POST", ["geofences:import"],
+                query: [
+                    ("onConflict", options.onConflict == .refuse ? nil : options.onConflict.rawValue),
+                    ("mend", options.mends ? "true" : nil), ("asWritten", options.asWritten ? "true" : nil),
+                ], body: .init(type: "application/octet-stream", bytes: bytes))
+        } catch {
+            throw error.ofFile(source)
+        }
+        var imported = try GeofenceFile.Imported(answer, file: source)
         imported.events = try events(answer)
         return imported
     }
@@ -100,10 +113,16 @@ final class RemoteService: Desk {
         try DeviceErasure(connection.ask("POST", ["devices", "\(id):erase"]))
     }
 
+    // MARK: - Problems
+
+    func dismiss(problem id: String, in language: Language) throws(Problem) -> JSONValue {
+        Self.translated(try connection.ask("POST", ["problems", "\(id):dismiss"]).json, to: language)
+    }
+
     // MARK: - Positions
 
     func positions(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionTaking {
-        try RemoteIntake(connection.address, policy: policy)
+        try RemoteIntake(connection.address, policy: policy, reconnector: reconnector, locate: locate)
     }
 
     func replayLate(all: Bool, _ told: ([Event]) -> Void) -> ReplayCounts { ReplayCounts() }

@@ -4,7 +4,7 @@ import Model
 import Service
 
 /// Where a running service is, and what lets one in there.
-struct ServiceAddress: Sendable {
+struct ServiceAddress: Hashable, Sendable {
     /// Without a slash at its end.
     var url: String
     var token: String?
@@ -40,14 +40,17 @@ final class ServiceConnection {
     private let client: HTTPClient
     private let certificate: CertificateFile?
 
-    /// Seconds for an answer: a store that is written anew takes its time.
-    private static let patience = 3600.0
+    /// Seconds for an answer that may take long: a store that is written anew takes its time.
+    static let longPatience = 3600.0
+    /// Seconds for the answer of a service that is asked again when it does not come. Longer than `RemoteService.longPoll`.
+    static let shortPatience = 60.0
 
-    init(_ address: ServiceAddress) throws(Problem) {
+    /// - Parameter patience: Seconds for an answer.
+    init(_ address: ServiceAddress, patience: Double = longPatience) throws(Problem) {
         self.address = address
         certificate = try address.certificate.map { text throws(Problem) in try CertificateFile(text) }
         var options = HTTPClient.Options()
-        options.timeout = Self.patience
+        options.timeout = patience
         options.authorities = certificate?.path ?? address.authorities
         options.verifiesName = certificate == nil
         options.usesProxies = !address.isLocal
@@ -153,6 +156,17 @@ extension Problem {
             self = .unknown(details: message)
         } else {
             return nil
+        }
+    }
+
+    /// The problem of a file, where the service speaks of the body that it was sent.
+    func ofFile(_ path: String) -> Problem {
+        switch self {
+        case .decodingFailed(_, let line, let reason): .decodingFailed(source: path, line: line, reason: reason)
+        case .unsupportedFormat(_, let found, let supported):
+            .unsupportedFormat(source: path, found: found, supported: supported)
+        case .tooLarge(_, let limit): .tooLarge(what: path, limit: limit)
+        default: self
         }
     }
 }

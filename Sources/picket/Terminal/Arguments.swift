@@ -95,6 +95,10 @@ struct Invocation {
     let words: [String]
     let environment: [String: String]
     let output: Output
+    /// Where problems and notices go.
+    var errorDescriptor = STDERR_FILENO
+    /// What the command waits by.
+    var clock = BlockingClock.system
     private let values: [String: [String]]
 
     /// Reads what stands after a command's name.
@@ -156,6 +160,12 @@ struct Invocation {
     func value(_ option: String) -> String? { values[option]?.last }
     func all(_ option: String) -> [String] { values[option] ?? [] }
     var isJSON: Bool { has("--json") }
+
+    /// What was asked for to narrow a list, as "--matching school --group family"; nil for nothing.
+    func filter(_ options: String...) -> String? {
+        let given = options.compactMap { option in value(option).map { "\(option) \(Wording.printable($0))" } }
+        return given.isEmpty ? nil : given.joined(separator: " ")
+    }
 
     func number(_ option: String, in range: ClosedRange<Double>, _ what: String) throws(Problem) -> Double? {
         guard let text = value(option) else { return nil }
@@ -246,7 +256,9 @@ struct Invocation {
     /// The store itself, to read: an empty one when there is none yet.
     func readingService() throws(Problem) -> GeofenceService {
         try refuseNamedService()
-        return tellUpdate(try GeofenceService(reading: directory))
+        let service = try GeofenceService(reading: directory)
+        service.appReportMaxAge = try settings().appReportMaxAge
+        return tellUpdate(service)
     }
 
     /// Says on standard error where the store is kept as it was, when it has just been brought up to date.

@@ -7,7 +7,8 @@ struct ExplanationPrinter {
     let output: Output
 
     func print(_ explanation: Answer) throws(Problem) {
-        output.print(Color.bold(Wording.printable(try explanation.text("answer"), atMost: 1000), on: output))
+        let headline = Wording.printable(try explanation.text("answer"), atMost: 1000) + (try visits(explanation))
+        output.print(Color.bold(headline, on: output))
         let steps = try explanation.list("steps")
         if !steps.isEmpty {
             var table = Table(
@@ -24,6 +25,27 @@ struct ExplanationPrinter {
         output.print()
         output.print(policy(explanation.json["policy"]?.members ?? []))
         for remark in explanation.json["remarks"]?.array ?? [] { output.print(remark.string ?? "") }
+    }
+
+    /// The visit that the moment lies in, or else those before and after it, as a further sentence.
+    private func visits(_ explanation: Answer) throws(Problem) -> String {
+        guard explanation.json["at"] != nil else { return "" }
+        let at = try explanation.instant("at")
+        func visit(_ name: String) throws(Problem) -> String? {
+            guard explanation.json[name] != nil else { return nil }
+            let visit = try Visit(explanation.object(name))
+            // The answer itself is about its enter or its exit.
+            if visit.enteredAt == at || visit.exitedAt == at { return nil }
+            let enter = Wording.time(visit.enteredAt, beside: at)
+            let silence = visit.notSeenSince.map { ", not seen since \(Wording.time($0, beside: visit.enteredAt))" } ?? ""
+            return (visit.exitedAt.map { "\(enter)–\(Wording.time($0, beside: visit.enteredAt))" } ?? "since \(enter)") + silence
+        }
+        if explanation.json["visit"] != nil { return try visit("visit").map { " This visit: \($0)." } ?? "" }
+        let (before, after) = (try visit("visitBefore"), try visit("visitAfter"))
+        let parts = [before.map { "last visit \($0)" }, after.map { "next visit \($0)" }].compactMap { $0 }
+        guard let first = parts.first else { return "" }
+        return " \(first.prefix(1).uppercased())\(parts.joined(separator: ", ").dropFirst()); use --at to ask about "
+            + (parts.count == 1 ? "it." : "them.")
     }
 
     private func row(_ step: Answer) throws(Problem) -> [String] {

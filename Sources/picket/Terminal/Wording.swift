@@ -16,6 +16,9 @@ extension Wording {
         return text.unicodeScalars.count > most ? shown + "…" : shown
     }
 
+    /// What stands behind the name of a device whose phone is a simulated one, so that nobody takes it for a real one.
+    static func simulated(_ registry: Device.Registry?) -> String { registry == .simulated ? " (simulated)" : "" }
+
     /// "An enter" on one line.
     static func line(_ event: Event, on output: Output) -> String {
         let color: Color = event.type == .enter ? .green : event.type == .exit ? .yellow : .dim
@@ -61,6 +64,7 @@ struct Table {
                 let isLast = column == cells.count - 1
                 text += numeric.contains(column) ? cell.leading(widths[column]) : isLast ? cell : cell.padding(widths[column])
             }
+            while text.last == " " { text.removeLast() }
             return text
         }
         output.print(Color.bold(line(headings), on: output))

@@ -12,9 +12,11 @@ enum Workplace<Local> {
 
 extension Invocation {
     /// The service that options, environment or `picket.conf` name; nil when they name none.
-    func namedService() throws(Problem) -> RemoteService? {
+    ///
+    /// - Parameter patience: Seconds for an answer.
+    func namedService(patience: Double = ServiceConnection.longPatience) throws(Problem) -> RemoteService? {
         guard let address = ServiceAddress(try settings()) else { return nil }
-        return try RemoteService(address)
+        return try RemoteService(address, patience: patience)
     }
 
     /// Where to write: at the service that is named; else on the data directory; else, while a service works on that, through it.
@@ -34,7 +36,10 @@ extension Invocation {
                 guard case .storeBusy(directory.path, let holder) = error else { throw error }
                 // A service that was killed leaves its file, and another process may have its number by now.
                 if let file = try ServiceFile(in: directory), holder.contains("(process \(file.process))") {
-                    return .service(try RemoteService(ServiceAddress(file)))
+                    return .service(
+                        try RemoteService(ServiceAddress(file)) { [directory] () throws(Problem) in
+                            try ServiceFile(in: directory).map { ServiceAddress($0) }
+                        })
                 }
                 guard waited < DirectoryLock.patience else { throw error }
                 usleep(UInt32(step) * 1000)
@@ -44,20 +49,24 @@ extension Invocation {
     }
 
     /// What to change.
-    func desk() throws(Problem) -> any Desk {
+    ///
+    /// - Parameter prepare: Called with the service, when it is one.
+    func desk(_ prepare: (RemoteService) -> Void = { _ in }) throws(Problem) -> any Desk {
         let workplace = try workplace { patience throws(Problem) in
             try GeofenceService(writing: directory, purpose: command.name, patience: patience)
         }
         switch workplace {
         case .here(let service): return tellUpdate(service)
-        case .service(let service): return service
+        case .service(let service):
+            prepare(service)
+            return service
         }
     }
 
     /// What to read: the service that is named, else the data directory, beside whoever writes to it.
     func archive() throws(Problem) -> any Archive {
         if let service = try namedService() { return service }
-        return tellUpdate(try GeofenceService(reading: directory))
+        return try readingService()
     }
 
     /// Makes sure that no service elsewhere is meant: this command works on the data directory itself.

@@ -25,7 +25,12 @@ extension Schemas {
         ),
         ("GeofenceEdits", edits("Geofence")),
         ("DeviceEdits", edits("Device")),
-        ("EditAnswer", object("What followed", ["events": ["type": "array", "items": any("Event")]])),
+        (
+            "EditAnswer",
+            object(
+                "What followed", ["events": ["type": "array", "items": any("Event")]],
+                optional: ["notes": list("How outlines were read that can be read in two ways", of: any("GeofenceNote"))])
+        ),
         (
             "Erasure",
             object(

@@ -6,7 +6,10 @@ extension Schemas {
         "The geofences that it is in",
         of: object(
             "A visit that has not ended",
-            ["geofenceId": text("Its id"), "geofenceName": text("For people"), "enteredAt": time("Since when")]))
+            ["geofenceId": text("Its id"), "geofenceName": text("For people"), "enteredAt": time("Since when")],
+            optional: [
+                "lastSeenAt": lastSeenAt, "seenSeconds": number("As in Visit; /v1/status tells it"), "notSeenSince": notSeenSince,
+            ]))
 
     private static let doubted = flag("Whether the last fix is not believed before the next one agrees with it")
 
@@ -78,6 +81,9 @@ extension Schemas {
                             "maxAttempts": integer("So many, then it is degraded and is tried less often"),
                             "nextAttemptAt": time("When the next attempt begins"), "problem": any("ProblemWords"),
                         ]),
+                    "problems": object(
+                        "How many problems stand that nobody has dismissed",
+                        ["standing": integer("So many"), "escalated": integer("Those that have failed three times or more")]),
                     "totals": object(
                         "What the store holds",
                         [

@@ -1,6 +1,14 @@
 import Model
 
 extension Schemas {
+    static let lastSeenAt = time(
+        "Of the device's last position in the visit; absent when there is none, or positions that would tell were removed")
+    static let seenSeconds = number(
+        "For so long the device was seen in the visit: by positions no further apart than its silentAfter; absent when positions that "
+            + "would tell were removed")
+    static let notSeenSince = time(
+        "When the device was seen last, if more than its silentAfter passed from then to the exit, or to now")
+
     static let events: [Named] = [
         (
             "Event",
@@ -17,7 +25,7 @@ extension Schemas {
                     "geofenceId": text("Which; absent when it is about the device alone"), "geofenceName": text("For people"),
                     "crossedAt": time("When the way between two fixes met the boundary"),
                     "lastSeen": time("Of what is inferred: the last fix before it"), "enteredAt": time("Of exit and dwell"),
-                    "duration": number("Seconds inside, or of silence"), "lastHeard": time("Of silent and returned"),
+                    "duration": number("Seconds since the enter; or of silence"), "lastHeard": time("Of silent and returned"),
                     "retracts": text("The id of the event that it takes back"), "properties": anyObject("The geofence's own"),
                 ])
         ),
@@ -60,9 +68,27 @@ extension Schemas {
                     "enteredAt": time("From"), "enterCause": oneOf("Why", Cause.self), "open": flag("It has not ended"),
                 ],
                 optional: [
-                    "exitedAt": time("To"), "duration": number("Seconds"), "exitCause": oneOf("Why", Cause.self),
+                    "exitedAt": time("To"), "duration": number("Seconds from enter to exit, silences included"),
+                    "exitCause": oneOf("Why", Cause.self), "lastSeenAt": lastSeenAt, "seenSeconds": seenSeconds,
+                    "notSeenSince": notSeenSince,
                 ])
         ),
         ("VisitPage", page("visits", of: "Visit")),
+        (
+            "VisitTotal",
+            object(
+                "The visits of a device to a geofence, added up",
+                [
+                    "deviceId": text("Whose"), "geofenceId": text("Where"), "geofenceName": text("For people"),
+                    "visits": integer("How many"),
+                    "seenSeconds": number("For how long the device was seen in them; silences do not count"),
+                    "elapsedSeconds": number("From enter to exit, or until now; silences included"),
+                ],
+                optional: [
+                    "unknownVisits": integer(
+                        "So many of the visits are not in seenSeconds, because positions that would tell were removed")
+                ])
+        ),
+        ("VisitTotalPage", page("totals", of: "VisitTotal")),
     ]
 }

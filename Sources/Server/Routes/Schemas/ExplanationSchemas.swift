@@ -7,10 +7,11 @@ extension Schemas {
         (
             "Explanation",
             object(
-                "Why something happened between a device and a geofence, or why not",
+                "Why something happened between a device and a geofence, or why not; with the visit that the moment lies in, the last one "
+                    + "that ended before and the first one that began later",
                 [
                     "deviceId": text("Whose"), "geofenceId": text("Where"), "geofenceName": text("For people"),
-                    "answer": text("Why, in one sentence"),
+                    "answer": text("Whether the device was inside at the moment, and why, in one sentence"),
                     "steps": list("The fixes around the moment, and what happened between them", of: any("ExplanationStep")),
                     "events": list(
                         "The events of the time that the steps span, the last one before and the first one after",
@@ -19,6 +20,7 @@ extension Schemas {
                 ],
                 optional: [
                     "at": time("The moment; absent when the device's newest fix is meant and there is none"),
+                    "visit": any("Visit"), "visitBefore": any("Visit"), "visitAfter": any("Visit"),
                     "remarks": list("Why what is shown may be other than what was decided", of: ["type": "string"]),
                 ])
         ),

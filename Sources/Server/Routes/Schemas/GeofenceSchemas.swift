@@ -14,6 +14,8 @@ extension Schemas {
         "triggers": list("What is told to sinks", of: text("One of them", .init("enum", ["enter", "exit", "dwell"]))),
         "dwell": number("Seconds inside before a dwell is told"), "devices": words, "groups": words, "policy": any("Policy"),
         "properties": anyObject("Anything else; carried to the events"),
+        "asWritten": flag("Whether edges of more than 180 degrees of longitude are meant as they are written"),
+        "notes": list("In answers to changes: how the outline was read. Passed over in what is sent", of: any("GeofenceNote")),
     ]
 
     static let geofences: [Named] = [
@@ -56,10 +58,37 @@ extension Schemas {
                 "What became of a file",
                 [
                     "imported": integer("Geofences that were taken"),
+                    "unchanged": integer("Of these, there already as they are"),
                     "replaced": integer("Of these, in the place of another one"),
                     "mended": integer("Of these, with an outline that crossed itself"),
                     "refused": list("The others", of: refusal),
+                    "replacements": list(
+                        "Replaced by onConflict=replace",
+                        of: object(
+                            "A geofence in the place of another one",
+                            ["id": text("Of both"), "old": any("Geofence"), "new": any("Geofence")])),
+                    "renamed": list(
+                        "Given a free id by onConflict=rename",
+                        of: object(
+                            "A geofence with another id than its name makes",
+                            [
+                                "name": text("For people"), "wanted": text("The id that is made of the name"),
+                                "id": text("The id that it got"),
+                            ])),
+                    "notes": list("How outlines were read that can be read in two ways", of: any("GeofenceNote")),
                     "events": ["type": "array", "items": any("Event")],
+                ])
+        ),
+        (
+            "GeofenceNote",
+            object(
+                "How an outline was read that can be read in two ways",
+                [
+                    "code": oneOf(
+                        "shortWay: edges of more than 180 degrees of longitude were taken across the antimeridian; asWritten: they "
+                            + "were not, because that gives no area", GeofenceNote.Code.self),
+                    "geofenceId": text("Its id"), "west": number("Where it begins, degrees; may be below -180"),
+                    "east": number("Where it ends, degrees; may be above 180"), "message": text("The same in words"),
                 ])
         ),
         (
@@ -87,7 +116,7 @@ extension Schemas {
             object(
                 "A device in a geofence",
                 ["deviceId": text("Its id"), "name": text("For people"), "enteredAt": time("Since when")],
-                optional: ["lastFix": any("Fix")])
+                optional: ["lastFix": any("Fix"), "notSeenSince": notSeenSince])
         ),
     ]
 

@@ -34,6 +34,7 @@ extension Schemas {
                 "Whether a phone's system watches what it should",
                 [
                     "deviceId": text("Whose"), "platform": nullable(oneOf("Its platform", Device.Platform.self)),
+                    "registry": oneOf("Where its registrations are", Device.Registry.self),
                     "registeredWithOS": words, "savedInApp": words, "savedCount": integer("Active geofences for it"),
                     "missingFromOS": words, "orphanedInOS": words,
                     "authorizationStatus": nullable(oneOf("What the person allows", Authorization.self)),
@@ -44,9 +45,11 @@ extension Schemas {
                     "lacksFix": flag("It was judged without a position"), "findings": list("The worst first", of: finding),
                 ],
                 optional: [
+                    "reportedAt": time("When its app last reported its regions"),
+                    "isStale": flag("Whether that is too long ago to say how it is now"),
                     "standings": list(
                         "Why each geofence is or is not registered",
-                        of: object("One", ["geofenceId": text("Which"), "standing": text("Why, in words")]))
+                        of: object("One", ["geofenceId": text("Which"), "standing": text("Why, in words")])),
                 ])
         ),
         (
@@ -59,6 +62,7 @@ extension Schemas {
                         [
                             "healthy": integer("Healthy"), "unhealthy": integer("Unhealthy"),
                             "unknown": integer("Gave no answer"),
+                            "stale": integer("Their apps have reported nothing for too long"),
                             "notManaged": integer("Without a registry"),
                         ])
                 ])
@@ -95,6 +99,7 @@ extension Schemas {
                     "locationServicesEnabled": flag("As a rule true"), "preciseLocation": flag("As a rule true"),
                     "backgroundRefresh": flag("iOS"), "batteryOptimized": flag("Android"),
                     "limit": integer("The most regions that the app may have, when not the platform's"),
+                    "reportedAt": time("When the app looked, when not just now"),
                     "failures": list(
                         "The last failure of each region that failed late",
                         of: object(

@@ -36,7 +36,7 @@ extension GeofenceService {
     /// The source of the problems of what a device sends; see `record(_:source:)`.
     static func intakeSource(device: String) -> String { intakePrefix + device }
 
-    private static let intakePrefix = "intake/"
+    static let intakePrefix = "intake/"
 
     /// Counts what was refused, and records a problem for each device that sent it. To be called within a transaction.
     func record(_ refused: RefusedInputs, at now: Instant) throws(Problem) {
@@ -70,7 +70,7 @@ extension GeofenceService {
         for slot in slots {
             let device = self.slots[slot].state.device.id
             guard standing.contains(device), !stillRefused.contains(device) else { continue }
-            try store.removeProblem(ofSource: Self.intakeSource(device: device))
+            try resolveWithin(source: Self.intakeSource(device: device))
             try readIntakeProblems { $0.remove(device) }
         }
     }

@@ -1,0 +1,122 @@
+import Ingest
+import Model
+
+/// Takes what was read of a file of geofences, as one change of the fence set.
+///
+/// It belongs to the service's thread, and is used once.
+struct GeofenceImporter {
+    private let service: GeofenceService
+    private let source: String
+    private let options: GeofenceFile.ImportOptions
+    private var imported: GeofenceFile.Imported
+    private var naming: GeofenceNaming
+    /// What will be saved, by id, with its number in the file.
+    private var puts: [String: (index: Int, geofence: Geofence)] = [:]
+    /// Where in the file those come from that were taken, by id.
+    private var entries: [String: GeofenceImport.Entry] = [:]
+
+    private struct Candidate {
+        var entry: GeofenceImport.Entry
+        var geofence: Geofence
+        var isMended: Bool
+        var note: GeofenceNote?
+    }
+
+    /// - Parameter source: The name of the file, for messages.
+    init(_ file: GeofenceImport, source: String, into service: GeofenceService, _ options: GeofenceFile.ImportOptions) {
+        self.service = service
+        self.source = source
+        self.options = options
+        imported = GeofenceFile.Imported(file)
+        naming = GeofenceNaming { id throws(Problem) in try service.knownGeofence(id: id) }
+    }
+
+    /// Takes all that can be taken, and saves it.
+    mutating func run(_ file: GeofenceImport) throws(Problem) -> GeofenceFile.Imported {
+        let candidates = file.entries.compactMap { candidate($0) }
+        // Ids that the file gives go before those that are made, wherever they stand.
+        for candidate in candidates where candidate.entry.idSource == .given {
+            take(candidate, inPlaceOf: try naming.geofence(candidate.geofence.id))
+        }
+        for candidate in candidates where candidate.entry.idSource != .given { try name(candidate) }
+        imported.events = try service.apply(puts.values.sorted { $0.index < $1.index }.map { .put($0.geofence) })
+        return imported
+    }
+
+    /// A geofence as it can be saved; nil for one that is refused.
+    private mutating func candidate(_ entry: GeofenceImport.Entry) -> Candidate? {
+        var geofence = entry.geofence
+        let note = geofence.readOutline(
+            asWritten: options.asWritten || entry.isAsWritten, mends: options.mends, context: service.geometry)
+        let isMended = options.mends && service.mend(&geofence)
+        guard let flaw = service.flaw(of: geofence) else {
+            return Candidate(entry: entry, geofence: geofence, isMended: isMended, note: note)
+        }
+        if case .validationFailed(let field, _, let reason, let expected) = flaw {
+            // Its own values are right, and only its outline is not.
+            let canBeMended = geofence.flaw == nil
+            imported.refusals.append(
+                Refusal(
+                    file: source, line: entry.line, field: "geofence '\(geofence.id)': \(field)", value: "",
+                    reason: "\(reason); right would be \(expected)\(canBeMended ? ", or --mend" : "")"))
+        }
+        return nil
+    }
+
+    /// Takes a geofence whose id is made.
+    private mutating func name(_ candidate: Candidate) throws(Problem) {
+        var candidate = candidate
+        switch try naming.outcome(for: candidate.geofence) {
+        case .free: take(candidate, inPlaceOf: nil)
+        case .same(let other):
+            candidate.geofence.id = other.id
+            take(candidate, inPlaceOf: other)
+        // Without a name of its own it does not claim to be the same place as another one.
+        case .taken(_, let next) where candidate.entry.idSource == .none:
+            candidate.geofence.id = next
+            take(candidate, inPlaceOf: nil)
+        case .taken(let other, let next):
+            switch options.onConflict {
+            case .refuse: refuse(candidate, heldBy: other)
+            case .rename:
+                imported.renamed.append(.init(name: candidate.geofence.name, wanted: candidate.geofence.id, id: next))
+                candidate.geofence.id = next
+                take(candidate, inPlaceOf: nil)
+            case .replace:
+                imported.replacements.append(.init(old: other, new: candidate.geofence))
+                take(candidate, inPlaceOf: other)
+            }
+        }
+    }
+
+    private mutating func refuse(_ candidate: Candidate, heldBy other: Geofence) {
+        let (entry, geofence) = (candidate.entry, candidate.geofence)
+        let origin = entries[other.id].map { "number \($0.index) of the file, line \($0.line)" }
+        imported.refusals.append(
+            Refusal(
+                file: source, line: entry.line, field: "geofence \(entry.index) '\(geofence.id)': id", value: geofence.id,
+                reason: "it \(GeofenceNaming.conflict(geofence, heldBy: other, from: origin)). "
+                    + "Expected an id of its own, or --replace or --rename (HTTP: onConflict=replace or rename)"))
+    }
+
+    /// Takes a geofence under the id that it has.
+    ///
+    /// - Parameter old: The one that has the id; nil if there is none.
+    private mutating func take(_ candidate: Candidate, inPlaceOf old: Geofence?) {
+        let geofence = candidate.geofence
+        imported.count += 1
+        if candidate.isMended { imported.mended += 1 }
+        if var note = candidate.note {
+            note.geofenceId = geofence.id
+            imported.notes.append(note)
+        }
+        if old == geofence {
+            imported.unchanged += 1
+        } else {
+            if old != nil { imported.replaced += 1 }
+            puts[geofence.id] = (candidate.entry.index, geofence)
+            naming.take(geofence, inPlaceOf: old)
+        }
+        entries[geofence.id] = candidate.entry
+    }
+}

@@ -1,0 +1,24 @@
+import Model
+
+/// Something that changed beside the events, for whoever watches a running service: it is told once, and not kept.
+public struct ServiceNotice: Hashable, Sendable {
+    public enum Kind: String, CaseIterable, Sendable {
+        /// A problem was recorded, resolved or dismissed.
+        case problem
+        /// The health of a device's registrations is not what it was.
+        case health
+        /// A repair of a device's registrations has ended.
+        case repair
+    }
+
+    public var kind: Kind
+    /// Whom it is about; nil for the service as a whole.
+    public var deviceId: String?
+    public var json: JSONValue
+
+    public init(_ kind: Kind, deviceId: String?, _ json: JSONValue) {
+        self.kind = kind
+        self.deviceId = deviceId
+        self.json = json
+    }
+}

@@ -1,0 +1,140 @@
+import Model
+import SQLite
+
+/// A span of time in which a device was seen without a silence. It begins and ends at the time of a position. Milliseconds since 1970.
+public struct SeenSpan: Hashable, Sendable {
+    public var begins: Int64
+    public var ends: Int64
+
+    public init(begins: Int64, ends: Int64) {
+        self.begins = begins
+        self.ends = ends
+    }
+
+    /// The time of one position.
+    public init(at moment: Instant) { self.init(begins: moment.milliseconds, ends: moment.milliseconds) }
+
+    /// The most milliseconds between two positions of one span.
+    ///
+    /// - Parameter silentAfter: Of the device, in seconds.
+    public static func longestGap(silentAfter: Double) -> Int64 {
+        Int64((min(silentAfter, Device.longestSilence) * 1000).rounded())
+    }
+}
+
+extension RegionStore {
+    /// Keeps when a device was seen by positions that are removed, or not kept at all, so that it stays known for how long visits were
+    /// seen. To be called in a transaction.
+    ///
+    /// Spans that are no further apart than the device's `silentAfter` become one, unless the device left a geofence between them: the
+    /// last position before an exit remains the end of a span.
+    ///
+    /// - Parameter added: In order of time.
+    public func keepSeen(_ added: [SeenSpan], of device: DeviceKey) throws(Problem) {
+        guard let first = added.first, let last = added.last else { return }
+        try attempt { () throws(SQLiteError) in
+            let gap = try longestGap(of: device)
+            let known = try spans(of: device, from: first.begins - gap, to: last.ends + gap)
+            let earliest = min(first.ends, known.first?.ends ?? first.ends)
+            var exits = try exits(of: device, after: earliest, upTo: last.ends + gap)[...]
+            var joined: [SeenSpan] = []
+            for span in (known + added).sorted(by: { ($0.begins, $0.ends) < ($1.begins, $1.ends) }) {
+                guard let before = joined.last else {
+                    joined.append(span)
+                    continue
+                }
+                exits = exits.drop { $0 <= before.ends }
+                let isOneSpan = span.begins <= before.ends
+                let isParted = exits.first.map { $0 <= span.begins } ?? false
+                if isOneSpan || span.begins - before.ends <= gap && !isParted {
+                    joined[joined.endIndex - 1].ends = max(before.ends, span.ends)
+                } else {
+                    joined.append(span)
+                }
+            }
+            try replace(known, with: joined, of: device)
+        }
+    }
+
+    /// Keeps when a device was seen by all of its positions, which are about to be removed and must be in order.
+    func keepSeenOfAll(_ device: DeviceKey) throws(Problem) {
+        let times = try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT o.time FROM fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ? AND \(Self.isJudged("f")) ORDER BY o.time
+                """)
+            defer { row.reset() }
+            row.bind(1, device.value)
+            var found: [SeenSpan] = []
+            while try row.step() { found.append(SeenSpan(begins: row.int64(0), ends: row.int64(0))) }
+            return found
+        }
+        try keepSeen(times, of: device)
+    }
+
+    /// Calls `body` with each span that is kept of a device, in order of time.
+    public func forEachSeenSpan(of device: DeviceKey, _ body: (SeenSpan) throws(Problem) -> Void) throws(Problem) {
+        for span in try attempt({ () throws(SQLiteError) in try spans(of: device, from: .min, to: .max) }) { try body(span) }
+    }
+
+    /// The most milliseconds between two positions of a device without a silence.
+    private func longestGap(of device: DeviceKey) throws(SQLiteError) -> Int64 {
+        let row = try connection.statement("SELECT silent_after FROM device WHERE key = ?")
+        defer { row.reset() }
+        row.bind(1, device.value)
+        return try row.step() ? SeenSpan.longestGap(silentAfter: row.double(0)) : 0
+    }
+
+    /// The spans of a device that have a part between two times, in order.
+    private func spans(of device: DeviceKey, from low: Int64, to high: Int64) throws(SQLiteError) -> [SeenSpan] {
+        let row = try connection.statement(Self.spansBetween + " ORDER BY begins")
+        defer { row.reset() }
+        row.bind(1, device.value)
+        row.bind(2, low)
+        row.bind(3, high)
+        var found: [SeenSpan] = []
+        while try row.step() { found.append(SeenSpan(begins: row.int64(0), ends: row.int64(1))) }
+        return found
+    }
+
+    /// The spans of a device (`?1`) that have a part between two times (`?2`, `?3`). They are disjoint, so that only the last that begins
+    /// before can reach into that time.
+    static let spansBetween = """
+        SELECT begins, ends FROM seen_span WHERE device = ?1 AND begins <= ?3 AND ends >= ?2
+        AND begins >= ifnull((SELECT max(begins) FROM seen_span WHERE device = ?1 AND begins <= ?2), ?2)
+        """
+
+    /// When a device left geofences, also by what was taken back: after a time and up to another, in order.
+    private func exits(of device: DeviceKey, after low: Int64, upTo high: Int64) throws(SQLiteError) -> [Int64] {
+        let row = try connection.statement(
+            """
+            SELECT occurred_at FROM event WHERE device = ? AND type = 'exit' AND occurred_at > ? AND occurred_at <= ?
+            ORDER BY occurred_at
+            """)
+        defer { row.reset() }
+        row.bind(1, device.value)
+        row.bind(2, low)
+        row.bind(3, high)
+        var found: [Int64] = []
+        while try row.step() { found.append(row.int64(0)) }
+        return found
+    }
+
+    private func replace(_ old: [SeenSpan], with new: [SeenSpan], of device: DeviceKey) throws(SQLiteError) {
+        let beginnings = Set(new.map(\.begins))
+        let removal = try connection.statement("DELETE FROM seen_span WHERE device = ? AND begins = ?")
+        for span in old where !beginnings.contains(span.begins) {
+            removal.bind(1, device.value)
+            removal.bind(2, span.begins)
+            try removal.run()
+        }
+        let unchanged = Set(old)
+        let row = try connection.statement("INSERT OR REPLACE INTO seen_span VALUES (?,?,?)")
+        for span in new where !unchanged.contains(span) {
+            row.bind(1, device.value)
+            row.bind(2, span.begins)
+            row.bind(3, span.ends)
+            try row.run()
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Model
+import SQLite
+
+/// The question for visits in SQL.
+struct VisitQuery {
+    let sql: String
+    private let filter: RegionStore.EventFilter
+    private let place: RegionStore.VisitPlace?
+
+    init(_ filter: RegionStore.EventFilter, onlyOpen: Bool, after place: RegionStore.VisitPlace? = nil) {
+        self.filter = filter
+        self.place = place
+        var conditions = ""
+        if filter.deviceId != nil { conditions += " AND v.device = (SELECT key FROM device WHERE id = ?1)" }
+        if filter.geofenceId != nil { conditions += " AND v.geofence IN (SELECT key FROM geofence WHERE id = ?2)" }
+        if filter.until != nil { conditions += " AND v.entered_at < ?4" }
+        // The first of these is what an index can answer.
+        if place != nil { conditions += " AND v.entered_at >= ?5 AND (v.entered_at, d.id, g.id) > (?5, ?6, ?7)" }
+        let since = filter.since == nil ? "" : " AND v.occurred_at >= ?3"
+        let direction = filter.limit == nil ? "" : "DESC"
+        let limit = (filter.limit ?? filter.pageSize).map { "LIMIT \($0)" } ?? ""
+
+        /// The visits of one table, as many as can be among the first of both.
+        func visits(_ table: String, where condition: String, revision: String, exit: String) -> String {
+            """
+            SELECT * FROM (SELECT d.id AS device_id, g.id AS geofence_id, g.name, v.entered_at, v.enter_cause, \(exit), d.key,
+            d.silent_after, d.seen_from
+            FROM \(table) v JOIN device d ON d.key = v.device
+            JOIN geofence g ON g.key = v.geofence AND g.from_revision <= \(revision)
+                AND (g.to_revision IS NULL OR g.to_revision > \(revision))
+            WHERE \(condition)\(conditions)
+            ORDER BY v.entered_at \(direction), d.id \(direction), g.id \(direction) \(limit))
+            """
+        }
+        let open = visits(
+            "presence", where: "v.entered_at IS NOT NULL",
+            revision: "(SELECT value FROM setting WHERE name = 'fence_revision')", exit: "NULL AS exited_at, NULL AS exit_cause")
+        let ended = visits(
+            "event", where: "v.type = 'exit' AND \(RegionStore.stands("v"))\(since)", revision: "v.revision",
+            exit: "v.occurred_at AS exited_at, v.cause AS exit_cause")
+        sql = """
+            SELECT * FROM (\(onlyOpen ? open : ended + " UNION ALL " + open)
+            ORDER BY entered_at \(direction), device_id \(direction), geofence_id \(direction) \(limit))
+            ORDER BY entered_at, device_id, geofence_id
+            """
+    }
+
+    func bind(to row: Statement) {
+        if filter.deviceId != nil { row.bind(1, filter.deviceId) }
+        if filter.geofenceId != nil { row.bind(2, filter.geofenceId) }
+        if let since = filter.since { row.bind(3, since.milliseconds) }
+        if let until = filter.until { row.bind(4, until.milliseconds) }
+        if let place {
+            row.bind(5, place.enteredAt.milliseconds)
+            row.bind(6, place.deviceId)
+            row.bind(7, place.geofenceId)
+        }
+    }
+
+    static func visit(_ row: Statement) -> Visit {
+        Visit(
+            deviceId: row.text(0), geofenceId: row.text(1), geofenceName: row.text(2),
+            enteredAt: Instant(milliseconds: row.int64(3)),
+            exitedAt: row.optionalInt64(5).map(Instant.init(milliseconds:)),
+            enterCause: Cause(rawValue: row.text(4)) ?? .moved,
+            exitCause: row.optionalText(6).flatMap(Cause.init))
+    }
+
+    static func subject(_ row: Statement) -> Sightings.Subject {
+        Sightings.Subject(
+            key: DeviceKey(row.int64(7)), silentAfter: row.double(8),
+            seenFrom: row.optionalInt64(9).map(Instant.init(milliseconds:)))
+    }
+}

@@ -1,0 +1,83 @@
+import Model
+import SQLite
+
+extension RegionStore {
+    /// Calls `body` with the total of each device and geofence that have visits, by device and geofence, until it returns false. To be
+    /// called within a snapshot.
+    ///
+    /// Of a visit that begins before `since` or ends after `until`, only the part between them is added. `limit` has no effect.
+    ///
+    /// - Parameters:
+    ///   - place: Only those after this one.
+    ///   - now: Until when a visit that has not ended has lasted.
+    /// - Complexity: As `forEachVisit` for the visits of each device in turn; memory for those of one device.
+    public func forEachVisitTotal(
+        _ filter: EventFilter, onlyOpen: Bool, after place: VisitTotalPlace?, at now: Instant,
+        _ body: (VisitTotal) throws(Problem) -> Bool
+    ) throws(Problem) {
+        let device = try attempt { () throws(SQLiteError) in
+            let row = try connection.freshStatement(
+                """
+                SELECT id FROM device WHERE id >= ?1
+                """ + (filter.deviceId == nil ? "" : " AND id = ?2")
+                    + (filter.geofenceId == nil
+                        ? ""
+                        : """
+                         AND key IN (SELECT device FROM event WHERE geofence IN (SELECT key FROM geofence WHERE id = ?3)
+                        UNION SELECT device FROM presence WHERE geofence IN (SELECT key FROM geofence WHERE id = ?3))
+                        """) + " ORDER BY id")
+            row.bind(1, place?.deviceId ?? "")
+            if let id = filter.deviceId { row.bind(2, id) }
+            if let id = filter.geofenceId { row.bind(3, id) }
+            return row
+        }
+        let only = try filter.deviceId.flatMap { id throws(Problem) in try knownDevice(id: id)?.stored.key }
+        let sightings = try Sightings(self, of: only)
+        while try attempt({ () throws(SQLiteError) in try device.step() }) {
+            var own = filter
+            own.deviceId = device.text(0)
+            own.limit = nil
+            for total in try visitTotals(own, onlyOpen: onlyOpen, sightings, at: now) {
+                if let place, total.deviceId == place.deviceId, total.geofenceId <= place.geofenceId { continue }
+                guard try body(total) else { return }
+            }
+        }
+    }
+
+    /// A total's place in the order of all.
+    public struct VisitTotalPlace: Hashable, Sendable {
+        public var deviceId: String
+        public var geofenceId: String
+
+        public init(deviceId: String, geofenceId: String) {
+            self.deviceId = deviceId
+            self.geofenceId = geofenceId
+        }
+    }
+
+    /// The totals of one device, by geofence.
+    private func visitTotals(
+        _ filter: EventFilter, onlyOpen: Bool, _ sightings: Sightings, at now: Instant
+    ) throws(Problem) -> [VisitTotal] {
+        let query = VisitQuery(filter, onlyOpen: onlyOpen)
+        let row = try attempt { () throws(SQLiteError) in try connection.statement(query.sql) }
+        defer { row.reset() }
+        query.bind(to: row)
+        var totals: [String: VisitTotal] = [:]
+        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+            let visit = VisitQuery.visit(row)
+            var total =
+                totals[visit.geofenceId] ?? VisitTotal(deviceId: visit.deviceId, geofenceId: visit.geofenceId, geofenceName: "")
+            // That of its newest visit.
+            total.geofenceName = visit.geofenceName
+            let start = max(visit.enteredAt, filter.since ?? visit.enteredAt)
+            let end = min(visit.exitedAt ?? now, filter.until ?? .latest)
+            // A device that is still inside may have sent positions that are a little ahead of the clock.
+            let seenEnd = visit.exitedAt == nil ? filter.until : end
+            total.add(
+                seen: try sightings.seconds(of: VisitQuery.subject(row), from: start, to: seenEnd), elapsed: max(0, end - start))
+            totals[visit.geofenceId] = total
+        }
+        return totals.values.sorted { $0.geofenceId < $1.geofenceId }
+    }
+}

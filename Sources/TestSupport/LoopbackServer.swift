@@ -1,0 +1,141 @@
+import Foundation
+import Synchronization
+
+/// A server on 127.0.0.1 that answers with bytes a test decides, to see what a client really sends and takes.
+public final class LoopbackServer: Sendable {
+    /// What to do next with a connection.
+    public enum Step: Sendable {
+        case send(String)
+        /// Ends the connection.
+        case close
+        /// Ends the connection as a peer that has crashed: with a reset.
+        case reset
+        /// Says nothing more until the client goes away.
+        case wait
+    }
+
+    public let port: Int
+    private let descriptor: Int32
+    private let seen: Seen
+
+    /// What has come, shared with the threads that take it.
+    private final class Seen: Sendable {
+        let state = Mutex<(connections: Int, requests: [String], isOver: Bool)>((0, [], false))
+    }
+
+    public var url: String { "http://127.0.0.1:\(port)" }
+    public var connections: Int { seen.state.withLock { $0.connections } }
+    public var requests: [String] { seen.state.withLock { $0.requests } }
+
+    /// - Parameters:
+    ///   - port: Where to listen; 0: where it is free.
+    ///   - answer: The steps for a request, given whole, and its number from 0.
+    public init(port: Int = 0, _ answer: @escaping @Sendable (String, Int) -> [Step]) throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        descriptor = listener
+        var yes: Int32 = 1
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &length) == 0
+            }
+        }
+        guard isListening else {
+            let code = POSIXErrorCode(rawValue: errno) ?? .EIO
+            close(listener)
+            throw POSIXError(code)
+        }
+        self.port = Int(UInt16(bigEndian: address.sin_port))
+        let seen = Seen()
+        self.seen = seen
+        Thread.detachNewThread {
+            // This thread closes the listener, and nobody else: while it may still accept, the number must not become that of another
+            // server's listener, whose clients it would take away.
+            defer { close(listener) }
+            while true {
+                let connection = accept(listener, nil, nil)
+                if connection < 0 {
+                    if seen.state.withLock({ $0.isOver }) { return }
+                    // Interrupted, or no descriptors are left for now.
+                    sched_yield()
+                    continue
+                }
+                seen.state.withLock { $0.connections += 1 }
+                Thread.detachNewThread {
+                    defer { close(connection) }
+                    while let request = LoopbackServer.read(connection) {
+                        let number = seen.state.withLock { seen -> Int? in
+                            guard !seen.isOver else { return nil }
+                            seen.requests.append(request)
+                            return seen.requests.count - 1
+                        }
+                        guard let number, LoopbackServer.perform(answer(request, number), on: connection) else { return }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes no connections and no requests from now on, as a server that has ended.
+    public func stop() {
+        seen.state.withLock { seen in
+            if !seen.isOver { shutdown(descriptor, Int32(SHUT_RDWR)) }
+            seen.isOver = true
+        }
+    }
+
+    deinit { stop() }
+
+    /// An answer with a length, so that the connection stays open.
+    public static func answer(_ status: String, _ headers: String = "", _ body: String = "") -> [Step] {
+        [.send("HTTP/1.1 \(status)\r\n\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")]
+    }
+
+    /// The next request: its head, and as much body as it says.
+    private static func read(_ connection: Int32) -> String? {
+        var bytes: [UInt8] = []
+        var wanted: Int?
+        while wanted.map({ bytes.count < $0 }) ?? true {
+            var piece = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(connection, &piece, piece.count, 0)
+            guard count > 0 else { return nil }
+            bytes += piece[..<count]
+            // The beginning of TLS (RFC 8446, a record of type handshake), which this server does not speak.
+            if bytes[0] == 22 { return "TLS" }
+            let text = String(decoding: bytes, as: UTF8.self)
+            if wanted == nil, let end = text.range(of: "\r\n\r\n") {
+                let head = text[..<end.upperBound]
+                let length = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
+                wanted = head.utf8.count + (length.flatMap { Int($0.split(separator: " ").last ?? "") } ?? 0)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Does the steps; false when the connection is over.
+    private static func perform(_ steps: [Step], on connection: Int32) -> Bool {
+        for step in steps {
+            switch step {
+            case .send(let text):
+                let bytes = Array(text.utf8)
+                guard send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { return false }
+            case .close: return false
+            case .reset:
+                // Closing with a linger of no time sends a reset (socket(7)).
+                var off = linger(l_onoff: 1, l_linger: 0)
+                setsockopt(connection, SOL_SOCKET, SO_LINGER, &off, socklen_t(MemoryLayout<linger>.size))
+                return false
+            case .wait:
+                var byte: UInt8 = 0
+                _ = recv(connection, &byte, 1, 0)
+                return false
+            }
+        }
+        return true
+    }
+}

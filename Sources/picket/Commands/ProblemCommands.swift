@@ -1,0 +1,94 @@
+import Model
+import Service
+
+/// `picket problems …`
+enum ProblemCommands {
+    static let all = [list, show, dismiss]
+
+    static let list = Command(
+        name: "problems", summary: "What is wrong now, and what to do about it.",
+        options: [Option("--all", "Also problems that were dismissed")] + Option.client,
+        discussion: """
+            A problem stands until it is resolved or dismissed. It is escalated when its source has failed three times without a
+            success between. One that was dismissed comes back when it changes, escalates, has failed twice as often, or after a day.
+            Exit status 1 when any stands.
+            """,
+        examples: ["picket problems", "picket problems show 3", "picket problems dismiss 3"]
+    ) { invocation throws(Problem) in
+        let archive = try invocation.archive()
+        var count = 0
+        try archive.forEachProblem(withDismissed: invocation.has("--all"), in: invocation.language) { standing in
+            if standing["isDismissed"]?.bool != true { count += 1 }
+            if invocation.isJSON {
+                invocation.output.print(standing.description)
+            } else {
+                print(standing, invocation.output)
+            }
+        }
+        if count == 0, !invocation.isJSON { invocation.output.print("No problem stands.") }
+        return count == 0 ? .done : .notWell
+    }
+
+    static let show = Command(
+        name: "problems show", summary: "One problem with all that is known of it.", arguments: "ID", count: 1...1,
+        options: Option.client, examples: ["picket problems show 3"]
+    ) { invocation throws(Problem) in
+        let standing = try invocation.archive().problem(id: invocation.words[0], in: invocation.language)
+        let output = invocation.output
+        if invocation.isJSON {
+            output.print(standing.description)
+            return .done
+        }
+        print(standing, output)
+        for (label, value) in [
+            ("first", standing["firstAt"]?.string.flatMap(Instant.init).map { Wording.time($0) }),
+            ("last", standing["lastAt"]?.string.flatMap(Instant.init).map { Wording.time($0) }),
+            ("severity", standing["problem"]?["severity"]?.string), ("code", standing["problem"]?["code"]?.string),
+            ("details", standing["problem"]?["details"]?.string.map { Wording.printable($0, atMost: 2000) }),
+        ] {
+            if let value { output.print("    \(label.padding(9)) \(value)") }
+        }
+        return .done
+    }
+
+    static let dismiss = Command(
+        name: "problems dismiss", summary: "Hide a problem until there is news of it.", arguments: "ID", count: 1...1,
+        options: Option.client, examples: ["picket problems dismiss 3"]
+    ) { invocation throws(Problem) in
+        let standing = try invocation.desk().dismiss(problem: invocation.words[0], in: invocation.language)
+        invocation.output.print(
+            invocation.isJSON
+                ? standing.description
+                : "Dismissed problem \(invocation.words[0]). It comes back when there is news of it, or in a day.")
+        return .done
+    }
+
+    /// Prints a problem as `GET /v1/problems` lists it: what it is, where, how often, and the one thing to do.
+    private static func print(_ standing: JSONValue, _ output: Output) {
+        let problem = standing["problem"] ?? .null
+        let failures = Int(standing["consecutiveFailures"]?.double ?? 1)
+        var remarks = ["\(failures == 1 ? "once" : "\(Wording.number(failures)) times")"]
+        if standing["isEscalated"]?.bool == true { remarks.append("escalated") }
+        if standing["isDismissed"]?.bool == true { remarks.append("dismissed") }
+        let id = standing["id"]?.string ?? ""
+        let source = Wording.printable(standing["source"]?.string ?? "")
+        output.print(
+            "\(id)  \(Color.bold(problem["title"]?.string ?? "", on: output))  \(source) (\(remarks.joined(separator: ", ")))")
+        output.print("    " + Wording.printable(problem["message"]?.string ?? "", atMost: 2000))
+        let label = problem["recoveryAction"]?["label"]?.string ?? ""
+        let command = command(
+            problem["recoveryAction"]?["kind"]?.string.flatMap(Problem.RecoveryAction.init(rawValue:)), id: id, source: source)
+        output.print("    → \(label)\(command.map { ": \($0)" } ?? "")")
+    }
+
+    /// What to type to do what a problem asks for; nil where nothing that is typed does it.
+    private static func command(_ action: Problem.RecoveryAction?, id: String, source: String) -> String? {
+        switch action {
+        case .fixRegistration?:
+            source.hasPrefix("registry/") ? "picket fix-registration --device '\(source.dropFirst("registry/".count))'" : nil
+        case .signIn?: "picket token create NAME --role ROLE"
+        case .dismiss?: "picket problems dismiss \(id)"
+        case .retry?, .openSettings?, .grantAlways?, .editInput?, .contactSupport?, nil: nil
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Model
+import Service
+
+/// `picket visits`
+enum VisitCommand {
+    static let command = Command(
+        name: "visits", summary: "Who was where from when to when.",
+        options: QueryCommands.filters + [
+            Option("--open", "Only those that have not ended"),
+            Option("--totals", "Add them up, by device and geofence; with --since or --until, what lies between them"),
+            Option("--elapsed", "Count from enter to exit, also while nothing was heard of the device"),
+        ] + Option.client,
+        discussion: """
+            FOR is how long the device was seen in the visit: by positions that are no further apart than its silentAfter (six hours,
+            or device edit --silent-after). A device that is silent keeps its visits, since nobody saw it leave, but silence does not
+            count. Where more than silentAfter passed after its last position, 'not seen since' says so.
+            """,
+        examples: [
+            "picket visits --geofence school --since 2026-05-01 --until 2026-06-01",
+            "picket visits --totals --since 2026-05-01 --until 2026-06-01",
+        ], run: run)
+
+    @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
+        let archive = try invocation.archive()
+        let filter = try QueryCommands.filter(invocation)
+        try archive.check(filter)
+        let question = Question(
+            filter: filter, onlyOpen: invocation.has("--open"), countsSilence: invocation.has("--elapsed"),
+            output: invocation.output, isJSON: invocation.isJSON)
+        if invocation.has("--totals") {
+            guard filter.limit == nil else {
+                throw .usage(
+                    reason: "--limit chooses visits, and --totals adds up all of them: give one of the two",
+                    help: "picket visits --help")
+            }
+            try question.printTotals(of: archive)
+        } else {
+            try question.printVisits(of: archive)
+        }
+        return .done
+    }
+
+    /// What is asked, and how it is shown.
+    private struct Question {
+        let filter: GeofenceService.EventFilter
+        let onlyOpen: Bool
+        /// Whether the time from enter to exit is shown, and not for how long the device was seen.
+        let countsSilence: Bool
+        let output: Output
+        let isJSON: Bool
+
+        func printVisits(of archive: any Archive) throws(Problem) {
+            if isJSON {
+                return try archive.forEachVisit(filter, onlyOpen: onlyOpen) { output.print($0.json.description) }
+            }
+            var table = Table(["DEVICE", "GEOFENCE", "FROM", "TO", "FOR", ""], numeric: [4])
+            var count = 0
+            try archive.forEachVisit(filter, onlyOpen: onlyOpen) { visit in
+                count += 1
+                let unseen = visit.notSeenSince.map { "not seen since \(Wording.time($0))" }
+                table.add([
+                    visit.deviceId, visit.geofenceName, Wording.time(visit.enteredAt),
+                    visit.exitedAt.map(Wording.time) ?? unseen ?? "still there",
+                    countsSilence
+                        ? visit.duration.map(Wording.duration) ?? "" : visit.seenSeconds.map(Wording.duration) ?? "unknown",
+                    visit.exitedAt == nil ? "" : unseen ?? "",
+                ])
+            }
+            end(table, isEmpty: count == 0)
+        }
+
+        func printTotals(of archive: any Archive) throws(Problem) {
+            if isJSON {
+                return try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { output.print($0.json.description) }
+            }
+            var table = Table(["DEVICE", "GEOFENCE", "VISITS", "FOR"], numeric: [2, 3])
+            var all = VisitTotal(deviceId: "all", geofenceId: "", geofenceName: "")
+            var count = 0
+            try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { total in
+                count += 1
+                table.add(row(total))
+                all.add(total)
+            }
+            if count > 1 { table.add(row(all)) }
+            end(table, isEmpty: count == 0)
+            if countsSilence { return }
+            let silence = all.elapsedSeconds - all.seenSeconds
+            if all.unknownVisits > 0 {
+                output.print(
+                    "Of \(Wording.count(all.unknownVisits, "visit", "visits")) it is not known for how long the device was seen, because "
+                        + "positions were removed; these are not in it. --elapsed counts from enter to exit.")
+            } else if silence >= 1 {
+                output.print(
+                    "Not counted: \(Wording.duration(silence)) in which the devices were not seen. --elapsed counts from enter to exit."
+                )
+            }
+        }
+
+        private func row(_ total: VisitTotal) -> [String] {
+            [
+                total.deviceId, total.geofenceName, Wording.number(total.visits),
+                Wording.duration(countsSilence ? total.elapsedSeconds : total.seenSeconds),
+            ]
+        }
+
+        private func end(_ table: Table, isEmpty: Bool) {
+            if isEmpty {
+                output.print("No visits\(QueryCommands.isBare(filter) ? " yet" : " that match").")
+            } else {
+                table.print(to: output)
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import HTTPClient
+import Synchronization
+import TestSupport
+import Testing
+
+import class Foundation.DispatchQueue
+
+@Suite("The server of the tests", .timeLimit(.minutes(1)))
+struct LoopbackServerTests {
+    @Test("Takes no client of another server, however many come and go at once")
+    func others() throws {
+        let failures = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 8) { worker in
+            for number in 0..<100 {
+                do {
+                    // This one ends while its thread is busy with a connection, and what is made next gets its descriptor.
+                    let ended = try LoopbackServer { _, _ in [] }
+                    let connection = try RawConnection(port: ended.port)
+                    ended.stop()
+                    let server = try LoopbackServer { _, _ in LoopbackServer.answer("200 OK", "", "\(worker) \(number)") }
+                    let text = try HTTPClient().send(HTTPRequest("GET", server.url)).text
+                    if text != "\(worker) \(number)" { failures.withLock { $0.append(text) } }
+                    withExtendedLifetime((server, connection)) {}
+                } catch {
+                    failures.withLock { $0.append("\(error)") }
+                }
+            }
+        }
+        #expect(failures.withLock { $0 } == [])
+    }
+}

@@ -1,0 +1,33 @@
+import TestSupport
+import Testing
+
+@Suite("Lists that are empty")
+struct EmptyListTests {
+    @Test("Say that nothing matches what was asked for, and do not speak as if there were nothing")
+    func lists() throws {
+        let shell = try Shell()
+        func output(_ words: String...) throws -> String { try shell.picket.run(words).output }
+        #expect(
+            try output("geofence", "list", "--matching", "zzz").contains(
+                "No geofence in \(shell.picket.data) matches --matching zzz."))
+        try shell.picket.run("geofence", "add", "--id", "home", "--circle", "52.5,13.4,100", "--groups", "family")
+        try shell.picket.run("device", "add", "phone", "--platform", "ios")
+        #expect(try output("geofence", "list", "--matching", "hom").contains("1 geofence"))
+        for words in [
+            ["geofence", "list", "--matching", "zzz"], ["geofence", "list", "--matching", "zzz", "--group", "family"],
+        ] {
+            let told = try shell.picket.run(words)
+            #expect(told.status == 0 && told.output.contains("matches --matching zzz") && !told.output.contains("Make one"))
+            #expect(try shell.picket.run(words + ["--json"]).output.isEmpty)
+        }
+        #expect(
+            try output("device", "list", "--group", "family").contains(
+                "No device in \(shell.picket.data) matches --group family."))
+        #expect(try output("status", "--geofence", "home") == "Nobody is there.\n")
+        #expect(try output("status", "--group", "family") == "No device matches --group family.\n")
+        #expect(try output("geofence", "overlaps", "home") == "No other geofence touches 'home'.\n")
+        #expect(try output("fix-registration", "--history") == "No repairs yet.\n")
+        #expect(try output("health", "--history", "--device", "phone") == "No health on record matches --device phone.\n")
+        #expect(try output("events", "--device", "phone") == "No events that match.\n")
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@Suite("Geofences without ids on the command line")
+struct GeofenceImportCommandTests {
+    private static let porto = "name,latitude,longitude,radius\nDepot,41.1496,-8.6109,100\n"
+    private static let lisbon = "name,latitude,longitude,radius\nMarket,38.72,-9.14,60\nDepot,38.7223,-9.1393,150\n"
+    private static let ring = "[[[179,1],[-179,1],[-179,2],[179,2],[179,1]]]"
+
+    @Test("Move nothing that is there, unless that is asked for; and say the same through a service")
+    func conflicts() throws {
+        let own = try Shell()
+        let served = try ServedShell()
+        let files = [
+            "porto": try own.file("porto.csv", Self.porto), "lisbon": try own.file("lisbon.csv", Self.lisbon),
+            "across": try own.file(
+                "across.geojson",
+                "{\"type\":\"Feature\",\"properties\":{\"name\":\"Across\"},\"geometry\":{\"type\":\"Polygon\",\"coordinates\":\(Self.ring)}}"
+            ), "broken": try own.file("broken.geojson", "{\"type\":\n"), "odd": try own.file("odd.txt", "hello\n"),
+        ]
+        func run(_ words: String...) throws -> Program.Result {
+            let words = words.map { files[$0] ?? $0 }
+            let (here, there) = try (own.picket.run(words), served.picket.run(words))
+            #expect(here.output == there.output && here.errors == there.errors && here.status == there.status, "\(words)")
+            return here
+        }
+        #expect(try run("geofence", "import", "porto").status == 0)
+        #expect(
+            try run("geofence", "import", "porto").output.contains("1 geofence imported, 1 of them there already, unchanged."))
+        let refused = try run("geofence", "import", "lisbon")
+        #expect(refused.status == 1 && refused.output.contains("1 geofence imported, 1 refused"))
+        for part in ["lisbon.csv, line 3: geofence 2 'depot': id 'depot'", "41.1496, -8.6109", "38.7223, -9.1393", "--rename"] {
+            #expect(refused.errors.contains(part), "\(refused.errors)")
+        }
+        let replaced = try run("geofence", "import", "lisbon", "--replace")
+        #expect(
+            replaced.output.contains(
+                "  depot: was 'Depot', 100 m around 41.1496, -8.6109; now 'Depot', 150 m around 38.7223, -9.1393\n"))
+        let renamed = try run("geofence", "import", "porto", "--rename")
+        #expect(renamed.output.contains("  'Depot' got the id depot-2: depot is taken\n"), "\(renamed.output)")
+        let again = try JSONParser.parse(try run("geofence", "import", "lisbon", "porto", "--json", "--replace").lines[1])[
+            "summary"]
+        #expect(again?["unchanged"]?.double == 1 && again?["replacements"]?.array == [] && again?["renamed"]?.array == [])
+        #expect(try run("geofence", "import", "porto", "--replace", "--rename").status == 2)
+
+        let across = try run("geofence", "import", "across")
+        #expect(across.output.contains("taken the short way") && across.output.contains("from longitude 179 to 181"))
+        #expect(
+            try run("geofence", "import", "across", "--as-written").errors.contains(
+                "'Across', a polygon of 4 corners around 1.5, 180"))
+        let literal = try run("geofence", "import", "across", "--as-written", "--replace", "--json", "--language", "tr")
+        let summary = try JSONParser.parse(literal.lines[0])["summary"]
+        #expect(summary?["replaced"]?.double == 1 && summary?["notes"]?.array == [])
+        #expect(try run("geofence", "import", "across", "--replace", "--language", "tr").output.contains("kısa yoldan"))
+        #expect(try run("geofence", "import", "broken", "odd").errors.contains("odd.txt is not of a kind"))
+        #expect(try run("geofence", "list").output.contains("4 geofences"))
+    }
+
+    @Test("Are made one by one under the same rule; and say the same through a service")
+    func add() throws {
+        let own = try Shell()
+        let served = try ServedShell()
+        let ring = "{\"type\":\"Polygon\",\"coordinates\":\(Self.ring)}"
+        let across = try own.file("across.geojson", ring)
+        let marked = try own.file(
+            "marked.geojson", "{\"type\":\"Feature\",\"properties\":{\"asWritten\":true},\"geometry\":\(ring)}")
+        func run(_ words: String...) throws -> Program.Result {
+            let words = ["geofence"] + words
+            let (here, there) = try (own.picket.run(words), served.picket.run(words))
+            #expect(here.output == there.output && here.errors == there.errors && here.status == there.status, "\(words)")
+            return here
+        }
+        #expect(try run("add", "--name", "Depot", "--circle", "41,-8,100").status == 0)
+        let same = try run("add", "--name", "Depot", "--circle", "41,-8,100")
+        #expect(same.status == 0 && same.output == "Unchanged, there already: geofence depot: Depot, 100 m around 41.0, -8.0\n")
+        let refused = try run("add", "--name", "Depot", "--circle", "38,-9,100")
+        #expect(refused.status == 2)
+        for part in ["100 m around 41.0, -8.0", "100 m around 38.0, -9.0", "--id", "--rename", "picket geofence edit depot"] {
+            #expect(refused.errors.contains(part), "\(refused.errors)")
+        }
+        let renamed = try run("add", "--name", "Depot", "--circle", "38,-9,100", "--rename", "--json")
+        #expect(try JSONParser.parse(renamed.output)["id"] == "depot-2")
+        #expect(try run("add", "--id", "depot", "--circle", "41,-8,100").status == 2)
+        #expect(try run("add", "--id", "new", "--circle", "41,-8,100", "--rename").status == 2)
+
+        #expect(
+            try run("add", "--id", "a", "--geometry", across).output.contains("The outline of 'a' has edges of more than 180°"))
+        let json = try JSONParser.parse(try run("add", "--name", "A", "--rename", "--geometry", across, "--json").output)
+        #expect(json.column("notes", "code") == ["shortWay"] && json.column("notes", "geofenceId") == ["a-2"])
+        #expect(try run("add", "--name", "A", "--geometry", across).output.contains("Unchanged, there already: geofence a-2"))
+        let edited = try JSONParser.parse(try run("edit", "a", "--geometry", across, "--as-written", "--json").output)
+        #expect(edited["asWritten"] == true && edited["notes"] == nil)
+        #expect(try JSONParser.parse(try run("edit", "a", "--priority", "1", "--json").output)["asWritten"] == true)
+        #expect(try JSONParser.parse(try run("edit", "a", "--geometry", across, "--json").output)["asWritten"] == nil)
+        #expect(try JSONParser.parse(try run("edit", "a", "--geometry", marked, "--json").output)["asWritten"] == true)
+        #expect(try run("edit", "a", "--circle", "1,2,3", "--as-written").status == 2)
+    }
+}
+
+extension JSONValue {
+    /// The texts of one member of each element of a list.
+    fileprivate func column(_ list: String, _ name: String) -> [String] {
+        (self[list]?.array ?? []).compactMap { $0[name]?.string }
+    }
+}

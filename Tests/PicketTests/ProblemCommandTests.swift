@@ -1,0 +1,58 @@
+import Model
+import TestSupport
+import Testing
+
+@Suite("Problems on the command line")
+struct ProblemCommandTests {
+    private let shell: Shell
+
+    init() throws { shell = try Shell() }
+
+    /// A phone whose repair fails until somebody allows it.
+    private func fail() throws {
+        try shell.picket.run("device", "add", "phone", "--platform", "ios")
+        try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,200")
+        try shell.picket.run("registry", "authorize", "denied")
+        for _ in 1...3 { #expect(try shell.picket.run("fix-registration").status == 1) }
+    }
+
+    @Test("Are recorded by a repair, listed, shown with the status, and resolved by the next")
+    func life() throws {
+        #expect(try shell.picket.run("problems").output == "No problem stands.\n")
+        #expect(try shell.picket.run("problems").status == 0)
+        try fail()
+        let listed = try shell.picket.run("problems")
+        #expect(listed.status == 1)
+        for part in ["registry/phone", "Needs 'Always' authorization", "3 times", "escalated", "Allow 'Always'"] {
+            #expect(listed.output.contains(part), "\(listed.output)")
+        }
+        #expect(try shell.picket.run("status").lines.last == "1 problem stands, 1 of them escalated: picket problems")
+        let json = try JSONParser.parse(try shell.picket.run("problems", "--json").output)
+        let id = try #require(json["id"]?.string)
+        #expect(try shell.picket.run("problems", "show", id).output.contains("authorizationRequired"))
+        #expect(try shell.picket.run("problems", "--language", "tr").output.contains("'Her Zaman'"))
+        try shell.picket.run("registry", "authorize", "always")
+        #expect(try shell.picket.run("fix-registration").status == 0)
+        #expect(try shell.picket.run("problems").status == 0)
+    }
+
+    @Test("Are dismissed, and listed all the same when that is asked for")
+    func dismissed() throws {
+        try fail()
+        let id = try #require(try JSONParser.parse(try shell.picket.run("problems", "--json").output)["id"]?.string)
+        #expect(try shell.picket.run("problems", "dismiss", id).output.contains("It comes back"))
+        #expect(try shell.picket.run("problems").status == 0)
+        #expect(try shell.picket.run("problems", "--all").output.contains("dismissed"))
+        #expect(try !shell.picket.run("status").output.contains("problem"))
+        #expect(try shell.picket.run("problems", "dismiss", "99").status == 2)
+    }
+
+    @Test("A look that finds the phone well again resolves its problem")
+    func recovered() throws {
+        try fail()
+        try shell.picket.run("geofence", "remove", "home")
+        try shell.picket.run("registry", "authorize", "always")
+        #expect(try shell.picket.run("health").status == 0)
+        #expect(try shell.picket.run("problems").status == 0)
+    }
+}

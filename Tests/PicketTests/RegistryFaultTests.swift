@@ -1,0 +1,20 @@
+import TestSupport
+import Testing
+
+@Suite("Faults of a simulated phone")
+struct RegistryFaultTests {
+    @Test(
+        "Name the value that is missing",
+        arguments: [
+            (["drift", "stop-1"], "'drift' needs METRES"), (["drift"], "'drift' needs ID and METRES"),
+            (["zombify"], "'zombify' needs ID"), (["refuse"], "'refuse' needs CODE"), (["delayReport"], "needs SECONDS"),
+            (["update", "now"], "'now' is one word too many"), (["delayReport", "soon"], "SECONDS 'soon'"),
+            (["refuse", "99"], "CODE '99'"), (["melt"], "FAULT 'melt'"),
+        ])
+    func faults(words: [String], says: String) throws {
+        let shell = try Shell()
+        try shell.picket.run("device", "add", "phone", "--platform", "ios")
+        let refused = try shell.picket.run(["registry", "fail"] + words)
+        #expect(refused.status == 2 && refused.errors.contains(says), "\(refused.errors)")
+    }
+}

@@ -1,0 +1,49 @@
+import TestSupport
+import Testing
+
+@Suite("A simulated phone on the command line")
+struct SimulatedPhoneTests {
+    private let shell: Shell
+
+    init() throws { shell = try Shell() }
+
+    @Test("Is called simulated when it is made, with what to say for a real one")
+    func made() throws {
+        let made = try shell.picket.run("device", "add", "phone", "--platform", "ios")
+        #expect(made.status == 0 && made.output.contains("simulated"), "\(made.output)")
+        for registry in ["--registry app", "owntracks", "none"] { #expect(made.output.contains(registry), "\(made.output)") }
+        let real = try shell.picket.run("device", "add", "real", "--platform", "ios", "--registry", "app")
+        #expect(real.status == 0 && !real.output.contains("simulated"), "\(real.output)")
+        let without = try shell.picket.run("device", "add", "x", "--registry", "app")
+        #expect(without.status == 2 && without.errors.contains("--platform"), "\(without.errors)")
+    }
+
+    @Test("Is called simulated by every command that speaks of it, and a real one by none")
+    func everywhere() throws {
+        try shell.picket.run("device", "add", "phone", "--platform", "ios")
+        try shell.picket.run("device", "add", "real", "--platform", "ios", "--registry", "app")
+        try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,200")
+        let commands = [
+            ["device", "list"], ["device", "show", "phone"], ["health"], ["fix-registration", "--device", "phone"],
+            ["fix-registration", "--history"], ["health", "--history"], ["registry", "show"], ["registry", "drop", "home"],
+            ["registry", "authorize", "denied"], ["registry", "location", "off"], ["registry", "reboot"],
+        ]
+        for command in commands {
+            let lines = try shell.picket.run(command).lines
+            let named = lines.filter { $0.contains("phone") && !$0.hasPrefix("  ") && $0.contains(where: \.isLetter) }
+            let told = command == ["device", "show", "phone"] ? lines.filter { $0.contains("platform") } : named
+            #expect(!told.isEmpty, "\(command): \(lines)")
+            for line in told { #expect(line.contains("(simulated)"), "\(command): \(line)") }
+            for line in lines where line.contains("real ") { #expect(!line.contains("(simulated)"), "\(command): \(line)") }
+        }
+    }
+
+    @Test("Comes after real phones in what an empty store suggests")
+    func empty() throws {
+        try shell.picket.run("device", "add", "van")
+        let lines = try shell.picket.run("health").lines
+        let real = try #require(lines.firstIndex { $0.contains("--registry app") })
+        let simulated = try #require(lines.firstIndex { $0.contains("simulated") })
+        #expect(real < simulated, "\(lines)")
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import Geodesy
+import Ingest
+import Model
+import Service
+import TestSupport
+import Testing
+
+@Suite("An import of geofences without ids")
+struct GeofenceImportTests {
+    private let bench: Workbench
+
+    init() throws { bench = try Workbench() }
+
+    private func take(
+        _ text: String, _ onConflict: GeofenceFile.ImportOptions.OnConflict = .refuse
+    ) throws -> GeofenceFile.Imported {
+        let file = try GeofenceFile.decode(Array(text.utf8), source: "places.csv")
+        return try GeofenceFile.importing(file, source: "places.csv", into: bench.service, .init(onConflict: onConflict))
+    }
+
+    private func csv(_ rows: String...) -> String { "name,latitude,longitude,radius\n" + rows.joined(separator: "\n") + "\n" }
+
+    private var stored: [String: Geofence] {
+        get throws {
+            var found: [String: Geofence] = [:]
+            try bench.service.forEachGeofence { found[$0.id] = $0 }
+            return found
+        }
+    }
+
+    private func latitude(_ id: String) throws -> Double? {
+        guard case .circle(let circle)? = try stored[id]?.shape else { return nil }
+        return circle.center.latitude
+    }
+
+    @Test("Moves nothing that is there: another place of the same name is refused, naming both")
+    func refuses() throws {
+        _ = try take(csv("Depot,41.1496,-8.6109,100"))
+        let lisbon = try take(csv("Market,38.72,-9.14,60", "Depot,38.7223,-9.1393,150"))
+        #expect(lisbon.count == 1 && lisbon.replaced == 0)
+        let refusal = try #require(lisbon.refusals.first)
+        #expect(lisbon.refusals.count == 1 && refusal.line == 3 && refusal.field == "geofence 2 'depot': id")
+        for part in ["100 m around 41.1496, -8.6109", "150 m around 38.7223, -9.1393", "--replace", "--rename", "onConflict"] {
+            #expect(refusal.reason.contains(part), "\(refusal.reason)")
+        }
+        #expect(try latitude("depot") == 41.1496)
+        #expect(try stored.keys.sorted() == ["depot", "market"])
+    }
+
+    @Test("Says what differs when another one is at the same place")
+    func samePlace() throws {
+        _ = try take(csv("Depot,1,2,100"))
+        let refusal = try #require(try take("name,latitude,longitude,radius,dwell,groups\nDepot,1,2,100,60,a\n").refusals.first)
+        #expect(refusal.reason.contains("at the same place and differs in dwell, groups"), "\(refusal.reason)")
+    }
+
+    @Test("Refuses the second of two places of one name in a file, naming the first")
+    func withinFile() throws {
+        let text = csv("Stop,1,2,100", "Stop,3,4,100", "Stop,1,2,100")
+        let imported = try take(text)
+        // The third is the very same as the first.
+        #expect(imported.count == 2 && imported.unchanged == 1)
+        let refusal = try #require(imported.refusals.first)
+        #expect(imported.refusals.count == 1 && refusal.line == 3)
+        #expect(refusal.reason.contains("'Stop' (number 1 of the file, line 2), 100 m around 1.0, 2.0"), "\(refusal.reason)")
+        #expect(refusal.reason.contains("100 m around 3.0, 4.0"))
+        #expect(try stored.count == 1 && latitude("stop") == 1)
+        // An id that the file gives goes before one that is made, wherever it stands.
+        let given = try take("id,name,latitude,longitude,radius\n,School,5,6,10\nschool,Old school,7,8,10\n")
+        #expect(given.refusals.first?.reason.contains("'Old school' (number 2 of the file, line 3)") == true)
+        #expect(try latitude("school") == 7)
+    }
+
+    @Test("With replace shows the old place and the new one")
+    func replaces() throws {
+        _ = try take(csv("Depot,1,2,100", "Market,5,6,70"))
+        let imported = try take(csv("Depot,3,4,150", "Market,5,6,70", "Depot,7,8,90"), .replace)
+        #expect(imported.count == 3 && imported.replaced == 2 && imported.unchanged == 1 && imported.refusals.isEmpty)
+        let places = imported.replacements.map { [$0.old, $0.new].map { Wording.place($0.shape) } }
+        #expect(
+            places == [["100 m around 1.0, 2.0", "150 m around 3.0, 4.0"], ["150 m around 3.0, 4.0", "90 m around 7.0, 8.0"]])
+        #expect(try latitude("depot") == 7)
+    }
+
+    @Test("With rename tells the free ids, and knows its own again")
+    func renames() throws {
+        _ = try take(csv("Depot,1,2,100"))
+        let text = csv("Depot,3,4,100", "Depot,5,6,100", "Depot 2,7,8,100", "Depot,1,2,100")
+        let imported = try take(text, .rename)
+        #expect(imported.refusals.isEmpty && imported.count == 4 && imported.unchanged == 1 && imported.replaced == 0)
+        #expect(imported.renamed.map(\.id) == ["depot-2", "depot-3", "depot-2-2"])
+        #expect(imported.renamed.map(\.wanted) == ["depot", "depot", "depot-2"])
+        #expect(try ["depot", "depot-2", "depot-3", "depot-2-2"].map(latitude) == [1, 3, 5, 7])
+        let before = try stored
+        for onConflict in GeofenceFile.ImportOptions.OnConflict.allCases {
+            let again = try take(text, onConflict)
+            #expect(again.unchanged == 4 && again.refusals.isEmpty && again.renamed.isEmpty && again.replacements.isEmpty)
+            #expect(try stored == before)
+        }
+    }
+
+    @Test("Changes nothing when it is unchanged, not even the revision of the geofences")
+    func unchanged() throws {
+        let text = csv("Depot,1,2,100") + "Market,3,4,50\n"
+        _ = try take(text)
+        let revision = try bench.revision()
+        let again = try take(text)
+        #expect(again.count == 2 && again.unchanged == 2 && again.replaced == 0)
+        #expect(try bench.revision() == revision)
+    }
+
+    @Test("Puts those with a given id in the place of the one with it, as ever")
+    func given() throws {
+        _ = try take(csv("Depot,1,2,100"))
+        let imported = try take("id,name,latitude,longitude,radius\ndepot,Depot,3,4,100\n")
+        #expect(imported.replaced == 1 && imported.refusals.isEmpty && imported.replacements.isEmpty)
+        #expect(try latitude("depot") == 3)
+    }
+
+    @Test("Numbers those without a name that an id can be made of, and moves none of them")
+    func unnamed() throws {
+        let text = csv("日本,1,2,100", "中国,3,4,100", ",5,6,100")
+        #expect(try take(text).refusals.isEmpty)
+        #expect(try ["fence", "fence-2", "fence-3"].map(latitude) == [1, 3, 5])
+        let more = try take(csv("中国,3,4,100", ",7,8,100"))
+        #expect(more.count == 2 && more.unchanged == 1 && more.replaced == 0)
+        #expect(try ["fence", "fence-2", "fence-3", "fence-4"].map(latitude) == [1, 3, 5, 7])
+    }
+
+    @Test("Takes an outline across the antimeridian the short way, unless it is to be as written")
+    func outlines() throws {
+        func text(_ name: String, _ property: String = "") -> String {
+            """
+            {"type":"Feature","properties":{"name":"\(name)"\(property)},"geometry":{"type":"Polygon","coordinates":
+            [[[179,1],[-179,1],[-179,2],[179,2],[179,1]]]}}
+            """
+        }
+        let imported = try take(text("Across"))
+        #expect(imported.notes == [GeofenceNote(.shortWay, geofenceId: "across", west: 179, east: 181)])
+        #expect(try stored["across"]?.shape.boundingBox.west == 179)
+        let again = try take(text("Across"))
+        #expect(again.unchanged == 1 && again.notes.count == 1)
+        #expect(try take(text("Marked", #","asWritten":true"#)).notes.isEmpty)
+        #expect(try stored["marked"]?.shape.hasWideEdge == true)
+        #expect(try take(text("Marked")).refusals.count == 1)
+        let file = try GeofenceFile.decode(Array(text("Literal").utf8), source: "x")
+        let literal = try GeofenceFile.importing(file, source: "x", into: bench.service, .init(asWritten: true))
+        #expect(literal.notes.isEmpty)
+        #expect(try stored["literal"]?.shape == stored["marked"]?.shape)
+        // One that crosses itself is mended on the side where it is meant.
+        let bow = text("Bow").replacing("[-179,1],[-179,2]", with: "[-179,2],[-179,1]")
+        #expect(try take(bow).refusals.count == 1)
+        let file2 = try GeofenceFile.decode(Array(bow.utf8), source: "x")
+        let mended = try GeofenceFile.importing(file2, source: "x", into: bench.service, .init(mends: true))
+        #expect(mended.mended == 1 && mended.notes.map(\.code) == [.shortWay])
+        #expect(try stored["bow"]?.shape.boundingBox == BoundingBox(south: 1, north: 2, west: 179, east: 181))
+    }
+
+    /// What a history of imports must keep to, whatever it holds.
+    @Test("Loses no place without saying so, in random histories", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+    func histories(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        for _ in 0..<40 {
+            let options = GeofenceFile.ImportOptions.OnConflict.allCases
+            let onConflict = options.randomElement(using: &random)!
+            let rows = (0..<Int.random(in: 1...8, using: &random)).map { _ in
+                let id =
+                    Int.random(in: 0..<4, using: &random) == 0 ? ["depot", "depot-2", "x"].randomElement(using: &random)! : ""
+                let name = ["Depot", "depot", "Depot 2", "日本", "", "X"].randomElement(using: &random)!
+                return "\(id),\(name),\(Int.random(in: 1...4, using: &random)),1,\(Int.random(in: 1...2, using: &random))00"
+            }
+            let text = "id,name,latitude,longitude,radius\n" + rows.joined(separator: "\n") + "\n"
+            let before = try stored
+            let imported = try take(text, onConflict)
+            let after = try stored
+            let hint = Comment(rawValue: "\(onConflict), seed \(seed), \(text)")
+            #expect(imported.count + imported.refusals.count == rows.count, hint)
+            #expect(onConflict == .refuse || imported.refusals.allSatisfy { $0.reason.contains("the same id is also") }, hint)
+            // Whatever changed was given by its id, or is told.
+            let given = Set(rows.compactMap { $0.split(separator: ",", omittingEmptySubsequences: false).first.map(String.init) })
+            for (id, geofence) in before where after[id] != geofence {
+                #expect(given.contains(id) || imported.replacements.contains { $0.old == geofence && $0.new.id == id }, hint)
+            }
+            // Every circle of the file is there, unless it was refused or replaced.
+            if onConflict == .rename, given == [""] {
+                let shapes = Set(after.values.map(\.shape))
+                for row in rows {
+                    let fields = row.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+                    let center = Coordinate(latitude: Double(fields[2])!, longitude: 1)
+                    #expect(shapes.contains(.circle(Circle(center: center, radius: Double(fields[4])!))), hint)
+                }
+            }
+            // Without replacements and given ids, the same again changes nothing.
+            if onConflict != .replace {
+                let again = try take(text, onConflict)
+                #expect(again.refusals.map(\.line) == imported.refusals.map(\.line), hint)
+                #expect(try stored == after, hint)
+            }
+        }
+    }
+}

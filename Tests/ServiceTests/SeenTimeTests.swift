@@ -1,0 +1,306 @@
+import Geodesy
+import Ingest
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Service
+@testable import Store
+
+/// Devices that wander among geofences and fall silent, told out of order now and then, with what they sent beside it.
+struct SilentHistory {
+    let devices: [Device]
+    let home = Coordinate(latitude: 52.5, longitude: 13.4)
+    private(set) var time = Instant("2026-05-01T10:00:00Z")!
+    /// The times of all valid positions that were sent, by device: what is to be known of when it was seen.
+    private(set) var seen: [String: Set<Int64>] = [:]
+    private var places: [Double]
+    private var random: SeededRandom
+
+    /// - Parameter keeping: How long the devices keep their positions.
+    init(seed: UInt64, keeping: [Double?]) {
+        random = SeededRandom(seed: seed)
+        var devices: [Device] = []
+        for (number, keeping) in keeping.enumerated() {
+            let policy: DecisionPolicy.Name = [.exact, .balanced, .phone].randomElement(using: &random)!
+            devices.append(
+                Device(
+                    id: "device-\(number)", policy: PolicyOverride(base: policy),
+                    silentAfter: [60, 600, 21_600].randomElement(using: &random)!, keepPositions: keeping))
+        }
+        self.devices = devices
+        places = devices.map { _ in 0 }
+    }
+
+    var fences: [Geofence] {
+        [(0.0, 120.0), (100, 200), (-300, 150), (500, 300)].enumerated().map { number, place in
+            Geofence(id: "f\(number)", name: "F\(number)", shape: .circle(Circle(center: home.north(place.0), radius: place.1)))
+        }
+    }
+
+    /// The next positions of all devices, those of one device in order of time but for some that come late.
+    mutating func batch() -> FixBatch {
+        var batch = FixBatch()
+        for device in devices { _ = batch.number(ofDevice: device.id) }
+        for _ in 0..<Int.random(in: 1...40, using: &random) {
+            let number = Int.random(in: 0..<devices.count, using: &random)
+            time = time + [1, 5, 20, 59, 60, 61, 300, 600, 4000, 30_000].randomElement(using: &random)!
+            places[number] = max(-900, min(900, places[number] + Double.random(in: -300...300, using: &random)))
+            let accuracy: Double? = [nil, 5, 40].randomElement(using: &random)!
+            let isValid = Int.random(in: 0..<12, using: &random) > 0
+            let row = FixBatch.Row(
+                fix: Fix(time: time, coordinate: home.north(places[number]), accuracy: accuracy),
+                device: batch.number(ofDevice: devices[number].id), line: batch.rows.count, isValid: isValid)
+            if isValid { seen[devices[number].id, default: []].insert(time.milliseconds) }
+            if Int.random(in: 0..<6, using: &random) == 0 { late.append(row) } else { batch.rows.append(row) }
+        }
+        return batch
+    }
+
+    private var late: [FixBatch.Row] = []
+
+    /// What was held back, in any order.
+    mutating func lateBatch() -> FixBatch {
+        var batch = FixBatch()
+        for device in devices { _ = batch.number(ofDevice: device.id) }
+        batch.rows = late.shuffled(using: &random)
+        late.removeAll()
+        return batch
+    }
+
+    mutating func isChosen(_ oneOf: Int) -> Bool { Int.random(in: 0..<oneOf, using: &random) == 0 }
+    mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+}
+
+@Suite("The time for which devices were seen")
+struct SeenTimeTests {
+    /// Seconds of a span between positions that are no further apart than `silentAfter`, added up one by one.
+    private static func seconds(_ times: [Int64], _ silentAfter: Double, from start: Instant, to end: Instant?) -> Double {
+        var sum: Int64 = 0
+        for (a, b) in zip(times, times.dropFirst()) where Double(b - a) <= silentAfter * 1000 {
+            sum += max(0, min(b, end?.milliseconds ?? .max) - max(a, start.milliseconds))
+        }
+        return Double(sum) / 1000
+    }
+
+    /// Compares what is told of all visits with what the positions say that were sent.
+    ///
+    /// - Returns: How many visits had ended, and of how many of them it is not known when the device was seen last.
+    private func compare(
+        _ service: GeofenceService, _ history: SilentHistory, at now: Instant, _ comment: Comment
+    ) throws -> (ended: Int, unknown: Int) {
+        var ended = 0
+        var unknown = 0
+        var open: [Visit] = []
+        try service.forEachVisit(.init()) { visit in
+            guard let device = history.devices.first(where: { $0.id == visit.deviceId }) else { return }
+            let times = (history.seen[visit.deviceId] ?? []).sorted()
+            #expect(
+                visit.seenSeconds
+                    == Self.seconds(times, device.silentAfter, from: visit.enteredAt, to: visit.exitedAt), comment)
+            let last = times.last { time in
+                time >= visit.enteredAt.milliseconds && visit.exitedAt.map { time < $0.milliseconds } ?? true
+            }.map(Instant.init(milliseconds:))
+            if visit.exitedAt == nil { open.append(visit) } else { ended += 1 }
+            if last != nil, visit.lastSeenAt == nil {
+                unknown += 1
+                #expect(visit.exitedAt != nil && visit.notSeenSince == nil && device.keepPositions == 0, comment)
+            } else {
+                #expect(visit.lastSeenAt == last, comment)
+                let seen = last ?? visit.enteredAt
+                #expect(visit.notSeenSince == ((visit.exitedAt ?? now) - seen > device.silentAfter ? seen : nil), comment)
+            }
+        }
+        // The same is told of those that a device is in.
+        #expect(Set(try service.whereabouts(counting: true).flatMap(\.inside)) == Set(open), comment)
+        return (ended, unknown)
+    }
+
+    @Test(
+        "Is what their positions say one by one, late ones too, whether they are kept, removed after a time, or never kept",
+        arguments: 1...40 as ClosedRange<UInt64>)
+    func oracle(seed: UInt64) throws {
+        // What is removed is older than what may still become an exit.
+        var history = SilentHistory(seed: seed, keeping: [nil, .infinity, 90_000, 200_000, 0])
+        let bench = try Workbench()
+        bench.clock.set(history.time)
+        try bench.add(history.fences)
+        for device in history.devices { try bench.service.put(device) }
+        let comment = Comment(rawValue: "seed \(seed)")
+        for _ in 0..<30 {
+            let batch = history.batch()
+            bench.clock.set(history.time)
+            _ = try bench.service.accept(batch)
+            if history.isChosen(3) { _ = try bench.service.accept(history.lateBatch()) }
+            if history.isChosen(3) { _ = try bench.service.replayLate(all: true) { _ in } }
+            if history.isChosen(4) { _ = try bench.service.fireDeadlines(upTo: history.time) }
+            if history.isChosen(4) { _ = try bench.service.orderFixes(atMost: history.number(1...300)) }
+            if history.isChosen(3) {
+                try bench.service.trimPositions(keeping: 400_000, now: history.time, limit: history.number(1...400))
+            }
+            if history.isChosen(9) { bench.service.forget() }
+            if history.isChosen(6) {
+                _ = try bench.service.accept(history.lateBatch())
+                _ = try compare(bench.service, history, at: history.time, comment)
+            }
+        }
+        _ = try bench.service.accept(history.lateBatch())
+        _ = try bench.service.replayLate(all: true) { _ in }
+        _ = try compare(bench.service, history, at: history.time, comment)
+        bench.clock.set(history.time + 50_000)
+        while try bench.service.trimPositions(keeping: 400_000, now: history.time + 50_000).hasMore {}
+        let (ended, _) = try compare(bench.service, history, at: history.time + 50_000, comment)
+        #expect(ended > 10, comment)
+        #expect(try bench.service.totals().fixes < history.seen.values.map(\.count).reduce(0, +), comment)
+        try checkTotals(bench.service, history, comment)
+
+        // What is left of a device that is removed, and its visits, do not change.
+        let before = try visits(bench.service, of: "device-0")
+        _ = try bench.service.removeDevice(id: "device-0")
+        let after = try visits(bench.service, of: "device-0")
+        #expect(before.filter { $0.exitedAt != nil } == after.filter { $0.exitCause != .deviceRemoved }, comment)
+        _ = try compare(bench.service, history, at: history.time + 50_000, comment)
+        #expect(try bench.service.checkStore().isSound, comment)
+    }
+
+    private func visits(_ service: GeofenceService, of device: String) throws -> [Visit] {
+        var filter = GeofenceService.EventFilter()
+        filter.deviceId = device
+        var found: [Visit] = []
+        try service.forEachVisit(filter) { found.append($0) }
+        return found
+    }
+
+    /// Compares totals with the visits that they are of, in some spans of time that lie side by side.
+    private func checkTotals(_ service: GeofenceService, _ history: SilentHistory, _ comment: Comment) throws {
+        let now = service.clock.now()
+        var visits: [Visit] = []
+        try service.forEachVisit(.init()) { visits.append($0) }
+        func total(_ since: Instant?, _ until: Instant?) throws -> [String: VisitTotal] {
+            var filter = GeofenceService.EventFilter()
+            filter.since = since
+            filter.until = until
+            var found: [String: VisitTotal] = [:]
+            try service.forEachVisitTotal(filter) { found["\($0.deviceId) \($0.geofenceId)"] = $0 }
+            return found
+        }
+        let whole = try total(nil, nil)
+        #expect(Set(whole.keys) == Set(visits.map { "\($0.deviceId) \($0.geofenceId)" }), comment)
+        for (key, total) in whole {
+            let own = visits.filter { "\($0.deviceId) \($0.geofenceId)" == key }
+            let silentAfter = history.devices.first { $0.id == total.deviceId }?.silentAfter ?? 0
+            let times = (history.seen[total.deviceId] ?? []).sorted()
+            let seen = own.reduce(0) { $0 + Self.seconds(times, silentAfter, from: $1.enteredAt, to: $1.exitedAt) }
+            #expect(total.visits == own.count && total.unknownVisits == 0 && abs(total.seenSeconds - seen) < 1e-6, comment)
+            let elapsed = own.reduce(0) { $0 + (($1.exitedAt ?? now) - $1.enteredAt) }
+            #expect(abs(total.elapsedSeconds - elapsed) < 1e-6, comment)
+        }
+        let span = now - Instant("2026-05-01T10:00:00Z")!
+        let borders = [0.2, 0.5, 0.8].map { now + -span * $0 }.sorted()
+        var parts: [String: (seen: Double, elapsed: Double)] = [:]
+        for (since, until) in zip([nil] + borders.map(Optional.some), borders.map(Optional.some) + [nil]) {
+            for (key, total) in try total(since, until) {
+                parts[key, default: (0, 0)].seen += total.seenSeconds
+                parts[key, default: (0, 0)].elapsed += total.elapsedSeconds
+            }
+        }
+        for (key, total) in whole {
+            let sum = parts[key] ?? (0, 0)
+            #expect(abs(sum.seen - total.seenSeconds) < 1e-6 && abs(sum.elapsed - total.elapsedSeconds) < 1e-6, comment)
+        }
+        // Part by part, each once.
+        var paged: [VisitTotal] = []
+        var after: String?
+        repeat {
+            let page = try service.visitTotals(.init(), onlyOpen: false, after: after, limit: 2)
+            paged += page.items
+            after = page.next
+        } while after != nil
+        #expect(paged.map { "\($0.deviceId) \($0.geofenceId)" } == whole.keys.sorted(), comment)
+        #expect(paged.allSatisfy { whole["\($0.deviceId) \($0.geofenceId)"] == $0 }, comment)
+    }
+}
+
+extension SeenTimeTests {
+    private static let start = Instant("2026-05-01T12:00:00Z")!
+
+    /// A device in a geofence for 25 minutes, then silent for months, then elsewhere.
+    private func fallSilent(_ bench: Workbench, keeping: Double? = nil) throws {
+        let home = Coordinate(latitude: 52.5, longitude: 13.4)
+        try bench.add([Geofence(id: "depot", name: "Depot", shape: .circle(Circle(center: home, radius: 100)))])
+        try bench.service.put(Device(id: "van", policy: PolicyOverride(base: .exact), keepPositions: keeping))
+        var batch = FixBatch()
+        for (line, minute) in [0.0, 10, 25, 220_020].enumerated() {
+            let place = line == 3 ? home.north(2000) : home
+            batch.rows.append(
+                .init(
+                    fix: Fix(time: Self.start + minute * 60, coordinate: place), device: batch.number(ofDevice: "van"), line: line
+                ))
+        }
+        _ = try bench.service.accept(batch)
+    }
+
+    @Test("Counts no silence, however long the visit is on record", arguments: [nil, 3600, 0])
+    func silence(keeping: Double?) throws {
+        let bench = try Workbench()
+        try fallSilent(bench, keeping: keeping)
+        for _ in 0..<2 {
+            let visit = try #require(visits(bench.service, of: "van").first)
+            #expect(visit.duration == 220_020.0 * 60)
+            #expect(visit.seenSeconds == 1500)
+            #expect(visit.lastSeenAt == Self.start + 1500 && visit.notSeenSince == Self.start + 1500)
+            try bench.service.trimPositions(keeping: nil, now: bench.clock.now())
+        }
+        #expect(try bench.service.totals().fixes == (keeping == nil ? 4 : 0))
+    }
+
+    @Test("Goes by the device's silentAfter as it is now, as far as positions are stored")
+    func setting() throws {
+        let bench = try Workbench()
+        try fallSilent(bench)
+        func seen() throws -> Double? { try visits(bench.service, of: "van").first?.seenSeconds }
+        try bench.service.put(Device(id: "van", policy: PolicyOverride(base: .exact), silentAfter: 600))
+        #expect(try seen() == 600)
+        try bench.service.put(Device(id: "van", policy: PolicyOverride(base: .exact), silentAfter: 599))
+        #expect(try seen() == 0)
+        try bench.service.put(Device(id: "van", policy: PolicyOverride(base: .exact), silentAfter: 366 * 86_400))
+        #expect(try seen() == 220_020.0 * 60)
+    }
+
+    @Test("Says of one that is still inside since when it was not seen, by the clock")
+    func open() throws {
+        let bench = try Workbench()
+        let home = Coordinate(latitude: 52.5, longitude: 13.4)
+        try bench.add([Geofence(id: "depot", name: "Depot", shape: .circle(Circle(center: home, radius: 100)))])
+        var batch = FixBatch()
+        batch.rows.append(.init(fix: Fix(time: Self.start, coordinate: home), device: batch.number(ofDevice: "van"), line: 0))
+        bench.clock.set(Self.start + 10)
+        _ = try bench.service.accept(batch)
+        for (seconds, isSilent) in [(10.0, false), (21_600, false), (21_600.001, true), (1e7, true)] {
+            bench.clock.set(Self.start + seconds)
+            let expected = isSilent ? Self.start : nil
+            #expect(try visits(bench.service, of: "van").map(\.notSeenSince) == [expected])
+            #expect(try bench.service.whereabouts().first?.inside.map(\.notSeenSince) == [expected])
+            #expect(try bench.service.whereabouts(of: "van").inside.map(\.notSeenSince) == [expected])
+        }
+    }
+
+    @Test("Is not known, and not zero, where positions were removed by an earlier version")
+    func unknown() throws {
+        let bench = try Workbench()
+        try fallSilent(bench)
+        try bench.service.store.transaction { () throws(Problem) in
+            try bench.service.store.attempt { () throws(SQLiteError) in
+                try bench.service.store.connection.execute(
+                    "UPDATE device SET seen_from = (SELECT max(time) FROM fix); DELETE FROM fix WHERE number < 4")
+            }
+        }
+        let visit = try #require(visits(bench.service, of: "van").first)
+        #expect(visit.seenSeconds == nil && visit.lastSeenAt == nil && visit.notSeenSince == nil)
+        #expect(visit.json["seenSeconds"] == nil)
+        var totals: [VisitTotal] = []
+        try bench.service.forEachVisitTotal(.init()) { totals.append($0) }
+        #expect(totals.map(\.unknownVisits) == [1] && totals.map(\.visits) == [1])
+    }
+}

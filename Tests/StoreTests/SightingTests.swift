@@ -1,0 +1,142 @@
+import Geodesy
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("When a device was seen")
+struct SightingTests {
+    private let directory: TemporaryDirectory
+    private let store: RegionStore
+    private let start: Int64 = 1_777_629_600_000
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try RegionStore(writing: directory.path + "/picket.sqlite")
+    }
+
+    /// Stores positions of a device, given by milliseconds after the start.
+    private func store(_ times: [Int64], of device: DeviceKey) throws {
+        for time in times {
+            let fix = Fix(time: Instant(milliseconds: start + time), coordinate: .init(latitude: 1, longitude: 2))
+            try store.append(fix, of: device, revision: 0, judging: .now, attributes: nil)
+        }
+    }
+
+    private func moment(_ time: Int64) -> Instant { Instant(milliseconds: start + time) }
+
+    /// Milliseconds of a span that lie between two times that are no further apart than `gap`, one by one.
+    private static func seen(_ times: [Int64], gap: Int64, from begin: Int64, to end: Int64) -> Int64 {
+        let times = Set(times).sorted()
+        return zip(times, times.dropFirst()).reduce(0) { sum, pair in
+            pair.1 - pair.0 > gap ? sum : sum + max(0, min(pair.1, end) - max(pair.0, begin))
+        }
+    }
+
+    @Test(
+        "Is told for any span of time as adding up its positions one by one tells it, whatever of them is stored, in order, or removed",
+        arguments: 1...40 as ClosedRange<UInt64>)
+    func spans(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let silentAfter = [0.5, 60, 1000][Int(seed % 3)]
+        let gap = Int64(silentAfter * 1000)
+        let device = try store.put(Device(id: "d", silentAfter: silentAfter))
+        let other = try store.put(Device(id: "other"))
+        var time: Int64 = 0
+        let all = (0..<120).map { _ -> Int64 in
+            // Some gaps are exactly the longest, or one millisecond more.
+            time += [1, gap / 7, gap / 2, gap, gap + 1, 3 * gap, 0].randomElement(using: &random)!
+            return time
+        }
+        // Stored as they are, or in any order; some of them in the order by device, some removed.
+        let stored = seed % 2 == 0 ? all : all.shuffled(using: &random)
+        try store(stored, of: device)
+        try store(all.map { $0 + 7 }, of: other)
+        try store.orderFixes(atMost: Int.random(in: 0...200, using: &random))
+        let removed = Set(all.filter { _ in Int.random(in: 0..<3, using: &random) == 0 })
+        try store.transaction { () throws(Problem) in
+            for part in [removed.filter { $0 % 2 == 0 }, removed.filter { $0 % 2 != 0 }] {
+                let spans = part.sorted().map { SeenSpan(at: moment($0)) }
+                try store.keepSeen(spans, of: device)
+            }
+            for time in removed {
+                try store.attempt { () throws(SQLiteError) in
+                    try store.connection.execute(
+                        "DELETE FROM fix_order WHERE device = \(device.value) AND time = \(start + time);"
+                            + "DELETE FROM fix WHERE device = \(device.value) AND time = \(start + time)")
+                }
+            }
+        }
+        let sightings = try Sightings(store)
+        let subject = Sightings.Subject(key: device, silentAfter: silentAfter, seenFrom: nil)
+        for _ in 0..<60 {
+            let begin = Int64.random(in: -gap...time + gap, using: &random)
+            let end = begin + Int64.random(in: 0...10 * gap, using: &random)
+            let expected = Self.seen(all, gap: gap, from: begin, to: end)
+            let found = try sightings.seconds(of: subject, from: moment(begin), to: moment(end))
+            #expect(found == Double(expected) / 1000, "seed \(seed): \(begin) to \(end)")
+            let rest = Self.seen(all, gap: gap, from: begin, to: .max)
+            #expect(try sightings.seconds(of: subject, from: moment(begin), to: nil) == Double(rest) / 1000, "seed \(seed)")
+            let last = all.last { $0 >= begin && $0 < end }
+            switch try sightings.last(of: subject, from: moment(begin), before: moment(end)) {
+            case .at(let moment): #expect(moment.milliseconds - start == last, "seed \(seed): \(begin) to \(end)")
+            case .never: #expect(last == nil, "seed \(seed): \(begin) to \(end)")
+            // No exit parts the spans here.
+            case .unknown: #expect(!removed.isEmpty)
+            }
+            #expect(
+                try sightings.last(of: subject, from: moment(begin), before: nil)
+                    == (time >= begin ? .at(moment(time)) : .never), "seed \(seed)")
+        }
+    }
+
+    @Test("Is kept in few spans, which a silence parts, and an exit, so that the last position before it stays known")
+    func kept() throws {
+        let device = try store.put(Device(id: "d", silentAfter: 60))
+        let exit = Transition(
+            type: .exit, fence: FenceKey(1), occurredAt: moment(150_000), confirmedAt: moment(160_000), cause: .moved,
+            fix: Fix(time: moment(150_000), coordinate: .init(latitude: 1, longitude: 2)),
+            visit: OpenVisit(enteredAt: moment(0), cause: .moved))
+        func spans() throws -> [Int64] {
+            var found: [Int64] = []
+            try store.forEachSeenSpan(of: device) { found += [$0.begins - start, $0.ends - start] }
+            return found
+        }
+        func keep(_ times: Int64...) throws {
+            try store.transaction { () throws(Problem) in try store.keepSeen(times.map { SeenSpan(at: moment($0)) }, of: device) }
+        }
+        _ = try store.append(
+            exit, sequence: 1, device: device, deviceId: "d", geofence: nil, revision: 0, recordedAt: moment(160_000))
+        try keep(0, 50_000, 110_000)
+        #expect(try spans() == [0, 110_000])
+        // The position of the exit begins another span, though it comes within the silence.
+        try keep(150_000, 160_000, 300_000)
+        #expect(try spans() == [0, 110_000, 150_000, 160_000, 300_000, 300_000])
+        try keep(210_000, 250_000)
+        #expect(try spans() == [0, 110_000, 150_000, 300_000])
+        try keep(120_000, 200_000, 1_000_000)
+        #expect(try spans() == [0, 120_000, 150_000, 300_000, 1_000_000, 1_000_000])
+        let subject = Sightings.Subject(key: device, silentAfter: 60, seenFrom: nil)
+        let sightings = try Sightings(store)
+        #expect(try sightings.last(of: subject, from: moment(0), before: moment(150_000)) == .at(moment(120_000)))
+        #expect(try sightings.last(of: subject, from: moment(0), before: moment(250_000)) == .unknown)
+        #expect(try sightings.last(of: subject, from: moment(310_000), before: moment(400_000)) == .never)
+        #expect(try sightings.seconds(of: subject, from: moment(0), to: moment(2_000_000)) == 300)
+    }
+
+    @Test("Is not known of the time before which positions were removed and nothing was kept")
+    func unknown() throws {
+        let device = try store.put(Device(id: "d", silentAfter: 60))
+        try store([100_000, 130_000], of: device)
+        let sightings = try Sightings(store)
+        let subject = Sightings.Subject(key: device, silentAfter: 60, seenFrom: moment(90_000))
+        #expect(try sightings.seconds(of: subject, from: moment(80_000), to: moment(140_000)) == nil)
+        #expect(try sightings.seconds(of: subject, from: moment(90_000), to: moment(140_000)) == 30)
+        #expect(try sightings.last(of: subject, from: moment(0), before: moment(95_000)) == .unknown)
+        #expect(try sightings.last(of: subject, from: moment(0), before: moment(140_000)) == .at(moment(130_000)))
+        #expect(try sightings.last(of: subject, from: moment(90_000), before: moment(95_000)) == .never)
+        #expect(try sightings.last(of: subject, from: moment(0), before: nil) == .at(moment(130_000)))
+    }
+}
