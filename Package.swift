@@ -17,6 +17,7 @@ let package = Package(
         .systemLibrary(name: "CProj", pkgConfig: "proj", providers: [.apt(["libproj-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
@@ -52,7 +53,9 @@ let package = Package(
             ]),
         .target(
             name: "Server",
-            dependencies: ["CMicrohttpd", "Service", "Ingest", "Secrets", "Reconciler", "Registry", "Model", "Geodesy"],
+            dependencies: [
+                "CMicrohttpd", "CGnuTLS", "Service", "Ingest", "Secrets", "Reconciler", "Registry", "Model", "Geodesy",
+            ],
             swiftSettings: wrapsC),
         .executableTarget(
             name: "picket",

@@ -25,8 +25,9 @@ public enum DeliveryOutcome: Hashable, Sendable {
     public init(_ problem: Problem) {
         switch problem {
         case .rateLimited(let seconds): self = .retry(problem, after: seconds)
-        case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized, .sinkRejected, .notFound, .methodNotAllowed,
-            .accessRefused, .validationFailed, .unsupportedFormat, .usage, .storeCorrupt, .storeTooNew, .migrationFailed:
+        case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized, .sinkRejected, .accessRefused, .cursorGone, .notFound,
+            .methodNotAllowed, .validationFailed, .unsupportedFormat, .usage, .schemeMismatch, .insecureTransport, .storeCorrupt,
+            .storeTooNew, .migrationFailed:
             self = .pause(problem)
         case .encodingFailed, .tooLarge, .eventRejected, .inputRefused: self = .park(problem)
         case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .intakeInterrupted,

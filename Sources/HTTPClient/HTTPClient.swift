@@ -20,12 +20,16 @@ import Model
         public var maximumBody = 64 << 20
         /// Whether the proxies that the environment names (`http_proxy`, `no_proxy` …) are used.
         public var usesProxies = true
+        /// Whether a peer that has never answered is tried by the other of `http` and `https`, so that a problem can say which is right.
+        public var detectsScheme = true
 
         public init() {}
     }
 
     public let options: Options
     private let handle: UnsafeMutableRawPointer
+    /// Whether a peer has ever answered, whatever its status.
+    private var hasAnswered = false
 
     /// - Throws: `Problem.unknown` when libcurl cannot start, for want of memory.
     public init(_ options: Options = Options()) throws(Problem) {
@@ -43,7 +47,7 @@ import Model
 
     /// Sends a request and waits for the whole answer, whatever its status.
     ///
-    /// - Throws: `noConnection`, `timeout`, `tlsFailed`, `tooLarge`, `validationFailed` for what cannot be sent, else `unknown`.
+    /// - Throws: `noConnection`, `timeout`, `tlsFailed`, `schemeMismatch`, `tooLarge`, `validationFailed` for what cannot be sent, else `unknown`.
     public func send(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
         let limit = options.maximumBody
         let transfer = Transfer(stop: nil, idleTimeout: nil) { response, bytes in
@@ -145,11 +149,18 @@ import Model
 
         let (outcome, words) = run(request.body, asksForBody: ["POST", "PUT", "PATCH"].contains(request.method))
         withExtendedLifetime(transfer) {}
+        if transfer.response.status > 0 { hasAnswered = true }
         switch outcome {
         case CURLE_OK, CURLE_WRITE_ERROR: return outcome
         case CURLE_ABORTED_BY_CALLBACK where transfer.stop?.isStopped == true: return outcome
         case CURLE_ABORTED_BY_CALLBACK: throw .timeout(peer: request.peer, details: "nothing came for too long")
-        default: throw HTTPClient.problem(outcome, words, of: request)
+        default:
+            if options.detectsScheme, !hasAnswered, SchemeProbe.isSuspect(outcome, peer: request.peer),
+                let other = SchemeProbe.otherAddress(of: request.peer, options)
+            {
+                throw .schemeMismatch(peer: request.peer, other: other)
+            }
+            throw HTTPClient.problem(outcome, words, of: request)
         }
     }
 

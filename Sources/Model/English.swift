@@ -13,6 +13,7 @@ struct English: Words {
         case .methodNotAllowed: "Method not allowed"
         case .conflict: "In conflict"
         case .preconditionFailed: "Condition does not hold"
+        case .cursorGone: "Events cannot be read on from there"
         case .fileFailed: "File not accessible"
         case .storeBusy: "Data directory in use"
         case .storeCorrupt: "Store damaged"
@@ -30,6 +31,8 @@ struct English: Words {
         case .noConnection: "No connection"
         case .timeout: "No answer in time"
         case .tlsFailed: "No safe connection"
+        case .schemeMismatch: "Wrong scheme"
+        case .insecureTransport: "No encryption"
         case .serverError: "Server failed"
         case .unauthorized: "Sign-in needed"
         case .forbidden: "Not allowed"
@@ -73,6 +76,15 @@ struct English: Words {
             "This address does not know \(method). It knows \(allowed.joined(separator: ", "))."
         case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
             "The \(kind) '\(id)' \(reason)."
+        case .cursorGone(let cursor, .setBack, let resume, _):
+            "The store was set back to an earlier state after event \(cursor.sequence) was read, as by restoring a backup. "
+                + "The events after \(resume.sequence) are others now: read on after \(resume.sequence)."
+        case .cursorGone(let cursor, .otherStore, let resume, let newest):
+            "'\(cursor)' is a place in the events of another store. Read on after \(resume.sequence) for all events of this one, "
+                + "or after \(newest) for new ones only."
+        case .cursorGone(let cursor, .beyondNewest, let resume, let newest):
+            "There is no event \(cursor.sequence): the newest is \(newest). The number is from another store, or from a later state of "
+                + "this one. Read on after \(resume.sequence) to miss nothing, or after \(newest) for new events only."
         case .fileFailed(let path, let reason):
             "\(path): \(reason)."
         case .storeBusy(let path, let holder):
@@ -111,6 +123,13 @@ struct English: Words {
         case .tlsFailed(let peer, _):
             "There is no safe connection to \(peer): a certificate is not accepted. "
                 + "Check the certificate, its name and its dates, and the authorities that are trusted."
+        case .schemeMismatch(let peer, let other):
+            other.hasPrefix("https:")
+                ? "\(peer) answers by HTTPS only. Use \(other)."
+                : "\(peer) answers without TLS. Use \(other), or give that service a certificate (tls-cert and tls-key)."
+        case .insecureTransport(let address):
+            "\(address) speaks HTTP without TLS to other machines, so tokens and positions can be read on their way. "
+                + "Set tls-cert and tls-key, or put a proxy with HTTPS before it and set public-url."
         case .serverError(let status, _):
             "The server failed by itself\(status.map { " (status \($0))" } ?? ""). Try again later."
         case .unauthorized:

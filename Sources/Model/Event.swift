@@ -93,9 +93,9 @@ public struct FenceKey: Hashable, Comparable, Sendable {
 /// A transition, recorded.
 public struct Event: Hashable, Sendable {
     /// Derived from device, geofence, type, time and cause: the same decision has the same id wherever it is made. Unique in a
-    /// store.
+    /// store. A device that has the id of one that was erased is another device, and makes other ids.
     public var id: String
-    /// Gapless and increasing within one store, from 1.
+    /// Increasing from 1, never used again, and gapless within one `StoreGeneration`.
     public var sequence: Int64
     public var type: EventType
     public var deviceId: String

@@ -27,6 +27,9 @@ public enum Problem: Error, Hashable, Sendable {
     case conflict(kind: String, id: String, reason: String)
     /// A change was asked for on a condition (`If-Match`, `If-None-Match`) that does not hold: mostly it was changed meanwhile.
     case preconditionFailed(kind: String, id: String, reason: String)
+    /// Events cannot be read on from a cursor without missing some. `resume` is the place from which on none is missed, and `newest` the
+    /// newest number.
+    case cursorGone(cursor: EventCursor, reason: EventCursor.Mismatch, resume: EventCursor, newest: Int64)
 
     // Files and the store
     /// A file or directory cannot be read or written; `reason` as the system says it.
@@ -67,6 +70,10 @@ public enum Problem: Error, Hashable, Sendable {
     case timeout(peer: String, details: String)
     /// No safe connection: the peer's certificate, or ours, is not accepted.
     case tlsFailed(peer: String, details: String)
+    /// The peer speaks the other of `http` and `https`; `other` is the address that is right.
+    case schemeMismatch(peer: String, other: String)
+    /// The service at an address speaks HTTP without TLS to other machines.
+    case insecureTransport(address: String)
     /// The peer failed by itself; `status` is what it answered, 500 to 599, or nil when that is not known.
     case serverError(status: Int?, details: String)
     /// No token was shown, or a wrong one (401).
@@ -113,6 +120,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .methodNotAllowed: "methodNotAllowed"
         case .conflict: "conflict"
         case .preconditionFailed: "preconditionFailed"
+        case .cursorGone: "cursorGone"
         case .fileFailed: "fileFailed"
         case .storeBusy: "storeBusy"
         case .storeCorrupt: "storeCorrupt"
@@ -130,6 +138,8 @@ public enum Problem: Error, Hashable, Sendable {
         case .noConnection: "noConnection"
         case .timeout: "timeout"
         case .tlsFailed: "tlsFailed"
+        case .schemeMismatch: "schemeMismatch"
+        case .insecureTransport: "insecureTransport"
         case .serverError: "serverError"
         case .unauthorized: "unauthorized"
         case .forbidden: "forbidden"
@@ -156,7 +166,7 @@ public enum Problem: Error, Hashable, Sendable {
         switch self {
         case .cancelled: .info
         case .storeBusy, .regionLimitReached, .registrationIncomplete, .rateLimited, .inputRefused, .intakeInterrupted,
-            .sinkUnreachable, .eventRejected, .deliveryDegraded:
+            .sinkUnreachable, .eventRejected, .deliveryDegraded, .cursorGone, .insecureTransport:
             .warning
         case .storeCorrupt, .storeFull, .migrationFailed: .critical
         default: .error
@@ -171,7 +181,7 @@ public enum Problem: Error, Hashable, Sendable {
     public var recoveryAction: RecoveryAction {
         switch self {
         case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .methodNotAllowed, .conflict,
-            .inputRefused, .preconditionFailed, .sinkRejected, .eventRejected:
+            .inputRefused, .preconditionFailed, .sinkRejected, .eventRejected, .cursorGone, .schemeMismatch, .insecureTransport:
             .editInput
         case .storeBusy, .storeFull, .fileFailed, .registryUnavailable, .noConnection, .timeout, .serverError, .rateLimited,
             .intakeInterrupted, .sinkUnreachable, .deliveryDegraded:
@@ -199,6 +209,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .notFound: "questionmark.circle"
         case .methodNotAllowed: "nosign"
         case .conflict, .preconditionFailed: "arrow.triangle.branch"
+        case .cursorGone: "arrow.counterclockwise"
         case .fileFailed: "doc.badge.exclamationmark"
         case .storeBusy: "lock"
         case .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .storeFailed: "externaldrive.badge.exclamationmark"
@@ -209,7 +220,8 @@ public enum Problem: Error, Hashable, Sendable {
         case .registryUnavailable: "iphone.slash"
         case .noConnection: "wifi.slash"
         case .timeout: "clock.badge.exclamationmark"
-        case .tlsFailed: "lock.trianglebadge.exclamationmark"
+        case .tlsFailed, .schemeMismatch: "lock.trianglebadge.exclamationmark"
+        case .insecureTransport: "lock.open"
         case .serverError: "server.rack"
         case .unauthorized, .sessionExpired, .accessRefused, .sinkUnauthorized: "person.badge.key"
         case .intakeInterrupted: "antenna.radiowaves.left.and.right.slash"

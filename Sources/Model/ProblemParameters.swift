@@ -25,6 +25,12 @@ extension Problem {
             ["method": .string(method), "allowed": .array(allowed.map(JSONValue.string))]
         case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
             ["kind": .string(kind), "id": .string(id), "reason": .string(reason)]
+        case .cursorGone(let cursor, let reason, let resume, let newest):
+            [
+                "cursor": .string(cursor.description), "reason": .string(reason.rawValue),
+                "resumeAfter": JSONValue(Int(resume.sequence)), "resumeCursor": .string(resume.description),
+                "newest": JSONValue(Int(newest)),
+            ]
         case .fileFailed(let path, let reason): ["path": .string(path), "reason": .string(reason)]
         case .storeBusy(let path, let holder): ["path": .string(path), "holder": .string(holder)]
         case .storeFull(let path): ["path": .string(path)]
@@ -53,6 +59,8 @@ extension Problem {
             ["sink": .string(sink), "status": JSONValue(status), "details": .string(details)]
         case .deliveryDegraded(let sink, let attempts, let details):
             ["sink": .string(sink), "attempts": JSONValue(attempts), "details": .string(details)]
+        case .schemeMismatch(let peer, let other): ["peer": .string(peer), "other": .string(other)]
+        case .insecureTransport(let address): ["address": .string(address)]
         case .sessionExpired(let name): ["name": .string(name)]
         case .rateLimited(let seconds): .compact([("retryAfter", seconds.map { JSONValue($0) })])
         }
@@ -92,6 +100,11 @@ extension Problem {
             return .conflict(kind: try its.text("kind"), id: try its.text("id"), reason: try its.text("reason"))
         case "preconditionFailed":
             return .preconditionFailed(kind: try its.text("kind"), id: try its.text("id"), reason: try its.text("reason"))
+        case "cursorGone":
+            guard let cursor = EventCursor(try its.text("cursor")), let resume = EventCursor(try its.text("resumeCursor")),
+                let reason = EventCursor.Mismatch(rawValue: try its.text("reason"))
+            else { throw Missing() }
+            return .cursorGone(cursor: cursor, reason: reason, resume: resume, newest: Int64(try its.whole("newest")))
         case "cancelled": return .cancelled
         case "unknown": return .unknown(details: try its.text("details"))
         default:
@@ -155,6 +168,8 @@ extension Problem {
         case "tlsFailed": .tlsFailed(peer: try its.text("peer"), details: try its.text("details"))
         case "accessRefused": .accessRefused(peer: try its.text("peer"), details: try its.text("details"))
         case "intakeInterrupted": .intakeInterrupted(peer: try its.text("peer"), details: try its.text("details"))
+        case "schemeMismatch": .schemeMismatch(peer: try its.text("peer"), other: try its.text("other"))
+        case "insecureTransport": .insecureTransport(address: try its.text("address"))
         case "serverError": .serverError(status: its.known("status"), details: try its.text("details"))
         case "unauthorized": .unauthorized(details: try its.text("details"))
         case "forbidden": .forbidden(details: try its.text("details"))

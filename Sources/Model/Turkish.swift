@@ -13,6 +13,7 @@ struct Turkish: Words {
         case .methodNotAllowed: "Yönteme izin yok"
         case .conflict: "Çakışma"
         case .preconditionFailed: "Koşul sağlanmıyor"
+        case .cursorGone: "Olaylara oradan devam edilemiyor"
         case .fileFailed: "Dosyaya erişilemiyor"
         case .storeBusy: "Veri dizini kullanımda"
         case .storeCorrupt: "Depo hasarlı"
@@ -30,6 +31,8 @@ struct Turkish: Words {
         case .noConnection: "Bağlantı yok"
         case .timeout: "Zamanında yanıt gelmedi"
         case .tlsFailed: "Güvenli bağlantı kurulamadı"
+        case .schemeMismatch: "Yanlış protokol"
+        case .insecureTransport: "Şifreleme yok"
         case .serverError: "Sunucu hatası"
         case .unauthorized: "Oturum açmak gerekiyor"
         case .forbidden: "İzin yok"
@@ -73,6 +76,16 @@ struct Turkish: Words {
             "Bu adres \(method) yöntemini bilmiyor. Bildikleri: \(allowed.joined(separator: ", "))."
         case .conflict(let kind, let id, let reason), .preconditionFailed(let kind, let id, let reason):
             "'\(id)' adlı \(name(of: kind)): \(reason)."
+        case .cursorGone(let cursor, .setBack, let resume, _):
+            "\(cursor.sequence) numaralı olay okunduktan sonra depo daha önceki bir duruma döndürüldü; örneğin bir yedek geri yüklendi. "
+                + "\(resume.sequence) numaradan sonraki olaylar artık başka: \(resume.sequence) numaradan sonra okumaya devam edin."
+        case .cursorGone(let cursor, .otherStore, let resume, let newest):
+            "'\(cursor)' başka bir deponun olaylarındaki bir yer. Bu deponun bütün olayları için \(resume.sequence) numaradan, "
+                + "yalnızca yeni olaylar için \(newest) numaradan sonra devam edin."
+        case .cursorGone(let cursor, .beyondNewest, let resume, let newest):
+            "\(cursor.sequence) numaralı bir olay yok: en yenisi \(newest). Numara başka bir depodan ya da bu deponun daha sonraki bir "
+                + "durumundan geliyor. Hiçbir şey kaçırmamak için \(resume.sequence) numaradan, yalnızca yeni olaylar için \(newest) "
+                + "numaradan sonra devam edin."
         case .fileFailed(let path, let reason):
             "\(path): \(reason)."
         case .storeBusy(let path, let holder):
@@ -111,6 +124,13 @@ struct Turkish: Words {
         case .tlsFailed(let peer, _):
             "\(peer) ile güvenli bağlantı kurulamadı: bir sertifika kabul edilmiyor. "
                 + "Sertifikayı, adını, tarihlerini ve güvenilen yetkilileri denetleyin."
+        case .schemeMismatch(let peer, let other):
+            other.hasPrefix("https:")
+                ? "\(peer) yalnızca HTTPS ile yanıt veriyor. \(other) adresini kullanın."
+                : "\(peer) TLS olmadan yanıt veriyor. \(other) adresini kullanın ya da hizmete sertifika verin (tls-cert ve tls-key)."
+        case .insecureTransport(let address):
+            "\(address) başka makinelerle TLS olmadan HTTP konuşuyor; anahtarlar ve konumlar yolda okunabilir. "
+                + "tls-cert ve tls-key değerlerini verin ya da önüne HTTPS konuşan bir vekil koyup public-url değerini verin."
         case .serverError(let status, _):
             "Sunucu kendi içinde bir hatayla karşılaştı\(status.map { " (durum \($0))" } ?? ""). Daha sonra yeniden deneyin."
         case .unauthorized:

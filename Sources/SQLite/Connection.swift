@@ -22,12 +22,12 @@ import CSQLite
         case write
         /// Reads; the file must be there.
         case read
-        /// Writes a file that nobody else knows of yet, without a log: after a crash it is worth nothing. Readable for its owner
-        /// only.
+        /// Writes a file that nobody else knows of yet, without a log and without locks: after a crash it is worth nothing.
         case alone
     }
 
-    /// Opens a file, or `:memory:`. Foreign keys are on; writers use a write-ahead log that is synced at each commit.
+    /// Opens a file, or `:memory:`. Foreign keys are on; writers use a write-ahead log that is synced at each commit. A file that is made
+    /// is readable for its owner only, and so are its log and whatever else SQLite makes beside it.
     ///
     /// - Parameter busyTimeout: Milliseconds to wait for another process that holds a lock.
     public init(path: String, access: Access, busyTimeout: Int32 = 5000) throws(SQLiteError) {
@@ -43,8 +43,13 @@ import CSQLite
         }
         let flags =
             uri | SQLITE_OPEN_NOMUTEX | (access == .read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-        if access == .alone { _ = unsafe close(open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)) }
-        let code = unsafe sqlite3_open_v2(file, &opened, flags, nil)
+        // SQLite itself makes files readable for all. Only a new one is opened here: to close a descriptor of one that is in use would
+        // take SQLite's locks (fcntl(2)) from other connections of this process.
+        if access != .read, path != ":memory:" {
+            let made = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+            if made >= 0 { close(made) }
+        }
+        let code = unsafe sqlite3_open_v2(file, &opened, flags, access == .alone ? "unix-none" : nil)
         guard code == SQLITE_OK, let opened = unsafe opened else {
             let message = unsafe String(cString: opened.map { unsafe sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
             unsafe sqlite3_close_v2(opened)
@@ -62,6 +67,8 @@ import CSQLite
             // What is deleted is overwritten with zeros.
             try execute("PRAGMA secure_delete = ON")
         case .alone:
+            // A copy of a database with a log has one, too, and its index cannot be shared without locks.
+            try execute("PRAGMA locking_mode = EXCLUSIVE")
             try execute("PRAGMA journal_mode = MEMORY")
             try execute("PRAGMA synchronous = OFF")
         }

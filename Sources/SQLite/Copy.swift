@@ -46,14 +46,9 @@ extension Connection {
     public func copy(
         toNew path: String, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(SQLiteError) {
-        let temporary = DatabaseFile.temporary(for: path)
-        do {
-            try copy(over: Connection(path: temporary, access: .alone), progress: progress)
-            try DatabaseFile.place(temporary, at: path)
-        } catch {
-            DatabaseFile.remove(temporary)
-            throw error
-        }
+        let partial = try PartialFile(for: path)
+        try copy(over: Connection(path: partial.path, access: .alone), progress: progress)
+        try partial.place()
     }
 
     /// Writes the whole log into the file and empties it. False when somebody who reads keeps a part of it.
@@ -66,14 +61,33 @@ extension Connection {
 
 /// Files that hold a database, as the file system knows them.
 public enum DatabaseFile {
-    /// The name under which a file is made before it takes its place: beside it, hidden, never of two processes.
-    public static func temporary(for path: String) -> String {
+    /// What follows a database's name in those of the file itself, its log, the log's index and its journal.
+    public static let suffixes = ["", "-wal", "-shm", "-journal"]
+
+    /// The folder of a path, with its slash at the end, and the name in it.
+    static func split(_ path: String) -> (folder: String, name: String) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        return "\(folder).\(path.dropFirst(folder.count)).\(getpid()).partial"
+        return (folder, String(path.dropFirst(folder.count)))
+    }
+
+    /// The names in a folder, in no order; none when it cannot be read.
+    ///
+    /// - Parameter folder: Empty for the current one.
+    public static func names(in folder: String) -> [String] {
+        guard let listing = unsafe opendir(folder.isEmpty ? "." : folder) else { return [] }
+        defer { _ = unsafe closedir(listing) }
+        var found: [String] = []
+        while let entry = unsafe readdir(listing) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
+            }
+            if name != ".", name != ".." { found.append(name) }
+        }
+        return found
     }
 
     /// Gives a file that is complete its place, in the place of what is there: on disk when this returns.
-    public static func place(_ temporary: String, at path: String) throws(SQLiteError) {
+    static func place(_ temporary: String, at path: String) throws(SQLiteError) {
         try synchronize(temporary)
         guard unsafe rename(temporary, path) == 0 else { throw systemError() }
         try synchronizeFolder(of: path)
@@ -89,11 +103,12 @@ public enum DatabaseFile {
 
     /// Removes a database that nobody has open, with its log, if it is there.
     public static func remove(_ path: String) {
-        for suffix in ["", "-wal", "-shm", "-journal"] { _ = unsafe unlink(path + suffix) }
+        for suffix in suffixes { _ = unsafe unlink(path + suffix) }
     }
 
     private static func synchronizeFolder(of path: String) throws(SQLiteError) {
-        try synchronize(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
+        let folder = split(path).folder
+        try synchronize(folder.isEmpty ? "." : folder)
     }
 
     private static func synchronize(_ path: String) throws(SQLiteError) {
@@ -104,7 +119,7 @@ public enum DatabaseFile {
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw systemError() }
     }
 
-    private static func systemError() -> SQLiteError {
+    static func systemError() -> SQLiteError {
         let number = errno
         let code =
             switch number {

@@ -7,6 +7,8 @@ final class API: Responder {
     let writer: Writer
     let readers: Readers
     let log: EventLog
+    /// Of the store. They stay as they are while a service works on it.
+    let generations: StoreGenerations
     let streams: Streams
     let waiters = EventWaiters()
     let plainReaders = PlainReaders()
@@ -36,9 +38,8 @@ final class API: Responder {
 
     /// - Parameter ownSecret: By which commands on this machine are let in.
     init(
-        writer: Writer, readers: Readers, log: EventLog, streams: Streams, desk: RepairDesk, gate: Gate, clock: any WallClock,
-        metrics: Metrics,
-        operatorLog: Log, jobs: JobJournal, broker: BrokerIntake,
+        writer: Writer, readers: Readers, log: EventLog, streams: Streams, generations: StoreGenerations, desk: RepairDesk,
+        gate: Gate, clock: any WallClock, metrics: Metrics, operatorLog: Log, jobs: JobJournal, broker: BrokerIntake,
         ownSecret: String, maxBody: Int
     ) {
         self.broker = broker
@@ -46,6 +47,7 @@ final class API: Responder {
         self.writer = writer
         self.readers = readers
         self.log = log
+        self.generations = generations
         self.gate = gate
         self.clock = clock
         self.metrics = metrics
@@ -145,6 +147,40 @@ final class API: Responder {
                 similar: Spelling.similar(to: request.target.path, among: Array(Set(routes.map(\.path)))))
         }
         throw .methodNotAllowed(method: request.method, allowed: Array(Set(allowed)).sorted())
+    }
+
+    /// Counts how many phones are well and how many problems stand, and resolves the problems of phones that have recovered.
+    ///
+    /// - Parameter done: Called when it has been counted, or could not be.
+    func lookAtPhones(_ done: @escaping @Sendable () -> Void) {
+        let isTaken = readers.submit({ service throws(Problem) in
+            (totals: try service.healthTotals(), problems: try service.problemTotals(), recovered: try service.recoveredDevices())
+        }) { [self] result in
+            switch result {
+            case .success(let (totals, problems, recovered)):
+                jobs.ended(.health)
+                metrics.standingProblems.set(problems.standing)
+                metrics.escalatedProblems.set(problems.escalated)
+                metrics.healthyDevices.set(totals.healthy)
+                metrics.unhealthyDevices.set(totals.unhealthy)
+                metrics.unknownDevices.set(totals.unknown)
+                metrics.staleDevices.set(totals.stale)
+                if !recovered.isEmpty { resolve(recovered) }
+            case .failure(let problem): jobs.ended(.health, problem)
+            }
+            done()
+        }
+        if !isTaken { done() }
+    }
+
+    private func resolve(_ devices: [String]) {
+        _ = writer.submit({ service throws(Problem) in
+            for id in devices where try service.hasDevice(id: id) {
+                try service.record(try service.health(of: service.device(id: id)).status)
+            }
+        }) { [self] result in
+            if case .failure(let problem) = result { jobs.ended(.health, problem) }
+        }
     }
 
     func connectionsChanged(by difference: Int) { metrics.connections.add(difference) }

@@ -38,7 +38,7 @@ final class Housekeeping: Sendable {
         }
         if second % 60 == 1 {
             forgetPositions()
-            lookAtPhones()
+            api.lookAtPhones {}
         }
         api.metrics.queueDepth.set(api.writer.depth)
         api.metrics.streams.set(api.streams.count)
@@ -105,36 +105,6 @@ final class Housekeeping: Sendable {
                 if trim.hasMore { forgetPositions() } else { api.metrics.retentionRan(at: now) }
             case .failure(let problem): api.jobs.ended(.retention, problem)
             }
-        }
-    }
-
-    /// Counts how many phones are well and how many problems stand, and resolves the problems of phones that have recovered.
-    private func lookAtPhones() {
-        _ = api.readers.submit({ service throws(Problem) in
-            (totals: try service.healthTotals(), problems: try service.problemTotals(), recovered: try service.recoveredDevices())
-        }) { [self] result in
-            switch result {
-            case .success(let (totals, problems, recovered)):
-                api.jobs.ended(.health)
-                api.metrics.standingProblems.set(problems.standing)
-                api.metrics.escalatedProblems.set(problems.escalated)
-                if !recovered.isEmpty { resolve(recovered) }
-                api.metrics.healthyDevices.set(totals.healthy)
-                api.metrics.unhealthyDevices.set(totals.unhealthy)
-                api.metrics.unknownDevices.set(totals.unknown)
-                api.metrics.staleDevices.set(totals.stale)
-            case .failure(let problem): api.jobs.ended(.health, problem)
-            }
-        }
-    }
-
-    private func resolve(_ devices: [String]) {
-        _ = api.writer.submit({ service throws(Problem) in
-            for id in devices where try service.hasDevice(id: id) {
-                try service.record(try service.health(of: service.device(id: id)).status)
-            }
-        }) { [self] result in
-            if case .failure(let problem) = result { api.jobs.ended(.health, problem) }
         }
     }
 }

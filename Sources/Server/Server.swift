@@ -31,7 +31,7 @@ public final class Server: Sendable {
     ///
     /// - Throws: `Problem.storeBusy` while another process writes to the directory, the problems of opening a store,
     ///   `.validationFailed` for an address that cannot be listened at or that others could reach while no token was made,
-    ///   `.tlsFailed` and `.fileFailed` for a certificate.
+    ///   and with `.fileFailed` for a certificate and key that cannot be used.
     ///
     /// - Parameter version: Picket's.
     public init(
@@ -44,7 +44,7 @@ public final class Server: Sendable {
         let metrics = Metrics(version: version, startedAt: clock.now())
         let events = EventLog()
         let streams = Streams(dropped: metrics.slowReaders)
-        let tls = try settings.tls.map { tls throws(Problem) in try HTTPDaemon.TLS(tls) }
+        let tls = try ServerCertificate(settings)
         let socket = try ListeningSocket(host: settings.listen.host, port: settings.listen.port)
         let address = ListenAddress(host: settings.listen.host, port: socket.port)
         url = "\(tls == nil ? "http" : "https")://\(address)"
@@ -54,9 +54,12 @@ public final class Server: Sendable {
             keepPositions: settings.keepPositions, appReportMaxAge: settings.appReportMaxAge, clock: clock,
             observer: .init(events, streams, metrics, operatorLog, jobs))
         jobs.begin(writer)
+        if let care = writer.care { operatorLog.note(care, in: directory) }
         readers = Readers(directory, appReportMaxAge: settings.appReportMaxAge, clock: clock)
         let reader = try GeofenceService(reading: directory, clock: clock)
-        events.begin(at: try reader.newestSequence())
+        let identity = try reader.identity()
+        events.begin(at: identity.newest)
+        metrics.serves(identity)
 
         var hosts: Set<String> = ["localhost", "127.0.0.1", "::1", Gate.name("\(address)")]
         if let host = settings.publicURL?.components(separatedBy: "://").last { hosts.insert(Gate.name(host)) }
@@ -71,7 +74,7 @@ public final class Server: Sendable {
         let broker = BrokerIntake(
             writer, clientID: try reader.mqttClientID(), clock: clock, metrics: metrics, log: operatorLog)
         api = API(
-            writer: writer, readers: readers, log: events, streams: streams, desk: desk,
+            writer: writer, readers: readers, log: events, streams: streams, generations: try reader.generations(), desk: desk,
             gate: Gate(
                 list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil, clock: clock), clock: clock,
             metrics: metrics, operatorLog: operatorLog, jobs: jobs, broker: broker, ownSecret: ownSecret,
@@ -86,7 +89,7 @@ public final class Server: Sendable {
         let housekeeping = Housekeeping(api, directory, keepPositions: settings.keepPositions)
         let stopping = stopping
         ticker = WorkThreads("picket ticker") { while !stopping.wait(seconds: 1) { housekeeping.tick() } }
-        try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls?.certificate).write(to: directory)
+        try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls?.chain).write(to: directory)
         operatorLog.info(
             "started", "The service listens.",
             [
@@ -94,12 +97,26 @@ public final class Server: Sendable {
                 .flag("open", list.isOpen),
             ])
         broker.follow(settings.mqtt, operatorLog)
+        if let problem = settings.transportProblem { operatorLog.problem(problem, "transport", level: .warning) }
+        Self.warn(of: tls, at: clock.now(), operatorLog)
+    }
+
+    /// Says that clients refuse the certificate for its dates. The service goes on: what is on this machine needs no certificate, and
+    /// the clock may be wrong until the network is there.
+    private static func warn(of certificate: ServerCertificate?, at now: Instant, _ log: Log) {
+        guard let certificate, certificate.problem(at: now) != nil else { return }
+        log.error(
+            "certificate", "The certificate is not valid now, so clients refuse the service. Renew it, then send SIGHUP.",
+            [
+                .text("validFrom", certificate.validity.lowerBound.description),
+                .text("validUntil", certificate.validity.upperBound.description),
+            ])
     }
 
     /// Takes up what can change while it runs: the tokens of the store, the level of the log, the MQTT broker, and the certificate.
     /// Requests that are on their way go on; streams are told to come again.
     ///
-    /// - Throws: among others `.tlsFailed` for a certificate that cannot be used; then the one before goes on being used.
+    /// - Throws: among others `.validationFailed` for a certificate that cannot be used; then the one before goes on being used.
     public func reload(_ settings: Settings) throws(Problem) {
         try admitTokens()
         // Streams come again with what they may now; resuming makes that harmless.
@@ -107,8 +124,8 @@ public final class Server: Sendable {
         log.setLevel(settings.logLevel)
         api.broker.follow(settings.mqtt, log)
         log.info("reloaded", "Tokens, the level of the log, the broker and the certificate were read again.")
-        guard let files = settings.tls else { return }
-        let tls = try HTTPDaemon.TLS(files)
+        guard let tls = try ServerCertificate(settings) else { return }
+        Self.warn(of: tls, at: clock.now(), log)
         let daemon = HTTPDaemon(limits, responder: api)
         // The new one has the socket by a descriptor of its own, and answers before the old one ceases to.
         let next = try socket.withLock { socket throws(Problem) in try socket.duplicate() }
@@ -124,7 +141,7 @@ public final class Server: Sendable {
             return front
         }
         old.close()
-        try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls.certificate).write(to: directory)
+        try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls.chain).write(to: directory)
         // Those that have come again since, by the old one.
         api.streams.renew()
         api.waiters.renew()
@@ -215,6 +232,7 @@ extension Writer.Observer {
         events = { events in
             followers.publish(events)
             metrics.count(events)
+            if let last = events.last { metrics.newestEvent.set(Int(last.sequence)) }
         }
         group = { group in
             var counts = IntakeCounts()
@@ -247,17 +265,4 @@ final class Stopping: Sendable {
 
     /// Waits so long. True when it is time to end.
     func wait(seconds: Double) -> Bool { semaphore.wait(timeout: .now() + seconds) == .success }
-}
-
-extension HTTPDaemon.TLS {
-    /// Reads the files.
-    fileprivate init(_ files: Settings.TLS) throws(Problem) {
-        func read(_ path: String) throws(Problem) -> String {
-            guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8) else {
-                throw .fileFailed(path: path, reason: "it cannot be read, or is no text in PEM")
-            }
-            return text
-        }
-        self.init(certificate: try read(files.certificate), key: try read(files.key))
-    }
 }

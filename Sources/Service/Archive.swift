@@ -51,9 +51,13 @@ public protocol Archive: AnyObject {
     /// Checks that what a filter names is there, or was.
     func check(_ filter: GeofenceService.EventFilter) throws(Problem)
 
-    /// Calls `body` with each event, in order of sequence.
-    func forEachEvent(
-        _ filter: GeofenceService.EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem)
+    /// Calls `body` with each event after the filter's cursor, in order of sequence.
+    ///
+    /// - Returns: Where to go on.
+    /// - Throws: `Problem.cursorGone` when the events after the cursor are not those that followed it once; then `body` has not been called.
+    func readEvents(
+        _ filter: GeofenceService.EventFilter, _ body: (Event) throws(Problem) -> Void
+    ) throws(Problem) -> EventCursor
 
     /// Calls `body` with each visit, by the time of its enter.
     func forEachVisit(

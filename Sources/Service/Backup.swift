@@ -24,26 +24,25 @@ extension Backup {
     fileprivate static func write(
         _ store: RegionStore, phones directory: DataDirectory, to file: String, at now: Instant, progress: (Int, Int) -> Void
     ) throws(Problem) -> Backup {
-        let temporary = DatabaseFile.temporary(for: file)
-        DatabaseFile.remove(temporary)
-        do throws(Problem) {
-            let totals = try store.snapshot { () throws(Problem) in
-                let totals = try GeofenceService.Totals(store)
-                try store.copy(to: temporary, named: file, at: now, progress: progress)
-                return totals
-            }
-            let hasPhones = try directory.hasRegistry()
-            let phones = try RegistryFile.copyPhones(from: hasPhones ? directory.registry : nil, toNew: temporary)
-            do {
-                try DatabaseFile.place(temporary, at: file)
-            } catch {
-                throw Problem(error, at: file)
-            }
-            return Backup(path: file, bytes: DataDirectory.size(file), totals: totals, phones: phones)
+        let partial: PartialFile
+        do {
+            partial = try PartialFile(for: file)
         } catch {
-            DatabaseFile.remove(temporary)
-            throw error
+            throw Problem(error, at: file)
         }
+        let totals = try store.snapshot { () throws(Problem) in
+            let totals = try GeofenceService.Totals(store)
+            try store.copy(to: partial.path, named: file, at: now, progress: progress)
+            return totals
+        }
+        let hasPhones = try directory.hasRegistry()
+        let phones = try RegistryFile.copyPhones(from: hasPhones ? directory.registry : nil, toNew: partial.path)
+        do {
+            try partial.place()
+        } catch {
+            throw Problem(error, at: file)
+        }
+        return Backup(path: file, bytes: DataDirectory.size(file), totals: totals, phones: phones)
     }
 }
 
@@ -84,10 +83,14 @@ public struct Restoration: Sendable {
     /// When the backup was made; nil when it is a store that was copied by other means.
     public var madeAt: Instant?
     public var totals: GeofenceService.Totals
+    /// The generation that the restore began; see `StoreGeneration`.
+    public var generation: StoreGeneration
     /// Nil when the backup knows nothing of phones, and those that were there stayed.
     public var phones: Int?
     /// Where what was there before is kept; empty when there was nothing.
     public var kept: [String]
+    /// What was put in order in the directory.
+    public var care: DirectoryCare
 
     /// Puts a backup in the place of what a data directory holds.
     ///
@@ -106,23 +109,27 @@ public struct Restoration: Sendable {
         }
         let lock = try DirectoryLock(directory, purpose: "restore")
         defer { withExtendedLifetime(lock) {} }
-        // Nobody else makes one while the lock is held; what a crash has left goes.
-        let ready = directory.path + "/restoring.partial"
-        DatabaseFile.remove(ready)
+        // Nobody else makes one while the lock is held.
+        let ready = directory.restoring
         defer { DatabaseFile.remove(ready) }
         let madeAt = try RegionStore.unpack(file, to: ready) { progress(.unpacking, $0, $1) }
         try RegistryFile.dropPhones(from: ready)
-        let kept = try keep(directory, clock.now(), progress)
+        let (kept, lineage) = try keep(directory, clock.now(), progress)
+        try RegionStore.beginGeneration(of: ready, inPlaceOf: lineage, at: clock.now())
         try RegionStore.replace(directory.store, by: ready) { progress(.replacing, $0, $1) }
         let phones = try RegistryFile(path: directory.registry).restorePhones(from: file)
-        let totals = try GeofenceService(reading: directory).totals()
-        return Restoration(madeAt: madeAt, totals: totals, phones: phones, kept: kept)
+        let restored = try GeofenceService(reading: directory)
+        return Restoration(
+            madeAt: madeAt, totals: try restored.totals(), generation: try restored.generations().current, phones: phones,
+            kept: kept, care: lock.care)
     }
 
     /// Keeps what a directory holds beside it.
+    ///
+    /// - Returns: Where, and what the store there has numbered, as far as that can be read.
     private static func keep(
         _ directory: DataDirectory, _ now: Instant, _ progress: (Backup.Stage, Int, Int) -> Void
-    ) throws(Problem) -> [String] {
+    ) throws(Problem) -> (kept: [String], lineage: RegionStore.Lineage?) {
         let stamp = now.description.prefix(19).filter { $0.isNumber || $0 == "T" }
         let base = "\(directory.path)/before-restore-\(stamp)Z"
         var name = base
@@ -131,13 +138,12 @@ public struct Restoration: Sendable {
             name = "\(base)-\(number)"
             number += 1
         }
-        guard try directory.hasStore() else { return [] }
+        guard try directory.hasStore() else { return ([], nil) }
         do {
             let store = try RegionStore(reading: directory.store)
-            if try store.version() == 0 { return [] }
-            return [
-                try Backup.write(store, phones: directory, to: name + ".backup", at: now) { progress(.keeping, $0, $1) }.path
-            ]
+            if try store.version() == 0 { return ([], nil) }
+            let backup = try Backup.write(store, phones: directory, to: name + ".backup", at: now) { progress(.keeping, $0, $1) }
+            return ([backup.path], try store.lineage())
         } catch {
             // What cannot be read is kept as it is.
             guard error.isOfUnreadable else { throw error }
@@ -151,7 +157,7 @@ public struct Restoration: Sendable {
                 }
                 kept.append(name)
             }
-            return kept
+            return (kept, nil)
         }
     }
 }
@@ -195,8 +201,9 @@ extension Backup {
             ("geofences", JSONValue(totals.geofences)),
             ("devices", JSONValue(totals.devices)),
             ("fixes", JSONValue(totals.fixes)),
-            ("events", JSONValue(Int(totals.events))),
+            ("events", JSONValue(totals.events)),
             ("phones", JSONValue(phones)),
+            ("store", totals.identity?.json),
         ])
     }
 }
@@ -208,9 +215,11 @@ extension Restoration {
             ("geofences", JSONValue(totals.geofences)),
             ("devices", JSONValue(totals.devices)),
             ("fixes", JSONValue(totals.fixes)),
-            ("events", JSONValue(Int(totals.events))),
+            ("events", JSONValue(totals.events)),
             ("phones", phones.map { JSONValue($0) }),
             ("kept", .array(kept.map(JSONValue.string))),
+            ("store", totals.identity?.json),
+            ("resumeAfter", JSONValue(Int(generation.branch))),
         ])
     }
 }

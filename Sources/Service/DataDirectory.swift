@@ -47,11 +47,13 @@ public struct DataDirectory: Hashable, Sendable {
 /// the process ends, however it ends.
 public final class DirectoryLock {
     private let descriptor: Int32
+    /// What was put in order in the directory.
+    public let care: DirectoryCare
 
     /// Milliseconds to wait for another process: commands that only write a line are done by then.
     public static let patience = 1000
 
-    /// Makes the directory when it is not there.
+    /// Makes the directory when it is not there, and puts it in order.
     ///
     /// - Parameters:
     ///   - purpose: What the process does, for others that find the directory in use.
@@ -61,7 +63,7 @@ public final class DirectoryLock {
     ) throws(Problem) {
         try directory.make()
         let path = directory.path + "/picket.lock"
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
         var waited = 0
         var reason: Int32 = 0
@@ -83,6 +85,8 @@ public final class DirectoryLock {
         let holder = "'picket \(purpose)' (process \(getpid()))"
         ftruncate(descriptor, 0)
         _ = holder.withCString { pwrite(descriptor, $0, strlen($0), 0) }
+        care = directory.putInOrder()
+        self.descriptor = descriptor
     }
 
     deinit { close(descriptor) }
@@ -98,7 +102,7 @@ extension Error {
     }
 
     /// The system's own words for why a file operation failed.
-    var systemReason: String {
+    package var systemReason: String {
         let error = self as NSError
         if let number = systemNumber { return String(cString: strerror(number)) }
         switch CocoaError.Code(rawValue: error.code) {

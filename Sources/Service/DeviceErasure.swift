@@ -67,7 +67,7 @@ extension DataDirectory {
     func copies() throws(Problem) -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: path)
-                .filter { $0.hasPrefix("before-restore-") || $0.hasSuffix(".bak") }.sorted().map { path + "/" + $0 }
+                .filter { StoreFileName.isCopy($0) }.sorted().map { path + "/" + $0 }
         } catch {
             throw .fileFailed(path: path, reason: error.systemReason)
         }

@@ -72,30 +72,27 @@ extension GeofenceService {
     ///
     /// - Returns: The summary, as the last line has it.
     public func exportDevice(id: String, to path: String) throws(Problem) -> JSONValue {
-        let temporary = DatabaseFile.temporary(for: path)
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
-        do throws(Problem) {
-            defer { close(descriptor) }
-            var buffer: [UInt8] = []
-            var summary = JSONValue.null
-            try exportDevice(id: id) { line throws(Problem) in
-                buffer += line.description.utf8
-                buffer.append(UInt8(ascii: "\n"))
-                if buffer.count > 1 << 16 { try Self.write(&buffer, descriptor, path) }
-                if let last = line["summary"] { summary = last }
-            }
-            try Self.write(&buffer, descriptor, path)
-            do {
-                try DatabaseFile.place(temporary, at: path)
-            } catch {
-                throw Problem(error, at: path)
-            }
-            return summary
+        let partial: PartialFile
+        do {
+            partial = try PartialFile(for: path)
         } catch {
-            DatabaseFile.remove(temporary)
-            throw error
+            throw Problem(error, at: path)
         }
+        var buffer: [UInt8] = []
+        var summary = JSONValue.null
+        try exportDevice(id: id) { line throws(Problem) in
+            buffer += line.description.utf8
+            buffer.append(UInt8(ascii: "\n"))
+            if buffer.count > 1 << 16 { try Self.write(&buffer, partial.descriptor, path) }
+            if let last = line["summary"] { summary = last }
+        }
+        try Self.write(&buffer, partial.descriptor, path)
+        do {
+            try partial.place()
+        } catch {
+            throw Problem(error, at: path)
+        }
+        return summary
     }
 
     private static func write(_ buffer: inout [UInt8], _ descriptor: Int32, _ path: String) throws(Problem) {

@@ -15,6 +15,8 @@ public final class GeofenceService {
     public let hasStore: Bool
     /// Where the store is kept as it was before it was brought up to date just now; nil when it was not.
     public let copyBeforeUpdate: String?
+    /// What was put in order in the directory; nil when nobody had to write to it.
+    public let care: DirectoryCare?
     let store: RegionStore
     let clock: any WallClock
     private let lock: DirectoryLock?
@@ -91,8 +93,11 @@ public final class GeofenceService {
         clock: any WallClock = SystemClock()
     ) throws(Problem) {
         self.directory = directory
-        lock = try DirectoryLock(directory, purpose: purpose, patience: patience)
+        let lock = try DirectoryLock(directory, purpose: purpose, patience: patience)
+        self.lock = lock
+        care = lock.care
         store = try RegionStore(writing: directory.store)
+        try store.renumberAfterPowerCut(boot: MachineRun.name, at: clock.now())
         copyBeforeUpdate = store.copyBeforeUpdate
         hasStore = true
         self.clock = clock
@@ -106,23 +111,24 @@ public final class GeofenceService {
         store = if let found { found.store } else { try RegionStore(writing: ":memory:") }
         hasStore = found != nil
         copyBeforeUpdate = found?.copyBeforeUpdate
+        care = found?.care
         self.clock = clock
     }
 
     /// Opens a store to read; one of an earlier version is brought up to date first.
     private static func open(
         _ directory: DataDirectory
-    ) throws(Problem) -> (store: RegionStore, copyBeforeUpdate: String?)? {
+    ) throws(Problem) -> (store: RegionStore, copyBeforeUpdate: String?, care: DirectoryCare?)? {
         let store = try RegionStore(reading: directory.store)
         switch try store.version() {
         // Somebody is making it this very moment, or could not: nothing is in it yet.
         case 0: return nil
-        case RegionStore.newestVersion: return (store, nil)
+        case RegionStore.newestVersion: return (store, nil, nil)
         default:
             let lock = try DirectoryLock(directory, purpose: "update of the store")
             defer { withExtendedLifetime(lock) {} }
             let copy = try RegionStore(writing: directory.store).copyBeforeUpdate
-            return (try RegionStore(reading: directory.store), copy)
+            return (try RegionStore(reading: directory.store), copy, lock.care)
         }
     }
 

@@ -11,11 +11,31 @@ extension GeofenceService {
         if let id = filter.geofenceId, try !store.hasKnownGeofence(id: id) { _ = try geofence(id: id) }
     }
 
+    /// Brings a filter's cursor into the present generation; see `StoreGenerations.check(_:newest:)`.
+    ///
+    /// - Throws: `Problem.cursorGone`.
+    public func adoptCursor(_ filter: inout EventFilter) throws(Problem) {
+        let generations = try store.generations()
+        filter.cursor = generations.cursor(try generations.check(filter.cursor, newest: try store.newestSequence()))
+    }
+
     public func forEachEvent(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
         try store.forEachEvent(filter, body)
     }
 
-    /// The number of the newest event; 0 when there is none.
+    public func readEvents(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) -> EventCursor {
+        try store.snapshot { () throws(Problem) in
+            var filter = filter
+            try adoptCursor(&filter)
+            try store.forEachEvent(filter, body)
+            return try store.generations().cursor(try store.newestSequence())
+        }
+    }
+
+    /// The generations of the store.
+    public func generations() throws(Problem) -> StoreGenerations { try store.generations() }
+
+    /// The newest number that an event was given; see `RegionStore.newestSequence()`.
     public func newestSequence() throws(Problem) -> Int64 { try store.newestSequence() }
 
     public func forEachVisit(
@@ -53,13 +73,16 @@ extension GeofenceService {
         public var geofences: Int
         public var devices: Int
         public var fixes: Int
-        public var events: Int64
+        public var events: Int
+        /// Which store it is; nil when it does not say.
+        public var identity: StoreIdentity?
 
-        public init(geofences: Int, devices: Int, fixes: Int, events: Int64) {
+        public init(geofences: Int, devices: Int, fixes: Int, events: Int, identity: StoreIdentity? = nil) {
             self.geofences = geofences
             self.devices = devices
             self.fixes = fixes
             self.events = events
+            self.identity = identity
         }
     }
 
@@ -74,6 +97,7 @@ extension GeofenceService.Totals {
         geofences = try store.geofenceCount()
         devices = try store.deviceCount()
         fixes = try store.fixCount()
-        events = try store.newestSequence()
+        events = try store.eventCount()
+        identity = try StoreIdentity(store)
     }
 }

@@ -90,7 +90,8 @@ extension StoreCheck {
             ("geofences", JSONValue(totals.geofences)),
             ("devices", JSONValue(totals.devices)),
             ("fixes", JSONValue(totals.fixes)),
-            ("events", JSONValue(Int(totals.events))),
+            ("events", JSONValue(totals.events)),
+            ("store", totals.identity?.json),
             ("openVisits", JSONValue(openVisits)),
             ("phones", JSONValue(phones)),
             (

@@ -74,6 +74,9 @@ extension RegionStore {
     /// character.
     static let erasedName = "\u{1A}erased"
 
+    /// The setting that says which event was the newest when a device was last erased.
+    static let erasedUpTo = "erased_up_to"
+
     /// What was erased of a device.
     public struct Erased: Sendable {
         public var fixes: Int
@@ -140,6 +143,7 @@ extension RegionStore {
             refused.bind(1, device.device.id)
             try refused.run()
             _ = try run("DELETE FROM device WHERE key = ?", key)
+            try set(Self.erasedUpTo, connection.newestSequence())
             return Erased(fixes: fixes, events: eventCount)
         }
         try takeOutOfGeofences(device.device.id)

@@ -83,8 +83,8 @@ extension RegionStore {
             if let known, !known.device.isJudged(as: device) { try keepRules(of: known) }
             let statement = try connection.statement(
                 """
-                INSERT INTO device (id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions)
-                VALUES (?,?,?,?,?,?,?,?,?)
+                INSERT INTO device (id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions, ids_after)
+                VALUES (?,?,?,?,?,?,?,?,?, ifnull((SELECT value FROM setting WHERE name = '\(Self.erasedUpTo)'), 0))
                 ON CONFLICT (id) DO UPDATE SET name = excluded.name, groups = excluded.groups, policy = excluded.policy,
                 platform = excluded.platform, registry = excluded.registry, auto_repair = excluded.auto_repair,
                 silent_after = excluded.silent_after, keep_positions = excluded.keep_positions, removed = 0

@@ -4,14 +4,22 @@ import Model
 enum EventID {
     /// 32 hexadecimal digits from device, geofence (nothing where there is none), type, time and cause.
     ///
-    /// - Parameter ordinal: tells apart events that are alike in all of these: 0 for the first.
-    static func make(device: String, geofence: String, _ transition: Transition, ordinal: UInt64) -> String {
+    /// - Parameters:
+    ///   - erasedUpTo: The newest event when a device was erased before this one was made; 0 when none was. An erased device's id may
+    ///     come again, and means another device then.
+    ///   - retracts: The id of the event that it takes back.
+    ///   - ordinal: Tells apart events that are alike in all of these: 0 for the first.
+    static func make(
+        device: String, erasedUpTo: Int64, geofence: String, _ transition: Transition, retracts: String?, ordinal: UInt64
+    ) -> String {
         var fingerprint = Fingerprint()
         fingerprint.add(device)
         fingerprint.add(geofence)
         fingerprint.add(transition.type.rawValue)
         fingerprint.add(UInt64(bitPattern: transition.occurredAt.milliseconds))
         fingerprint.add(transition.cause.rawValue)
+        if let retracts { fingerprint.add(retracts) }
+        if erasedUpTo > 0 { fingerprint.add(UInt64(bitPattern: erasedUpTo)) }
         fingerprint.add(ordinal)
         return fingerprint.hexadecimal
     }

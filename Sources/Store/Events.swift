@@ -3,8 +3,27 @@ import Model
 import SQLite
 
 extension RegionStore {
-    /// The number of the newest event; 0 when there is none.
-    public func newestSequence() throws(Problem) -> Int64 { Int64(try count("SELECT ifnull(max(sequence), 0) FROM event")) }
+    /// The newest number that an event was given; in a new generation of the store the number after which its events begin. 0 in a new
+    /// store.
+    public func newestSequence() throws(Problem) -> Int64 {
+        try attempt { () throws(SQLiteError) in try connection.newestSequence() }
+    }
+
+    /// How many events there are. Those of erased devices do not count.
+    ///
+    /// - Complexity: O(n) in the events.
+    public func eventCount() throws(Problem) -> Int {
+        let all = try count("SELECT count(*) FROM event")
+        let erased = try attempt { () throws(SQLiteError) in
+            // The index by device answers this.
+            let row = try connection.statement(
+                "SELECT count(*) FROM event WHERE device = (SELECT key FROM device WHERE id = ?)")
+            defer { row.reset() }
+            row.bind(1, Self.erasedName)
+            return try row.step() ? row.int(0) : 0
+        }
+        return all - erased
+    }
 
     /// Records a transition as the next event.
     ///
@@ -17,7 +36,7 @@ extension RegionStore {
         recordedAt: Instant, retracts: String? = nil
     ) throws(Problem) -> Event {
         let event = Event(
-            id: try freeID(of: transition, deviceId, geofence?.id ?? ""), sequence: sequence,
+            id: try freeID(of: transition, device, deviceId, geofence?.id ?? "", retracts), sequence: sequence,
             type: transition.type, deviceId: deviceId, geofenceId: geofence?.id, geofenceName: geofence?.name,
             occurredAt: transition.occurredAt, recordedAt: recordedAt, confirmedAt: transition.confirmedAt,
             crossedAt: transition.crossedAt, cause: transition.cause, inferred: transition.inferred, fix: transition.fix,
@@ -50,10 +69,19 @@ extension RegionStore {
     }
 
     /// The transition's id: the first that no event has.
-    private func freeID(of transition: Transition, _ device: String, _ geofence: String) throws(Problem) -> String {
+    private func freeID(
+        of transition: Transition, _ key: DeviceKey, _ device: String, _ geofence: String, _ retracts: String?
+    ) throws(Problem) -> String {
+        let erasedUpTo = try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT ids_after FROM device WHERE key = ?")
+            defer { row.reset() }
+            row.bind(1, key.value)
+            return try row.step() ? row.int64(0) : 0
+        }
         var ordinal: UInt64 = 0
         while true {
-            let id = EventID.make(device: device, geofence: geofence, transition, ordinal: ordinal)
+            let id = EventID.make(
+                device: device, erasedUpTo: erasedUpTo, geofence: geofence, transition, retracts: retracts, ordinal: ordinal)
             let isTaken = try attempt { () throws(SQLiteError) in
                 let statement = try connection.statement("SELECT 1 FROM event WHERE id = ?")
                 defer { statement.reset() }
@@ -75,6 +103,10 @@ extension RegionStore {
         public var until: Instant?
         /// Only events after this number.
         public var after: Int64 = 0
+        /// The generation of the store that `after` is from; nil when that is unknown.
+        public var generation: String?
+        /// Only events up to this number; nil for all.
+        public var upTo: Int64?
         /// At most so many, the newest.
         public var limit: Int?
         /// At most so many, the first after `after`.
@@ -83,6 +115,12 @@ extension RegionStore {
         public var standing = false
 
         public init() {}
+
+        /// After which event, and in which generation.
+        public var cursor: EventCursor {
+            get { EventCursor(after, of: generation) }
+            set { (after, generation) = (newValue.sequence, newValue.generation) }
+        }
     }
 
     /// Calls `body` with each event, in order of sequence.
@@ -102,6 +140,7 @@ extension RegionStore {
         if filter.type != nil { sql += " AND e.type = ?4" }
         if filter.since != nil { sql += " AND e.occurred_at >= ?5" }
         if filter.until != nil { sql += " AND e.occurred_at < ?6" }
+        if filter.upTo != nil { sql += " AND e.sequence <= ?7" }
         if let limit = filter.limit {
             sql = "SELECT * FROM (\(sql) ORDER BY e.sequence DESC LIMIT \(limit)) ORDER BY 1"
         } else {
@@ -114,6 +153,7 @@ extension RegionStore {
         if let type = filter.type { row.bind(4, type.rawValue) }
         if let since = filter.since { row.bind(5, since.milliseconds) }
         if let until = filter.until { row.bind(6, until.milliseconds) }
+        if let upTo = filter.upTo { row.bind(7, upTo) }
         while try attempt({ () throws(SQLiteError) in try row.step() }) { try body(try event(row)) }
     }
 

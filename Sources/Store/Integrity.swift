@@ -63,23 +63,40 @@ extension RegionStore {
         }
     }
 
-    /// Looks whether events are numbered without a gap from 1 on.
+    /// Looks whether events are numbered from 1 on without a gap, except for the numbers that the store's generations never use, and
+    /// whether none of those is used.
     public func findGaps(_ flaws: inout StoreFlaws) throws(Problem) {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement("SELECT sequence FROM event ORDER BY sequence")
         }
+        let generations = try generations()
+        let unused = generations.unused
+        func miss(_ first: Int64, _ last: Int64) {
+            guard first <= last else { return }
+            flaws.add(.gap, first == last ? "event \(first) is missing" : "events \(first) to \(last) are missing")
+        }
         var expected: Int64 = 1
+        /// Expects nothing more up to a number.
+        func pass(_ sequence: Int64) {
+            for range in unused where range.upperBound >= expected && range.lowerBound <= sequence {
+                miss(expected, range.lowerBound - 1)
+                expected = range.upperBound + 1
+            }
+            miss(expected, sequence)
+            expected = max(expected, sequence + 1)
+        }
         while try attempt({ () throws(SQLiteError) in try row.step() }) {
             let sequence = row.int64(0)
-            if sequence > expected {
-                flaws.add(
-                    .gap,
-                    expected == sequence - 1
-                        ? "event \(expected) is missing" : "events \(expected) to \(sequence - 1) are missing")
+            if sequence < 1 {
+                flaws.add(.gap, "there is an event \(sequence)")
+            } else if unused.contains(where: { $0.contains(sequence) }) {
+                flaws.add(.gap, "there is an event \(sequence), a number that is never used")
+            } else {
+                pass(sequence - 1)
+                expected = max(expected, sequence + 1)
             }
-            if sequence < 1 { flaws.add(.gap, "there is an event \(sequence)") }
-            expected = max(1, sequence + 1)
         }
+        pass(generations.current.start)
     }
 
     /// Looks whether enters and exits take turns, each exit with its enter's time, and whether the last of them is where the

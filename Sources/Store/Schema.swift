@@ -4,7 +4,9 @@ import SQLite
 ///
 /// Times are milliseconds since 1970, lengths metres, angles degrees.
 enum Schema {
-    static let migrations = Migrations([first, registrations, service, replay, stays, refusals, seenSpans, ownTracks])
+    static let migrations = Migrations([
+        first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks,
+    ])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
     /// time, follows when somebody asks (`setting.fixes_ordered` says how far it has come). Old revisions of a geofence stay:
@@ -318,6 +320,23 @@ enum Schema {
         UPDATE device SET seen_from = kept.begins
         FROM (SELECT device, min(time) AS begins FROM fix GROUP BY device) kept
         WHERE kept.device = device.key AND kept.begins < seen_from;
+        """
+
+    /// What keeps the numbers and ids of events from being given twice.
+    private static let generations = """
+        -- The stretches in which events are numbered one after the other (`StoreGeneration`). The newest is the current one.
+        CREATE TABLE generation (
+            number INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            parent TEXT REFERENCES generation (id),
+            branch INTEGER NOT NULL,
+            start INTEGER NOT NULL,
+            began_at INTEGER                  -- NULL: unknown
+        );
+        INSERT INTO generation (id, branch, start) VALUES (lower(hex(randomblob(8))), 0, 0);
+
+        -- The newest event when a device was erased before this one was made. It is a part of the ids of the device's events.
+        ALTER TABLE device ADD COLUMN ids_after INTEGER NOT NULL DEFAULT 0;
         """
 
     /// What a broker's messages need: the keys of devices that encrypt theirs, and the name of this store's client.

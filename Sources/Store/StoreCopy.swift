@@ -79,7 +79,7 @@ extension RegionStore {
 }
 
 extension Connection {
-    fileprivate func hasTables(_ names: [String]) throws(SQLiteError) -> Bool {
+    func hasTables(_ names: [String]) throws(SQLiteError) -> Bool {
         for name in names {
             let row = try freshStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
             row.bind(1, name)

@@ -56,7 +56,10 @@ enum Picket {
             if case .usage = error { return .wrongUsage }
             if case .notFound = error { return .wrongUsage }
             if case .conflict = error { return .wrongUsage }
-            if case .preconditionFailed = error { return .wrongUsage }
+            switch error {
+            case .preconditionFailed, .cursorGone: return .wrongUsage
+            default: break
+            }
             if case .validationFailed = error { return .wrongUsage }
             return .failed
         }

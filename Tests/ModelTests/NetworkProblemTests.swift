@@ -8,6 +8,9 @@ struct NetworkProblemTests {
         (.noConnection(peer: "http://here:1", details: "refused"), "noConnection", .retry),
         (.timeout(peer: "http://here:1", details: "5 s"), "timeout", .retry),
         (.tlsFailed(peer: "https://here:1", details: "expired"), "tlsFailed", .openSettings),
+        (.schemeMismatch(peer: "http://here:1", other: "https://here:1"), "schemeMismatch", .editInput),
+        (.schemeMismatch(peer: "https://here:1", other: "http://here:1"), "schemeMismatch", .editInput),
+        (.insecureTransport(address: "http://0.0.0.0:1"), "insecureTransport", .editInput),
         (.serverError(status: 503, details: ""), "serverError", .retry),
         (.serverError(status: nil, details: ""), "serverError", .retry),
         (.unauthorized(details: ""), "unauthorized", .signIn),
@@ -48,6 +51,11 @@ struct NetworkProblemTests {
         #expect(words.message(.accessRefused(peer: "mqtt://here:1", details: "")).contains("mqtt://here:1"))
         #expect(words.message(.intakeInterrupted(peer: "mqtt://here:1", details: "")).contains("mqtt://here:1"))
         #expect(words.message(.serverError(status: 503, details: "")).contains("503"))
+        for (peer, other) in [("http://here:1", "https://here:1"), ("https://here:1", "http://here:1")] {
+            let message = words.message(.schemeMismatch(peer: peer, other: other))
+            #expect(message.contains("\(peer) ") && message.contains(" \(other)"))
+        }
+        #expect(words.message(.insecureTransport(address: "http://0.0.0.0:1")).contains("http://0.0.0.0:1"))
         #expect(words.message(.sessionExpired(name: "van")).contains("'van'"))
         #expect(words.message(.rateLimited(retryAfter: 1.5)).contains("1.5"))
         #expect(words.message(.sinkUnreachable(sink: "ntfy", details: "")).contains("'ntfy'"))

@@ -15,6 +15,8 @@ struct ProblemParametersTests {
             .notFound(kind: "geofence", id: "hom", similar: ["home", "homes"]), .notFound(kind: "device", id: "ğ", similar: []),
             .methodNotAllowed(method: "PUT", allowed: ["GET", "HEAD"]), .conflict(kind: "device", id: "a", reason: "is there"),
             .preconditionFailed(kind: "device", id: "a", reason: "was changed meanwhile"),
+            .cursorGone(
+                cursor: EventCursor(20, of: nil), reason: .setBack, resume: EventCursor(18, of: "5f"), newest: 1_785_312_000_001),
             .fileFailed(path: "/x", reason: "no"), .storeBusy(path: "/x", holder: "'picket feed' (process 7)"),
             .storeCorrupt(path: "/x", details: "page 3"), .storeFull(path: "/x"),
             .storeTooNew(path: "/x", version: 9, supported: 4), .migrationFailed(path: "/x", version: 2, details: "no"),

@@ -24,6 +24,11 @@ struct ReconnectTests {
 
     private static func emptyPage(after number: Int64) -> JSONValue { ["events": [], "next": JSONValue(Int(number))] }
 
+    /// What a request is answered with. One after the last is refused, which ends every command.
+    private static func step(_ script: [[LoopbackServer.Step]], _ number: Int) -> [LoopbackServer.Step] {
+        script.indices.contains(number) ? script[number] : unauthorized
+    }
+
     /// The number after which a request asks for events.
     private static func after(_ request: String) -> Int64? {
         request.split(separator: " ")[1].split(whereSeparator: { "?&".contains($0) }).first { $0.hasPrefix("after=") }
@@ -51,7 +56,7 @@ struct ReconnectTests {
             LoopbackServer.last("502 Bad Gateway", "", "<html>proxy</html>"), busy, LoopbackServer.json(Self.page(4...5)),
             LoopbackServer.json(Self.emptyPage(after: 9)), Self.unauthorized,
         ]
-        let server = try LoopbackServer { _, number in script[number] }
+        let server = try LoopbackServer { _, number in Self.step(script, number) }
         let result = try InProcessCommand().run(QueryCommands.events, "--follow", "--json", "--server", server.url)
         #expect(try Self.sequences(result) == [1, 2, 3, 4, 5])
         // A request that broke off is repeated as it was; an empty page tells from where on there may be news.
@@ -100,7 +105,7 @@ struct ReconnectTests {
         let command = try InProcessCommand { wait in
             guard wait == 2 else { return }
             let server = try LoopbackServer(port: port) { _, number in
-                [LoopbackServer.json(Self.page(1...1)), LoopbackServer.json(Self.emptyPage(after: 1)), Self.unauthorized][number]
+                Self.step([LoopbackServer.json(Self.page(1...1)), LoopbackServer.json(Self.emptyPage(after: 1))], number)
             }
             held.withLock { $0 = server }
         }
@@ -136,6 +141,8 @@ struct ReconnectTests {
         let random = Mutex(SeededRandom(seed: seed))
         let last: Int64 = 30
         let server = try LoopbackServer { request, _ in
+            // A peer that has never answered is also tried by TLS.
+            if request == "TLS" { return [.close] }
             let after = Self.after(request) ?? 0
             if after >= last { return Self.unauthorized }
             return random.withLock { random in
@@ -172,7 +179,7 @@ struct ReconnectTests {
             [.reset],
             LoopbackServer.json(missing), Self.unauthorized,
         ]
-        let server = try LoopbackServer { _, number in script[number] }
+        let server = try LoopbackServer { _, number in Self.step(script, number) }
         let result = try InProcessCommand().run(HealthCommand.command, "--watch", "--json", "--server", server.url)
         let summaries = try result.output.map { try JSONParser.parse($0)["statusSummary"]?.string }
         #expect(summaries == ["Healthy", "1 geofence(s) not registered with iOS"])
@@ -202,7 +209,7 @@ struct ReconnectTests {
         let script = [
             busy, Self.taken(2), [.close], LoopbackServer.last("500 Internal Server Error"), busy, Self.taken(0, duplicates: 2),
         ]
-        let server = try LoopbackServer { _, number in script[number] }
+        let server = try LoopbackServer { _, number in Self.step(script, number) }
         let shell = try Shell()
         let files = try ["a", "b"].map { try shell.file("\($0).ndjson", Self.positions) }
         let result = try InProcessCommand().run(FeedCommand.command, files[0], files[1], "--server", server.url)

@@ -2,6 +2,8 @@ import Foundation
 import Model
 import Testing
 
+@testable import Server
+
 @Suite("Several edits over HTTP")
 struct EditRouteTests {
     private let bench: ServerBench
@@ -85,6 +87,28 @@ struct EditRouteTests {
         let moved = #"{"device":"ben","timestamp":"2026-11-20T11:30:00Z","latitude":0,"longitude":1}"#
         let left = try await bench.ask("POST", "/v1/positions?policy=exact", moved, headers: shown)
         #expect(try left.json().column("events", "type") == ["exit"])
+    }
+
+    @Test("Count only what is left after a device was erased")
+    func counts() async throws {
+        try await bench.add("home", 52.5, 13.4)
+        for name in ["anna", "ben"] {
+            try await bench.ask("PUT", "/v1/devices/\(name)", #"{"platform":"ios","registry":"simulated"}"#)
+            try await bench.move(name, to: 52.5, 13.4, at: "2026-11-20T11:00:00Z")
+            try await bench.move(name, to: 52.6, 13.4, at: "2026-11-20T11:10:00Z")
+        }
+        func unhealthy(_ count: Int) async throws -> Bool {
+            try await bench.ask("GET", "/metrics").text.contains("picket_managed_devices{health=\"unhealthy\"} \(count)\n")
+        }
+        // Once a minute a service looks by itself, for the first time soon after its start; here it is asked to.
+        await withCheckedContinuation { continuation in bench.server.api.lookAtPhones { continuation.resume() } }
+        #expect(try await unhealthy(2))
+        #expect(try await bench.ask("POST", "/v1/devices/anna:erase", "").status == 200)
+        let status = try await bench.json("/v1/status?totals=true")
+        let totals = status["totals"]
+        #expect(["devices", "geofences", "fixes", "events"].map { totals?[$0]?.double } == [1, 1, 2, 2])
+        #expect(status["store"]?["newestEvent"]?.double == 4, "numbers are not used again")
+        #expect(try await unhealthy(1))
     }
 
     @Test(

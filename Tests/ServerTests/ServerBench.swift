@@ -29,9 +29,13 @@ final class ServerBench {
     /// - Parameters:
     ///   - logLevel: From which on the log is kept, see `log`.
     ///   - flags: Further settings.
-    init(logLevel: LogLevel = .error, flags: [String: String] = [:]) throws {
+    ///   - prepare: What is done to the data directory before.
+    init(
+        logLevel: LogLevel = .error, flags: [String: String] = [:], prepare: (DataDirectory, Clock) throws -> Void = { _, _ in }
+    ) throws {
         directory = try TemporaryDirectory()
         clock = Clock()
+        try prepare(DataDirectory(path: directory.path + "/data"), clock)
         let settings = try Settings(
             flags: ["listen": "127.0.0.1:0", "durability": "normal", "log-level": "error"].merging(flags) { $1 },
             environment: [:],

@@ -104,6 +104,12 @@ struct DeviceErasureTests {
         #expect(try bench.service.store.newestSequence() == newest)
         let check = try bench.service.checkStore()
         #expect(check.isSound, "\(check.flaws.first)")
+        // Totals count what is there, not numbers.
+        #expect(check.totals.events == before.count && before.count < newest)
+        let backup = try bench.service.backup(to: bench.directory.path + "/all.backup")
+        #expect(backup.totals.events == before.count)
+        let other = DataDirectory(path: bench.directory.path + "/other")
+        #expect(try Restoration.restore(backup.path, into: other).totals.events == before.count)
         // Fixes that come now are numbered, ordered and judged as ever.
         var history = LivedHistory(seed: 5)
         history.time = history.time + 10_000_000

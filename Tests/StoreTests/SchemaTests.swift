@@ -42,6 +42,10 @@ struct SchemaTests {
             #expect(events.map(\.geofenceId) == ["home"])
             let state = try store.state(of: device, policy: .balanced)
             #expect(state.heardAt == state.newest?.time && state.reached == nil && !state.isSilent)
+            // It has an identity from now on, and its events count as those of its first generation.
+            let generations = try store.generations()
+            #expect(generations.all == [StoreGeneration(id: generations.store)])
+            #expect(try store.newestSequence() == 1)
         }
     }
 

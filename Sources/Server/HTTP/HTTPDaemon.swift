@@ -56,12 +56,6 @@ struct ExchangeSummary: Sendable {
         let bodies = BodyBudget()
     }
 
-    /// The certificate and its key, in PEM.
-    struct TLS: Sendable {
-        var certificate: String
-        var key: String
-    }
-
     let responder: any Responder
     let limits: Limits
     private let stopping = Stopping()
@@ -91,7 +85,7 @@ struct ExchangeSummary: Sendable {
     /// Starts to answer.
     ///
     /// - Throws: `Problem.tlsFailed` for a certificate or key that cannot be used.
-    func start(_ socket: ListeningSocket, tls: TLS?) throws(Problem) {
+    func start(_ socket: ListeningSocket, tls: ServerCertificate?) throws(Problem) {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         var options = unsafe [MHD_OptionItem]()
         func set(_ option: MHD_OPTION, _ value: Int) {
@@ -139,7 +133,7 @@ struct ExchangeSummary: Sendable {
         if let tls {
             flags |= MHD_USE_TLS.rawValue
             unsafe handle = unsafe tls.key.withCString { key in
-                unsafe tls.certificate.withCString { certificate in
+                unsafe tls.chain.withCString { certificate in
                     set(.HTTPS_MEM_KEY, 0)
                     unsafe options[options.count - 1].ptr_value = UnsafeMutableRawPointer(mutating: key)
                     set(.HTTPS_MEM_CERT, 0)

@@ -59,6 +59,7 @@ extension Problem {
         case .methodNotAllowed: 405
         case .conflict: 409
         case .preconditionFailed: 412
+        case .cursorGone: 410
         case .tooLarge: 413
         case .unsupportedFormat: 415
         case .rateLimited: 429

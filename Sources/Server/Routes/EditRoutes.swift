@@ -66,6 +66,7 @@ enum EditRoutes {
                 return erasure
             }
             api.streams.renew()
+            await withCheckedContinuation { continuation in api.lookAtPhones { continuation.resume() } }
             return .json(erasure.json)
         })
 

@@ -16,7 +16,10 @@ enum EventRoutes {
             "Events in order of sequence",
             query: filters + [
                 .init("since", "Not before this time (RFC 3339), by occurredAt"), .init("until", "Before this time"),
-                .init("after", "Only after this sequence number", type: "integer"),
+                .init(
+                    "after",
+                    "Only after this: the number of an event, or the 'cursor' of a page before; 410 when the events "
+                        + "after it are not those that followed it once"),
                 .init(
                     "all",
                     "Also events that were taken back, and the entries of type 'retracted' that do so; left out: with 'after' or 'wait' "
@@ -32,7 +35,10 @@ enum EventRoutes {
         .init(
             "Events as they come (Server-Sent Events); goes on after Last-Event-ID",
             query: filters + [
-                .init("after", "Begin after this sequence number", type: "integer"),
+                .init(
+                    "after",
+                    "Begin after this: the number of an event, a 'cursor', or the id of a streamed event; 410 as with Last-Event-ID"
+                ),
                 .init("notices", "Also changes of problems, health and repairs as they come, without an id", type: "boolean"),
             ], answer: "Text",
             answerType: "text/event-stream"),
@@ -47,17 +53,21 @@ private final class StreamHandler: RequestHandler {
         guard api.streams.count < Streams.most else { throw .rateLimited(retryAfter: 10) }
         let call = Call(head: head, body: [])
         var last = api.log.newest
-        if let text = head.lastEventID, let number = Int64(text), number >= 0 {
-            last = min(number, last)
-        } else if let after = try call.whole("after", in: 0...Int.max) {
-            last = min(Int64(after), last)
+        if let cursor = try Self.cursor(call) {
+            last = try api.generations.check(cursor, newest: last)
         }
         var filter = try EventQuery.filter(call)
         filter.wantsNotices = try call.flag("notices")
         let stream = EventStream(
-            after: last, filter, expiresAt: head.expiresAt, log: api.log, readers: api.readers,
-            streams: api.streams)
+            after: last, of: api.generations.current.id, filter, expiresAt: head.expiresAt, log: api.log,
+            readers: api.readers, streams: api.streams)
         response = Response(200, "text/event-stream", .stream(stream)).with("Cache-Control", "no-store")
+    }
+
+    /// A client that comes back says both.
+    private static func cursor(_ call: Call) throws(Problem) -> EventCursor? {
+        guard let text = call.head.lastEventID, !text.isEmpty else { return try EventQuery.cursor(call) }
+        return try EventQuery.cursor(text, named: "Last-Event-ID")
     }
 
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? { nil }

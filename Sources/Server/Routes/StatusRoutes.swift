@@ -24,7 +24,8 @@ enum StatusRoutes {
     ) throws(Problem) -> Response {
         let problems = try service.problemTotals()
         var more: [JSONValue.Member] = [
-            .init("problems", ["standing": JSONValue(problems.standing), "escalated": JSONValue(problems.escalated)])
+            .init("store", try service.identity().json),
+            .init("problems", ["standing": JSONValue(problems.standing), "escalated": JSONValue(problems.escalated)]),
         ]
         more += broker
         if try call.flag("totals") {
@@ -34,7 +35,7 @@ enum StatusRoutes {
                     "totals",
                     [
                         "geofences": JSONValue(totals.geofences), "devices": JSONValue(totals.devices),
-                        "fixes": JSONValue(totals.fixes), "events": JSONValue(Int(totals.events)),
+                        "fixes": JSONValue(totals.fixes), "events": JSONValue(totals.events),
                     ]))
         }
         if let device = call.target["device"] {

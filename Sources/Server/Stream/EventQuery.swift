@@ -27,12 +27,24 @@ enum EventQuery {
         filter.deviceId = call.target["device"]
         filter.geofenceId = call.target["geofence"]
         (filter.since, filter.until) = try call.period()
-        filter.after = Int64(try call.whole("after", in: 0...Int.max) ?? 0)
+        if let cursor = try cursor(call) { filter.cursor = cursor }
         filter.pageSize = try call.limit()
         // Whoever asks for what follows wants to know of what is taken back, too.
         let isFollowing = call.target["after"] != nil || call.target["wait"] != nil
         filter.standing = try !(call.target["all"] == nil ? isFollowing || call.target["type"] == retractions : call.flag("all"))
         return filter
+    }
+
+    /// The place after which events are asked for; nil when it is not said.
+    static func cursor(_ call: Call) throws(Problem) -> EventCursor? {
+        try call.target["after"].map { text throws(Problem) in try cursor(text, named: "after") }
+    }
+
+    static func cursor(_ text: String, named name: String) throws(Problem) -> EventCursor {
+        if let cursor = EventCursor(text) { return cursor }
+        throw .validationFailed(
+            field: name, value: String(text.prefix(60)), reason: "it is no place in the events",
+            expected: "the number of an event, or what 'cursor' or the id of a streamed event said")
     }
 
     /// Seconds, as `30` or `30s`; 0 when it is not said, at most 60.

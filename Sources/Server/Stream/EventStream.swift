@@ -43,6 +43,8 @@ import Synchronization
     private let log: EventLog
     private let readers: Readers
     private let filter: Filter
+    /// The id of the store's generation.
+    private let generation: String
     private let expiresAt: Instant?
     private let streams: Streams
     /// The connection's handle; it outlives the stream.
@@ -50,9 +52,14 @@ import Synchronization
 
     /// - Parameters:
     ///   - last: The event after which it begins.
+    ///   - generation: The id of the store's generation.
     ///   - expiresAt: When whoever reads it is no longer let in; nil: never.
-    init(after last: Int64, _ filter: Filter, expiresAt: Instant?, log: EventLog, readers: Readers, streams: Streams) {
+    init(
+        after last: Int64, of generation: String, _ filter: Filter, expiresAt: Instant?, log: EventLog, readers: Readers,
+        streams: Streams
+    ) {
         self.expiresAt = expiresAt
+        self.generation = generation
         var state = State(last: last)
         state.text = Array("retry: 3000\n: connected\n\n".utf8)
         self.state = Mutex(state)
@@ -103,7 +110,7 @@ import Synchronization
                 case .entries(let entries):
                     state.isLive = true
                     for entry in entries {
-                        if filter.admits(entry.event) { Self.write(entry, into: &state.text) }
+                        if filter.admits(entry.event) { write(entry, into: &state.text) }
                         state.last = entry.sequence
                     }
                     if !entries.isEmpty { continue }
@@ -128,21 +135,23 @@ import Synchronization
         }
     }
 
-    private static func write(_ entry: EventLog.Entry, into text: inout [UInt8]) {
-        text += "id: \(entry.sequence)\nevent: \(entry.event.type.rawValue)\ndata: ".utf8
+    private func write(_ entry: EventLog.Entry, into text: inout [UInt8]) {
+        text += "id: \(EventCursor(entry.sequence, of: generation))\nevent: \(entry.event.type.rawValue)\ndata: ".utf8
         text += entry.json.utf8
         text += "\n\n".utf8
     }
 
     private func end(_ state: inout State, _ reason: String) {
         state.isEnding = true
-        state.text += "event: end\ndata: {\"reason\":\"\(reason)\",\"resumeAfter\":\(state.last)}\n\n".utf8
+        let cursor = EventCursor(state.last, of: generation)
+        state.text +=
+            "event: end\ndata: {\"reason\":\"\(reason)\",\"resumeAfter\":\(state.last),\"cursor\":\"\(cursor)\"}\n\n".utf8
     }
 
     /// Asks the store for what comes next.
     private func fetch(_ state: inout State) {
         guard !state.isFetching else { return }
-        let (last, filter) = (state.last, filter)
+        let (last, filter, newest) = (state.last, filter, log.newest)
         state.isFetching = readers.submit(
             { service throws(Problem) -> (entries: [EventLog.Entry], last: Int64) in
                 var wanted = GeofenceService.EventFilter()
@@ -150,7 +159,7 @@ import Synchronization
                 wanted.deviceId = filter.deviceId
                 wanted.geofenceId = filter.geofenceId
                 wanted.pageSize = 256
-                let page = try service.page(of: wanted, filter)
+                let page = try service.page(of: wanted, filter, upTo: newest)
                 return (page.events.map { EventLog.Entry($0) }, page.last)
             },
             { [self] result in
@@ -158,7 +167,7 @@ import Synchronization
                     state.isFetching = false
                     switch result {
                     case .success(let page):
-                        for entry in page.entries { Self.write(entry, into: &state.text) }
+                        for entry in page.entries { write(entry, into: &state.text) }
                         state.last = max(state.last, page.last)
                     case .failure: end(&state, "the store cannot be read")
                     }
@@ -219,10 +228,13 @@ import Synchronization
 
 extension GeofenceService {
     /// A page of the events that a filter admits, and the number up to which it goes.
+    ///
+    /// - Parameter newest: The newest event that is told. Later ones may not be on the disk yet, and their numbers be given again.
     func page(
-        of wanted: EventFilter, _ filter: EventStream.Filter
+        of wanted: EventFilter, _ filter: EventStream.Filter, upTo newest: Int64
     ) throws(Problem) -> (events: [Event], last: Int64, isFull: Bool) {
-        let newest = try newestSequence()
+        var wanted = wanted
+        wanted.upTo = newest
         var events: [Event] = []
         var count = 0
         var last = wanted.after

@@ -41,19 +41,21 @@ final class EventWaiter: Sendable {
             state.isAsking = true
             return state.filter
         }
-        let admits = admits
+        let (admits, newest) = (admits, api.log.newest)
         return api.readers.submit(
             { service throws(Problem) in
                 try service.check(filter)
-                return try service.page(of: filter, admits)
+                var filter = filter
+                try service.adoptCursor(&filter)
+                return try service.page(of: filter, admits, upTo: newest)
             },
             { [self] result in
                 switch result {
                 case .failure(let problem): answer(.problem(problem))
                 case .success(let (events, last, isFull)):
-                    if !events.isEmpty || isLate && !isFull { return answer(Self.page(events, last)) }
+                    if !events.isEmpty || isLate && !isFull { return answer(page(events, last)) }
                     let isWoken = state.withLock { state in
-                        state.filter.after = max(state.filter.after, last)
+                        state.filter.cursor = api.generations.cursor(last)
                         state.isAsking = false
                         defer { state.isWoken = false }
                         // A page without any that is wanted: those may be on the next.
@@ -66,9 +68,12 @@ final class EventWaiter: Sendable {
 
     private var isLate: Bool { ContinuousClock.now >= deadline }
 
-    /// `{"events":[…],"next":…}`: `next` is what to give as `after` for what follows.
-    private static func page(_ events: [Event], _ last: Int64) -> Response {
-        .json(["events": .array(events.map(\.json)), "next": JSONValue(Int(last))])
+    /// `{"events":[…],"next":…,"cursor":…}`: `next` and `cursor` are what to give as `after` for what follows.
+    private func page(_ events: [Event], _ last: Int64) -> Response {
+        .json([
+            "events": .array(events.map(\.json)), "next": JSONValue(Int(last)),
+            "cursor": .string(api.generations.cursor(last).description),
+        ])
     }
 
     private func wake() {
@@ -88,7 +93,7 @@ final class EventWaiter: Sendable {
     func tick() { if isLate { wake() } }
 
     /// Ends the waiting now.
-    func end() { answer(Self.page([], state.withLock { $0.filter.after })) }
+    func end() { answer(page([], state.withLock { $0.filter.after })) }
 
     private func answer(_ response: Response) {
         let (isFirst, follower) = state.withLock { state in

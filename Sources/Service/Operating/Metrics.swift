@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Synchronization
 
 /// What an operator needs to know of a running service, in numbers. One for each service; whoever does something counts it here.
 public final class Metrics: Sendable {
@@ -78,6 +79,9 @@ public final class Metrics: Sendable {
     public let escalatedProblems = Gauge()
 
     // The store
+    private let identity = Mutex<StoreIdentity?>(nil)
+    /// The number of the newest event that was told.
+    public let newestEvent = Gauge()
     /// The size of the database with its log.
     public let storeBytes = Gauge()
     /// Positions that were forgotten because their time had come.
@@ -115,6 +119,12 @@ public final class Metrics: Sendable {
 
     public func count(_ told: [Event]) {
         for event in told { events.add(event.type) }
+    }
+
+    /// Tells which store the service works on.
+    public func serves(_ store: StoreIdentity) {
+        identity.withLock { $0 = store }
+        newestEvent.set(Int(store.newest))
     }
 
     public func retentionRan(at now: Instant) { lastRetention.set(Int(now.milliseconds)) }
@@ -197,6 +207,12 @@ public final class Metrics: Sendable {
     }
 
     private func addStore(to page: inout Exposition) {
+        if let identity = identity.withLock({ $0 }) {
+            page.gauge(
+                "picket_store_info", "Always 1; the store's id and its generation are labels.",
+                [([("store", identity.id), ("generation", identity.generation)], 1)])
+            page.gauge("picket_newest_event", "The number of the newest event that was told.", Double(newestEvent.value))
+        }
         page.gauge("picket_store_bytes", "Size of the database with its log.", Double(storeBytes.value))
         page.counter("picket_positions_forgotten_total", "Positions forgotten by retention.", forgottenPositions)
         if lastRetention.value > 0 {

@@ -39,6 +39,8 @@ public final class Writer: Sendable {
         public var seconds: Double
     }
 
+    /// What was put in order in the directory.
+    public let care: DirectoryCare?
     private let inbox = Inbox()
     private let threads: WorkThreads
     private let log: LogSync
@@ -57,10 +59,12 @@ public final class Writer: Sendable {
         sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
     ) throws(Problem) {
         let service = try GeofenceService(writing: directory, purpose: purpose, clock: clock)
+        if durability == .normal { try service.store.beginUnsyncedCommits(boot: MachineRun.name) }
         try service.store.prepareToServe()
         service.keepPositions = keepPositions
         service.appReportMaxAge = appReportMaxAge
         service.isServing = true
+        care = service.care
         let log = LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync)
         self.log = log
         let loop = Loop(service: service, inbox: inbox, log: log, waitsForSync: durability == .full, observer: observer)
@@ -197,6 +201,13 @@ private final class Loop: @unchecked Sendable {
                 inbox.judged(rows)
             }
             work = taken
+        }
+        if !waitsForSync {
+            do throws(Problem) {
+                try service.store.endUnsyncedCommits()
+            } catch {
+                observer.problem(error)
+            }
         }
         // Gives up the store and the right to write to it.
         self.service = nil

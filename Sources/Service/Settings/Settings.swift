@@ -103,6 +103,21 @@ public struct Settings: Sendable {
         return MQTTIntake.Options(broker: broker, authorities: trusted)
     }
 
+    /// What is wrong with a setting, naming the option, the variable, or file and line that it came from.
+    public func problem(with name: Setting.Name, _ reason: String, expected: String) -> Problem {
+        let value = values.first { $0.setting.name == name }
+        return (value ?? SettingValue(setting: Setting.of(name), text: nil, source: .standard)).problem(
+            reason, expected: expected)
+    }
+
+    /// The problem of a service whose tokens and positions others on the network can read; nil when TLS, or a proxy that speaks it,
+    /// protects them, or when only this machine can reach it.
+    public var transportProblem: Problem? {
+        let address = publicURL ?? "http://\(listen)"
+        let isSafe = publicURL.map { $0.lowercased().hasPrefix("https:") } ?? (tls != nil || listen.isLoopback)
+        return isSafe ? nil : .insecureTransport(address: address)
+    }
+
     private static func tls(certificate: SettingValue, key: SettingValue) throws(Problem) -> TLS? {
         switch (try certificate.filled(), try key.filled()) {
         case (let certificate?, let key?): return TLS(certificate: certificate, key: key)

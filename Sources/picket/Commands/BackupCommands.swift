@@ -26,7 +26,7 @@ enum BackupCommands {
         if invocation.isJSON {
             invocation.output.print(backup.json.description)
         } else {
-            invocation.output.print("\(backup.path): \(contents(backup.totals)); \(Wording.size(backup.bytes)).")
+            invocation.output.print("\(backup.path): \(Wording.contents(backup.totals)); \(Wording.size(backup.bytes)).")
         }
         return .done
     }
@@ -48,13 +48,17 @@ enum BackupCommands {
                 progress.update($1, of: $2, note: words($0))
             }
         }
+        invocation.tell(restored.care)
         let output = invocation.output
         if invocation.isJSON {
             output.print(restored.json.description)
             return .done
         }
         let made = restored.madeAt.map { ", as of \(Wording.time($0))" } ?? ""
-        output.print("Restored \(contents(restored.totals))\(made).")
+        output.print("Restored \(Wording.contents(restored.totals))\(made).")
+        output.print(
+            "New events are numbered from \(restored.generation.start + 1) on. Whoever follows the events and has read more than number "
+                + "\(restored.generation.branch) is told to read on after it.")
         if restored.phones == nil { output.print("The file knows nothing of simulated phones: those here have stayed.") }
         for path in restored.kept { output.print("What was here before is kept in \(path)") }
         return .done
@@ -67,10 +71,5 @@ enum BackupCommands {
         case .keeping: "keeping what is here"
         case .replacing: "putting it in place"
         }
-    }
-
-    private static func contents(_ totals: GeofenceService.Totals) -> String {
-        "\(Wording.count(totals.devices, "device", "devices")), \(Wording.count(totals.geofences, "geofence", "geofences")), "
-            + "\(Wording.count(totals.fixes, "fix", "fixes")), \(Wording.count(Int(totals.events), "event", "events"))"
     }
 }

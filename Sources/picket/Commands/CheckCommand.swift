@@ -53,11 +53,7 @@ enum CheckCommand {
     static func show(_ check: StoreCheck, _ invocation: Invocation) {
         let output = invocation.output
         if invocation.isJSON { return output.print(check.json.description) }
-        let totals = check.totals
-        output.print(
-            "\(Wording.count(totals.devices, "device", "devices")), \(Wording.count(totals.geofences, "geofence", "geofences")), "
-                + "\(Wording.count(totals.fixes, "fix", "fixes")), \(Wording.count(Int(totals.events), "event", "events")), "
-                + "\(Wording.count(check.openVisits, "open visit", "open visits")).")
+        output.print("\(Wording.contents(check.totals)), \(Wording.count(check.openVisits, "open visit", "open visits")).")
         let replay = check.replay
         output.print(
             "Judged anew: \(Wording.count(replay.fixes, "fix", "fixes")) through "

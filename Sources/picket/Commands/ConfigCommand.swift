@@ -1,4 +1,5 @@
 import Model
+import Server
 import Service
 
 /// `picket config`
@@ -9,7 +10,8 @@ enum ConfigCommand {
         discussion: """
             A setting is taken from its option, else from the environment (PICKET_LOG_LEVEL is log-level), else from picket.conf in
             the data directory, else from /etc/picket/picket.conf. Lines there are 'name = value', remarks begin with '#'. A secret
-            can also lie in a file that the environment names, as PICKET_TOKEN_FILE.
+            can also lie in a file that the environment names, as PICKET_TOKEN_FILE. A certificate that clients would refuse, and
+            an address where tokens can be read on their way, are named on standard error; the exit status is 1 then.
             """,
         examples: ["picket config", "picket config --listen '[::]:7575' --json"]
     ) { invocation throws(Problem) in
@@ -21,7 +23,7 @@ enum ConfigCommand {
         let output = invocation.output
         if invocation.isJSON {
             for value in settings.values { output.print(json(value).description) }
-            return .done
+            return check(settings, invocation)
         }
         var table = Table(["NAME", "VALUE", "FROM"])
         for value in settings.values {
@@ -31,7 +33,22 @@ enum ConfigCommand {
             ])
         }
         table.print(to: output)
-        return .done
+        return check(settings, invocation)
+    }
+
+    /// Names what a service with these settings would be refused for, or should not be run with.
+    private static func check(_ settings: Settings, _ invocation: Invocation) -> ExitStatus {
+        var problems = [settings.transportProblem].compactMap { $0 }
+        do throws(Problem) {
+            if let problem = try ServerCertificate(settings)?.problem(at: SystemClock().now()) { problems.append(problem) }
+        } catch {
+            problems.append(error)
+        }
+        invocation.output.flush()
+        for problem in problems {
+            Picket.report(problem, isJSON: invocation.isJSON, in: invocation.language, invocation.environment)
+        }
+        return problems.isEmpty ? .done : .notWell
     }
 
     /// A `picket.conf` in which every setting of a service stands as a remark.

@@ -55,10 +55,7 @@ enum QueryCommands {
         for line in whereabouts { output.print("\(line.device.id.padding(width))  \(place(line))") }
         if filter.deviceId == nil && filter.geofenceId == nil && group == nil {
             let totals = try archive.totals()
-            output.print(
-                "\(Wording.count(totals.devices, "device", "devices")), \(Wording.count(totals.geofences, "geofence", "geofences")), "
-                    + "\(Wording.count(totals.fixes, "fix", "fixes")), \(Wording.count(Int(totals.events), "event", "events")) "
-                    + "in \(archive.place)")
+            output.print("\(Wording.contents(totals)) in \(archive.place)\(totals.identity.map { "; \(words($0))" } ?? "")")
             let problems = try archive.problemTotals()
             if problems.standing > 0 {
                 let escalated = problems.escalated == 0 ? "" : ", \(Wording.number(problems.escalated)) of them escalated"
@@ -70,6 +67,12 @@ enum QueryCommands {
                 group == nil ? "Nobody is there." : "No device matches \(invocation.filter("--geofence", "--group") ?? "").")
         }
         return .done
+    }
+
+    /// Which store it is.
+    private static func words(_ store: StoreIdentity) -> String {
+        let restores = store.restores == 0 ? "" : ", set back \(Wording.count(store.restores, "time", "times"))"
+        return "store \(store.id), event numbers up to \(store.newest)\(restores)"
     }
 
     /// Where a device is, in words.
@@ -92,17 +95,27 @@ enum QueryCommands {
         options: filters + [
             Option("--type", "TYPE", "Only enter, exit, dwell, silent, returned, alarm or retracted").choosing(EventType.self),
             Option("--all", "Also events that late fixes proved wrong, and the entries that take them back"),
+            Option(
+                "--after", "NUMBER",
+                "Only events after this one: its number ('sequence') or a 'cursor'; also those that take others back"),
             Option("--follow", "Go on, and print new events as they come, also those that take others back"),
         ] + Option.client,
-        examples: ["picket events --device anna-phone --since 2026-05-01", "picket events --follow --json"]
+        discussion: """
+            Numbers of events grow and are never used again. When the store was set back, as by restoring a backup, the events after a
+            number may be others than those that followed it once: then '--after' fails and says where to read on, and '--follow' says so
+            and goes on from there.
+            """,
+        examples: [
+            "picket events --device anna-phone --since 2026-05-01", "picket events --follow --json",
+            "picket events --after 1208 --follow",
+        ]
     ) { invocation throws(Problem) in
         let isFollowing = invocation.has("--follow")
         let patience = isFollowing ? ServiceConnection.shortPatience : ServiceConnection.longPatience
         if let service = try invocation.namedService(patience: patience) {
             let reconnector = isFollowing ? invocation.reconnector(.always, to: service, .liveUpdates) : nil
             return try events(of: service, invocation, reconnector) { (filter, show) throws(Problem) in
-                let next = filter
-                filter.after = try service.readEvents(next, waiting: RemoteService.longPoll) { show($0, &filter) }
+                try service.readEvents(filter, waiting: RemoteService.longPoll, show)
             }
         }
         // Whoever follows may come before the first fix.
@@ -117,59 +130,96 @@ enum QueryCommands {
             let counter = try service.changeCounter()
             if counter == seen {
                 usleep(100_000)
-                return
+                return filter.cursor
             }
+            // Only what was read has been seen: a reader that was sent elsewhere comes again.
+            let cursor = try service.readEvents(filter, show)
             seen = counter
-            let next = filter
-            try service.forEachEvent(next) { show($0, &filter) }
+            return cursor
         }
     }
-
-    private typealias Show = (Event, inout GeofenceService.EventFilter) -> Void
 
     /// Prints events, and goes on when that is asked for.
     ///
     /// - Parameters:
     ///   - reconnector: Repeats what a service does not answer. What was shown before is not asked for again.
-    ///   - follow: Shows what is new, or waits for a while.
+    ///   - follow: Shows what is new, or waits for a while; gives the place to go on at.
     private static func events(
         of archive: any Archive, _ invocation: Invocation, _ reconnector: Reconnector?,
-        follow: (inout GeofenceService.EventFilter, Show) throws(Problem) -> Void
+        follow: (GeofenceService.EventFilter, _ show: (Event) -> Void) throws(Problem) -> EventCursor
     ) throws(Problem) -> ExitStatus {
         var filter = try filter(invocation)
         filter.type = try invocation.oneOf("--type", EventType.self)
         filter.standing = !invocation.has("--all") && filter.type != .retracted
+        if let text = invocation.value("--after") {
+            filter.cursor = try cursor(text)
+            // Whoever reads on wants to know of what is taken back, too.
+            filter.standing = false
+        }
         try archive.check(filter)
+        let isFollowing = invocation.has("--follow")
         let output = invocation.output
         var count = 0
-        func show(_ event: Event, _ filter: inout GeofenceService.EventFilter) {
+        func show(_ event: Event) {
             count += 1
-            filter.after = event.sequence
             output.print(invocation.isJSON ? event.json.description : Wording.line(event, on: output))
         }
-        func persistently(_ ask: () throws(Problem) -> Void) throws(Problem) {
-            guard let reconnector else { return try ask() }
-            try reconnector.untilAnswered { () throws(Problem) in
-                // What has come is told before a wait begins.
+        /// Reads on from the filter's cursor, and moves it to where the next reading begins.
+        func read(
+            _ ask: (GeofenceService.EventFilter, _ show: (Event) -> Void) throws(Problem) -> EventCursor
+        ) throws(Problem) {
+            func once() throws(Problem) {
+                // What has come is told before a wait begins, and not asked for again.
                 defer { output.flush() }
-                try ask()
+                let wanted = filter
+                do throws(Problem) {
+                    filter.cursor = try ask(wanted) { event in
+                        show(event)
+                        if wanted.limit == nil { filter.cursor = EventCursor(event.sequence, of: nil) }
+                    }
+                } catch {
+                    // That is an answer, and no failure of the connection.
+                    filter.cursor = try place(after: error, isFollowing, invocation)
+                }
             }
+            guard let reconnector else { return try once() }
+            try reconnector.untilAnswered(once)
         }
-        let first = filter
-        try persistently { () throws(Problem) in
-            let next = filter
-            try archive.forEachEvent(next) { show($0, &filter) }
-        }
-        guard invocation.has("--follow") else {
-            if count == 0, !invocation.isJSON { output.print("No events\(isBare(first) ? " yet" : " that match").") }
+        try read { (filter, show) throws(Problem) in try archive.readEvents(filter, show) }
+        guard isFollowing else {
+            let isBare = isBare(filter) && invocation.value("--after") == nil
+            if count == 0, !invocation.isJSON { output.print("No events\(isBare ? " yet" : " that match").") }
             return .done
         }
         filter.limit = nil
         filter.standing = false
         while true {
             output.flush()
-            try persistently { () throws(Problem) in try follow(&filter, show) }
+            try read(follow)
         }
+    }
+
+    /// Where to go on when events cannot be read on from a cursor; says so.
+    ///
+    /// - Throws: The problem itself when it is another one, or when nobody wants to go on.
+    private static func place(
+        after problem: Problem, _ isWanted: Bool, _ invocation: Invocation
+    ) throws(Problem) -> EventCursor {
+        guard isWanted, case .cursorGone(_, _, let resume, _) = problem else { throw problem }
+        invocation.output.flush()
+        Picket.report(problem, isJSON: invocation.isJSON, in: invocation.language, invocation.environment)
+        if !invocation.isJSON {
+            let notes = Output(descriptor: STDERR_FILENO, environment: invocation.environment)
+            notes.print("Going on after event \(resume.sequence).")
+        }
+        return resume
+    }
+
+    private static func cursor(_ text: String) throws(Problem) -> EventCursor {
+        if let cursor = EventCursor(text) { return cursor }
+        throw .validationFailed(
+            field: "--after", value: text, reason: "it is no place in the events",
+            expected: "the number of an event, as 1208, or a 'cursor' as the service tells it")
     }
 
     /// Whether nothing narrows a list down, but for how many are wanted.

@@ -19,6 +19,14 @@ extension Event {
     }
 }
 
+extension StoreIdentity {
+    init(_ answer: Answer) throws(Problem) {
+        self.init(
+            id: try answer.text("id"), generation: try answer.text("generation"), restores: try answer.whole("restores"),
+            newest: Int64(try answer.whole("newestEvent")))
+    }
+}
+
 extension Fix {
     init(_ answer: Answer) throws(Problem) {
         let place = Coordinate(latitude: try answer.number("latitude"), longitude: try answer.number("longitude"))

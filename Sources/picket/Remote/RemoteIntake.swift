@@ -12,13 +12,8 @@ struct RemoteIntake: PositionTaking {
     /// So many fixes go in one request.
     var batchSize: Int { 5000 }
 
-    /// - Parameters:
-    ///   - reconnector: Repeats what is not answered; nil: the first failure ends the intake.
-    ///   - locate: Where the service is by now.
-    init(
-        _ address: ServiceAddress, policy: DecisionPolicy.Name?, reconnector: Reconnector?, locate: RemoteService.Locate?
-    ) throws(Problem) {
-        courier = Courier(try ServiceConnection(address, patience: Courier.patience), reconnector, locate)
+    init(_ courier: Courier, policy: DecisionPolicy.Name?) {
+        self.courier = courier
         // Whether (0, 0) is a place was decided when it was read.
         query = [("policy", policy?.rawValue), ("allowNullIsland", "true")]
     }
@@ -54,7 +49,7 @@ struct RemoteIntake: PositionTaking {
 ///
 /// `@unchecked Sendable`: its variables and the reconnector are touched by the thread between `send` and the signal that `wait` waits for, and by
 /// the caller outside of that.
-private final class Courier: @unchecked Sendable {
+final class Courier: @unchecked Sendable {
     private var connection: ServiceConnection
     private let reconnector: Reconnector?
     private let locate: RemoteService.Locate?
@@ -67,8 +62,13 @@ private final class Courier: @unchecked Sendable {
     /// Seconds for the answer to one part.
     static let patience = 300.0
 
-    init(_ connection: ServiceConnection, _ reconnector: Reconnector?, _ locate: RemoteService.Locate?) {
-        self.connection = connection
+    /// - Parameters:
+    ///   - reconnector: Repeats what is not answered; nil: the first failure ends the intake.
+    ///   - locate: Where the service is by now.
+    init(
+        _ address: ServiceAddress, _ reconnector: Reconnector?, _ locate: RemoteService.Locate?
+    ) throws(Problem) {
+        connection = try ServiceConnection(address, patience: Self.patience)
         self.reconnector = reconnector
         self.locate = locate
     }

@@ -95,10 +95,13 @@ extension RemoteService: Archive {
     }
 
     func totals() throws(Problem) -> GeofenceService.Totals {
-        let totals = try connection.ask("GET", ["status"], query: [("totals", "true"), ("limit", "1")]).object("totals")
+        let answer = try connection.ask("GET", ["status"], query: [("totals", "true"), ("limit", "1")])
+        let totals = try answer.object("totals")
+        // A service of an earlier version does not say which store it has.
+        let identity = answer.json["store"] == nil ? nil : try StoreIdentity(answer.object("store"))
         return .init(
             geofences: try totals.whole("geofences"), devices: try totals.whole("devices"), fixes: try totals.whole("fixes"),
-            events: Int64(try totals.whole("events")))
+            events: try totals.whole("events"), identity: identity)
     }
 
     func forEachVisit(
@@ -120,35 +123,44 @@ extension RemoteService: Archive {
         try forEach("totals", ["visits", "totals"], query) { answer throws(Problem) in try body(VisitTotal(answer)) }
     }
 
-    func forEachEvent(
+    func readEvents(
         _ filter: GeofenceService.EventFilter, _ body: (Event) throws(Problem) -> Void
-    ) throws(Problem) {
-        guard let limit = filter.limit else { return _ = try readEvents(filter, waiting: 0, body) }
+    ) throws(Problem) -> EventCursor {
+        guard let limit = filter.limit else { return try readEvents(filter, waiting: 0, body) }
         var newest = Newest<Event>(limit)
-        _ = try readEvents(filter, waiting: 0) { newest.add($0) }
+        let cursor = try readEvents(filter, waiting: 0) { newest.add($0) }
         for event in newest.elements { try body(event) }
+        return cursor
     }
 
     /// Hands over the events after one, in order of sequence, until there are no more.
     ///
     /// - Parameter seconds: How long to wait for one when there is none; at most 60.
-    /// - Returns: After which number to ask for what follows.
+    /// - Returns: Where to go on.
     func readEvents(
         _ filter: GeofenceService.EventFilter, waiting seconds: Int, _ body: (Event) throws(Problem) -> Void
-    ) throws(Problem) -> Int64 {
-        var after = filter.after
+    ) throws(Problem) -> EventCursor {
+        var cursor = filter.cursor
         while true {
             let answer = try connection.ask(
                 "GET", ["events"],
                 query: Self.query(filter) + [
-                    ("type", filter.type?.rawValue), ("after", "\(after)"), ("limit", "1000"),
+                    ("type", filter.type?.rawValue), ("after", "\(cursor)"), ("limit", "1000"),
                     ("all", filter.standing ? "false" : "true"), ("wait", seconds > 0 ? "\(seconds)s" : nil),
                 ])
             for event in try answer.list("events") { try body(Event(event)) }
-            let next = Int64(try answer.whole("next"))
-            if next <= after || seconds > 0 { return max(next, after) }
-            after = next
+            let next = try end(of: answer, after: cursor)
+            let isAtEnd = next.sequence == cursor.sequence
+            cursor = next
+            if isAtEnd || seconds > 0 { return cursor }
         }
+    }
+
+    /// Where a page of events ends.
+    private func end(of page: Answer, after cursor: EventCursor) throws(Problem) -> EventCursor {
+        if let next = page.json["cursor"]?.string.flatMap(EventCursor.init) { return next }
+        // Of a service of an earlier version.
+        return EventCursor(max(Int64(try page.whole("next")), cursor.sequence), of: nil)
     }
 
     func explanation(of question: Explanation.Question) throws(Problem) -> JSONValue {

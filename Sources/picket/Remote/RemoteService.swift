@@ -6,6 +6,8 @@ final class RemoteService: Desk {
     let connection: ServiceConnection
     /// Repeats what is not answered while positions are sent; nil: the first failure ends that.
     var reconnector: Reconnector?
+    /// Carries positions, of one input after the other.
+    private var courier: Courier?
     /// Where the service is by now, when it may have been started anew elsewhere.
     private let locate: Locate?
 
@@ -122,7 +124,10 @@ final class RemoteService: Desk {
     // MARK: - Positions
 
     func positions(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionTaking {
-        try RemoteIntake(connection.address, policy: policy, reconnector: reconnector, locate: locate)
+        if let courier { return RemoteIntake(courier, policy: policy) }
+        let made = try Courier(connection.address, reconnector, locate)
+        courier = made
+        return RemoteIntake(made, policy: policy)
     }
 
     func replayLate(all: Bool, _ told: ([Event]) -> Void) -> ReplayCounts { ReplayCounts() }

@@ -250,7 +250,7 @@ struct Invocation {
     /// The store itself, to change; for what no running service does for others.
     func writingService() throws(Problem) -> GeofenceService {
         try refuseNamedService()
-        return tellUpdate(try GeofenceService(writing: directory, purpose: command.name))
+        return tellCare(try GeofenceService(writing: directory, purpose: command.name))
     }
 
     /// The store itself, to read: an empty one when there is none yet.
@@ -258,15 +258,22 @@ struct Invocation {
         try refuseNamedService()
         let service = try GeofenceService(reading: directory)
         service.appReportMaxAge = try settings().appReportMaxAge
-        return tellUpdate(service)
+        return tellCare(service)
     }
 
-    /// Says on standard error where the store is kept as it was, when it has just been brought up to date.
-    func tellUpdate(_ service: GeofenceService) -> GeofenceService {
+    /// Says on standard error what was put in order in the data directory, and where the store is kept as it was, when it has just been
+    /// brought up to date.
+    func tellCare(_ service: GeofenceService) -> GeofenceService {
+        if let care = service.care { tell(care) }
         if let copy = service.copyBeforeUpdate {
             let notes = Output(descriptor: STDERR_FILENO, environment: environment)
             notes.print("The store was brought up to date. As it was, it is kept in \(copy)")
         }
         return service
+    }
+
+    func tell(_ care: DirectoryCare) {
+        let notes = Output(descriptor: STDERR_FILENO, environment: environment)
+        for line in care.lines(directory) { notes.print(Wording.printable(line, atMost: 2000)) }
     }
 }

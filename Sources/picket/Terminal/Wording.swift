@@ -19,6 +19,12 @@ extension Wording {
     /// What stands behind the name of a device whose phone is a simulated one, so that nobody takes it for a real one.
     static func simulated(_ registry: Device.Registry?) -> String { registry == .simulated ? " (simulated)" : "" }
 
+    /// "1 device, 2 geofences, 1,301 fixes, 8 events".
+    static func contents(_ totals: GeofenceService.Totals) -> String {
+        "\(count(totals.devices, "device", "devices")), \(count(totals.geofences, "geofence", "geofences")), "
+            + "\(count(totals.fixes, "fix", "fixes")), \(count(totals.events, "event", "events"))"
+    }
+
     /// "An enter" on one line.
     static func line(_ event: Event, on output: Output) -> String {
         let color: Color = event.type == .enter ? .green : event.type == .exit ? .yellow : .dim

@@ -56,7 +56,7 @@ extension Invocation {
             try GeofenceService(writing: directory, purpose: command.name, patience: patience)
         }
         switch workplace {
-        case .here(let service): return tellUpdate(service)
+        case .here(let service): return tellCare(service)
         case .service(let service):
             prepare(service)
             return service

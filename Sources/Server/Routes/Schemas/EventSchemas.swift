@@ -16,7 +16,8 @@ extension Schemas {
                 "Something that happened",
                 [
                     "type": oneOf("What", EventType.self), "id": text("The same wherever the same was decided"),
-                    "sequence": integer("Gapless and increasing"), "deviceId": text("Whose"), "occurredAt": time("When it was"),
+                    "sequence": integer("Its number: increasing, never used again, and gapless but where the store was set back"),
+                    "deviceId": text("Whose"), "occurredAt": time("When it was"),
                     "recordedAt": time("When it was told"), "confirmedAt": time("When it was sure"),
                     "cause": oneOf("Why", Cause.self), "inferred": flag("It was not seen, and follows from what was"),
                     "fix": any("Fix"),
@@ -36,6 +37,9 @@ extension Schemas {
                 [
                     "events": ["type": "array", "items": any("Event")],
                     "next": integer("What to give as 'after' for what follows"),
+                    "cursor": text(
+                        "The same, with the generation of the store: given as 'after' it is also known when it is from another store"
+                    ),
                 ])
         ),
         (

@@ -1,0 +1,57 @@
+import CCurl
+import Model
+
+/// Finds out whether a peer that gave no answer speaks the other of `http` and `https`: the failure itself only says that what came
+/// was not understood.
+enum SchemeProbe {
+    /// Seconds that it may take.
+    private static let patience = 2.0
+
+    /// Whether the failure can come of the wrong scheme.
+    static func isSuspect(_ outcome: CURLcode, peer: String) -> Bool {
+        peer.hasPrefix("https:")
+            ? outcome == CURLE_SSL_CONNECT_ERROR
+                // A TLS server closes the connection, or sends an alert, which looks like an answer without a head.
+            : [CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY].contains(outcome)
+    }
+
+    /// The peer by the other scheme, when it answers to that. No token and nothing else of a request is sent.
+    ///
+    /// - Parameter peer: As `HTTPRequest.peer`.
+    static func otherAddress(of peer: String, _ options: HTTPClient.Options) -> String? {
+        guard let end = peer.firstRange(of: "://") else { return nil }
+        let isSafe = peer.hasPrefix("https:")
+        let authority = peer[end.upperBound...]
+        let host = authority.hasSuffix("]") ? authority : authority.prefix { $0 != ":" || authority.hasPrefix("[") }
+        let hasPort = authority.hasPrefix("[") ? !authority.hasSuffix("]") : host.count < authority.count
+        let other = "\(isSafe ? "http" : "https")://\(authority)\(hasPort ? "" : isSafe ? ":443" : ":80")"
+        return (isSafe ? answersPlainly(other, options) : shakesHands(other, options)) ? other : nil
+    }
+
+    private static func answersPlainly(_ url: String, _ options: HTTPClient.Options) -> Bool {
+        var options = options
+        options.connectTimeout = patience
+        options.timeout = patience
+        options.detectsScheme = false
+        do throws(Problem) {
+            return try HTTPClient(options).send(HTTPRequest("HEAD", url)).status > 0
+        } catch {
+            return false
+        }
+    }
+
+    /// Whether a TLS handshake succeeds. Whom the certificate belongs to does not matter: nothing is sent.
+    private static func shakesHands(_ url: String, _ options: HTTPClient.Options) -> Bool {
+        guard let handle = unsafe curl_easy_init() else { return false }
+        defer { unsafe curl_easy_cleanup(handle) }
+        _ = unsafe picket_curl_set_text(handle, CURLOPT_URL, url)
+        for (option, value) in [
+            (CURLOPT_NOSIGNAL, 1), (CURLOPT_CONNECT_ONLY, 1), (CURLOPT_SSL_VERIFYPEER, 0), (CURLOPT_SSL_VERIFYHOST, 0),
+            (CURLOPT_TIMEOUT_MS, Int(patience * 1000)),
+        ] {
+            _ = unsafe picket_curl_set_long(handle, option, value)
+        }
+        if !options.usesProxies { _ = unsafe picket_curl_set_text(handle, CURLOPT_PROXY, "") }
+        return unsafe curl_easy_perform(handle) == CURLE_OK
+    }
+}

@@ -1,0 +1,166 @@
+import CGnuTLS
+import Foundation
+import Model
+import Service
+
+/// The service's certificate and its key. They are checked before libmicrohttpd gets them, which says only that it cannot use them.
+public struct ServerCertificate: Sendable {
+    /// The certificates in PEM, the service's own first.
+    let chain: String
+    /// The private key in PEM.
+    let key: String
+    /// When the service's own certificate is valid.
+    let validity: ClosedRange<Instant>
+    private let settings: Settings
+
+    /// Reads the files that the settings name; nil when they name none.
+    ///
+    /// - Throws: `.validationFailed` for files that hold something else, are swapped, or do not belong together; `.fileFailed` for one
+    ///   that cannot be read.
+    public init?(_ settings: Settings) throws(Problem) {
+        guard let files = settings.tls else { return nil }
+        let (chain, key) = (try Self.read(files.certificate), try Self.read(files.key))
+        if chain.hasKey, !chain.hasCertificate, key.hasCertificate, !key.hasKey {
+            throw settings.problem(
+                with: .tlsCertificate, "it holds a private key, and tls-key holds the certificate: the two are swapped",
+                expected: "tls-cert \(files.key) and tls-key \(files.certificate)")
+        }
+        let certificates = try Certificates(chain, settings)
+        let keyID = try Self.identifier(ofKey: key, settings)
+        let index = certificates.identifiers.firstIndex(of: keyID)
+        if index == nil {
+            throw settings.problem(
+                with: .tlsKey, "it is not the key of the certificate \(files.certificate)",
+                expected: "the private key with which that certificate was requested")
+        }
+        if index != 0 {
+            throw settings.problem(
+                with: .tlsCertificate, "the certificate of tls-key is not the first in it",
+                expected: "the service's own certificate first, and then those of the authorities")
+        }
+        self.settings = settings
+        self.chain = chain.text
+        self.key = key.text
+        validity = certificates.validity
+    }
+
+    /// Why clients refuse the certificate at that moment; nil when they do not for its dates.
+    public func problem(at now: Instant) -> Problem? {
+        if validity.contains(now) { return nil }
+        return settings.problem(
+            with: .tlsCertificate,
+            now > validity.upperBound
+                ? "it expired at \(validity.upperBound), so clients refuse it" : "it is not valid before \(validity.lowerBound)",
+            expected: "a certificate that is valid now, and SIGHUP to the service when it is there")
+    }
+
+    // MARK: - Files
+
+    /// A file as it was read.
+    private struct File {
+        var text: String
+
+        /// One file may hold both.
+        var hasCertificate: Bool { text.contains("-----BEGIN CERTIFICATE-----") }
+        var hasKey: Bool { text.contains("PRIVATE KEY-----") }
+
+        /// What it holds instead of what is expected.
+        var flaw: String {
+            if hasCertificate { return "it holds a certificate, and no private key" }
+            if hasKey { return "it holds a private key, and no certificate" }
+            // DER begins with a sequence, and the length of one as long as these takes more than a byte (ITU-T X.690, 8.1.3).
+            let isDER = text.utf8.first == 0x30 && text.utf8.dropFirst().first.map { $0 >= 0x80 } ?? false
+            return isDER ? "it is in DER" : "there is no PEM in it ('-----BEGIN …')"
+        }
+    }
+
+    private static func read(_ path: String) throws(Problem) -> File {
+        do {
+            return File(text: String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self))
+        } catch {
+            throw .fileFailed(path: path, reason: error.systemReason)
+        }
+    }
+
+    // MARK: - GnuTLS
+
+    /// The bytes that identify a public key, whether it is found in a certificate or with its private key.
+    private typealias KeyIdentifier = [UInt8]
+
+    private struct Certificates {
+        var identifiers: [KeyIdentifier] = []
+        /// Of the first.
+        var validity: ClosedRange<Instant>
+
+        init(_ file: File, _ settings: Settings) throws(Problem) {
+            guard file.hasCertificate else {
+                throw settings.problem(with: .tlsCertificate, file.flaw, expected: "a certificate in PEM")
+            }
+            var list: UnsafeMutablePointer<gnutls_x509_crt_t?>?
+            var count: UInt32 = 0
+            let code = unsafe ServerCertificate.withDatum(file.text) { datum in
+                unsafe gnutls_x509_crt_list_import2(&list, &count, datum, GNUTLS_X509_FMT_PEM, 0)
+            }
+            guard code >= 0, count > 0, let list = unsafe list else {
+                throw settings.problem(
+                    with: .tlsCertificate, "its certificate cannot be read (\(ServerCertificate.words(code)))",
+                    expected: "a certificate in PEM")
+            }
+            defer {
+                for index in 0..<Int(count) { unsafe gnutls_x509_crt_deinit(list[index]) }
+                unsafe picket_gnutls_free(list)
+            }
+            for index in 0..<Int(count) {
+                identifiers.append(
+                    unsafe ServerCertificate.identifier { bytes, size in
+                        unsafe gnutls_x509_crt_get_key_id(list[index], 0, bytes, size)
+                    })
+            }
+            let first = Instant(milliseconds: Int64(unsafe gnutls_x509_crt_get_activation_time(list[0])) * 1000)
+            let last = Instant(milliseconds: Int64(unsafe gnutls_x509_crt_get_expiration_time(list[0])) * 1000)
+            validity = min(first, last)...max(first, last)
+        }
+    }
+
+    private static func identifier(ofKey file: File, _ settings: Settings) throws(Problem) -> KeyIdentifier {
+        let expected = "the certificate's private key in PEM, without a passphrase"
+        guard file.hasKey else { throw settings.problem(with: .tlsKey, file.flaw, expected: expected) }
+        if file.text.contains("ENCRYPTED") {
+            throw settings.problem(
+                with: .tlsKey, "it is encrypted with a passphrase",
+                expected: expected + ", as 'openssl pkey -in FILE -out key.pem' writes it")
+        }
+        var key: gnutls_x509_privkey_t?
+        var code = unsafe gnutls_x509_privkey_init(&key)
+        defer { unsafe gnutls_x509_privkey_deinit(key) }
+        if code >= 0 {
+            code = unsafe withDatum(file.text) { datum in
+                unsafe gnutls_x509_privkey_import2(key, datum, GNUTLS_X509_FMT_PEM, nil, 0)
+            }
+        }
+        guard code >= 0 else {
+            throw settings.problem(with: .tlsKey, "its private key cannot be read (\(words(code)))", expected: expected)
+        }
+        return unsafe identifier { bytes, size in unsafe gnutls_x509_privkey_get_key_id(key, 0, bytes, size) }
+    }
+
+    /// The identifier that a call writes; empty when it cannot.
+    private static func identifier(
+        _ write: (UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>) -> Int32
+    ) -> KeyIdentifier {
+        var bytes = KeyIdentifier(repeating: 0, count: 64)
+        var size = bytes.count
+        let code = unsafe bytes.withUnsafeMutableBufferPointer { unsafe write($0.baseAddress, &size) }
+        return code >= 0 ? Array(bytes.prefix(size)) : []
+    }
+
+    private static func withDatum(_ text: String, _ body: (UnsafePointer<gnutls_datum_t>) -> Int32) -> Int32 {
+        var bytes = Array(text.utf8)
+        return unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+            var datum = unsafe gnutls_datum_t(data: buffer.baseAddress, size: UInt32(buffer.count))
+            return unsafe body(&datum)
+        }
+    }
+
+    private static func words(_ code: Int32) -> String { unsafe String(cString: gnutls_strerror(code)) }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Geodesy
+import Model
+import TestSupport
+import Testing
+
+@testable import Server
+@testable import Service
+
+@Suite("Events over HTTP")
+struct EventRouteTests {
+    /// Lets so many events happen: a device goes in and out, a step each minute.
+    private static func happen(_ count: Int, from step: Int, _ service: GeofenceService) throws {
+        var batch = FixBatch()
+        for number in step..<step + count {
+            let place = Coordinate(latitude: number % 2 == 0 ? 52.5 : 52.6, longitude: 13.4)
+            let time = Instant("2026-05-01T10:00:00Z")! + Double(number * 60)
+            batch.rows.append(.init(fix: Fix(time: time, coordinate: place), device: batch.number(ofDevice: "anna"), line: 1))
+        }
+        #expect(try service.accept(batch, policy: .exact).events.count == count)
+    }
+
+    /// A service over a store that had 20 events and was restored from a backup with 18.
+    private static func restored() throws -> (bench: ServerBench, old: EventCursor) {
+        var old = EventCursor(20, of: nil)
+        let bench = try ServerBench { data, clock in
+            let backup = data.path + ".backup"
+            do {
+                let service = try GeofenceService(writing: data, purpose: "test", clock: clock)
+                let circle = Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)
+                try service.apply([.put(Geofence(id: "home", name: "Home", shape: .circle(circle)))])
+                // It does not fall silent meanwhile, by a clock that is months later.
+                try service.put(Device(id: "anna", silentAfter: Device.longestSilence))
+                try happen(18, from: 0, service)
+                _ = try service.backup(to: backup)
+                try happen(2, from: 18, service)
+                old = try service.generations().cursor(20)
+            }
+            _ = try Restoration.restore(backup, into: data, clock: clock)
+        }
+        return (bench, old)
+    }
+
+    private func page(_ answer: Wire.Answer) throws -> [Int] {
+        #expect(answer.status == 200, "\(answer.text)")
+        return try answer.json()["events"]?.array?.compactMap { $0["sequence"]?.double.map { Int($0) } } ?? []
+    }
+
+    private func expectGone(_ answer: Wire.Answer, _ reason: String, resumeAfter: Int) throws {
+        #expect(answer.status == 410 && answer["Content-Type"] == "application/problem+json")
+        let problem = try answer.json()
+        #expect(problem["code"]?.string == "cursorGone" && problem["parameters"]?["reason"]?.string == reason, "\(answer.text)")
+        #expect(problem["parameters"]?["resumeAfter"]?.double == Double(resumeAfter))
+        #expect(problem["recoveryAction"]?["kind"]?.string == "editInput")
+        // What it says can be used.
+        #expect(problem["parameters"]?["resumeCursor"]?.string.flatMap(EventCursor.init)?.sequence == Int64(resumeAfter))
+    }
+
+    @Test("A reader that was further when the store was set back is told where to go on", arguments: ["", "&wait=30s"])
+    func setBack(wait: String) async throws {
+        let (bench, old) = try Self.restored()
+        for cursor in ["\(old)", "20", "19"] {
+            try expectGone(try await bench.ask("GET", "/v1/events?after=\(cursor)\(wait)"), "setBack", resumeAfter: 18)
+        }
+        let turkish = try await bench.ask("GET", "/v1/events?after=20", headers: ["Accept-Language": "tr"])
+        #expect(try turkish.json()["title"]?.string == "Olaylara oradan devam edilemiyor")
+        #expect(try page(try await bench.ask("GET", "/v1/events?after=16")) == [17, 18])
+        try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-02T10:00:00Z")
+        let start = Int(bench.clock.now().milliseconds)
+        #expect(try page(try await bench.ask("GET", "/v1/events?after=18\(wait)")) == [start + 1])
+    }
+
+    @Test("A page ends with a cursor, which goes on from there")
+    func cursors() async throws {
+        let (bench, _) = try Self.restored()
+        let start = bench.clock.now().milliseconds
+        let first = try await bench.json("/v1/events?limit=15")
+        let second = try await bench.json("/v1/events?limit=15&after=\(first["cursor"]?.string ?? "")")
+        #expect(first["next"]?.double == 15 && second["events"]?.array?.count == 3)
+        #expect(second["next"]?.double == Double(start))
+        let end = try #require(second["cursor"]?.string)
+        let third = try await bench.json("/v1/events?after=\(end)")
+        #expect(third["events"]?.array?.isEmpty == true && third["cursor"]?.string == end)
+        #expect(try page(try await bench.ask("GET", "/v1/events?after=\(start)")) == [])
+    }
+
+    @Test("A cursor of another store, one beyond the newest event and what is no cursor are refused")
+    func elsewhere() async throws {
+        let (bench, _) = try Self.restored()
+        let newest = Int(bench.clock.now().milliseconds)
+        for target in ["/v1/events?after=", "/v1/events/stream?after="] {
+            try expectGone(try await bench.ask("GET", target + "5-00ff"), "otherStore", resumeAfter: 0)
+            try expectGone(try await bench.ask("GET", target + "\(newest + 1)"), "beyondNewest", resumeAfter: 0)
+            try expectGone(try await bench.ask("GET", target + "20"), "setBack", resumeAfter: 18)
+            for bad in ["-1", "x", "1.5", ""] {
+                #expect(try await bench.ask("GET", target + bad).status == 422, "\(bad)")
+            }
+        }
+    }
+
+    private static func stream(_ port: Int, after id: String) throws -> Wire {
+        let wire = try Wire(port: port)
+        wire.send("GET /v1/events/stream HTTP/1.0\r\nHost: localhost:\(port)\r\nLast-Event-ID: \(id)\r\n\r\n")
+        return wire
+    }
+
+    /// The ids of the next events of a stream; the reason in place of an id where it ends.
+    private static func ids(_ count: Int, of wire: Wire) throws -> [String] {
+        var found: [String] = []
+        while found.count < count {
+            let line = try wire.line()
+            if line.hasPrefix("id: ") { found.append(String(line.dropFirst(4))) }
+            if line.hasPrefix("data: {\"reason\"") { found.append(line) }
+        }
+        return found
+    }
+
+    @Test("A stream tells who was further when the store was set back, and what is no cursor")
+    func refusedStream() async throws {
+        let (bench, old) = try Self.restored()
+        let port = bench.port
+        for id in ["\(old)", "20"] {
+            let answer = try await bench.apart { try Self.stream(port, after: id).answer() }
+            try expectGone(answer, "setBack", resumeAfter: 18)
+        }
+        #expect(try await bench.apart { try Self.stream(port, after: "yesterday").answer().status } == 422)
+    }
+
+    @Test(
+        "A stream goes on after a bare number and after a cursor of before a restore, and then live without a break",
+        arguments: [false, true])
+    func stream(isCursor: Bool) async throws {
+        let (bench, old) = try Self.restored()
+        let port = bench.port
+        let generation = try #require(try await bench.json("/v1/status")["store"]?["generation"]?.string)
+        let id = isCursor ? EventCursor(17, of: old.generation).description : "17"
+        let ids = try await bench.apart {
+            let wire = try Self.stream(port, after: id)
+            var ids = try Self.ids(1, of: wire)
+            for (time, latitude) in [("10:00:00", 52.5), ("10:01:00", 52.6)] {
+                let position =
+                    "{\"device\":\"anna\",\"timestamp\":\"2026-05-02T\(time)Z\",\"latitude\":\(latitude),\"longitude\":13.4}"
+                let sender = try Wire(port: port)
+                sender.send(
+                    "POST /v1/positions?policy=exact HTTP/1.1\r\nHost: localhost:\(port)\r\nContent-Length: \(position.utf8.count)\r\n"
+                        + "Content-Type: application/json\r\n\r\n\(position)")
+                #expect(try sender.answer().status == 200)
+                ids += try Self.ids(1, of: wire)
+            }
+            return ids
+        }
+        let start = bench.clock.now().milliseconds
+        #expect(ids == ["18-\(generation)", "\(start + 1)-\(generation)", "\(start + 2)-\(generation)"])
+    }
+
+    @Test("The service says which store it has")
+    func identity() async throws {
+        let (bench, old) = try Self.restored()
+        let store = try #require(try await bench.json("/v1/status")["store"])
+        #expect(store["id"]?.string == old.generation && store["restores"]?.double == 1)
+        #expect(store["newestEvent"]?.double == Double(bench.clock.now().milliseconds))
+        let metrics = try await bench.ask("GET", "/metrics").text
+        let generation = store["generation"]?.string ?? ""
+        #expect(metrics.contains("picket_store_info{store=\"\(old.generation ?? "")\",generation=\"\(generation)\"} 1\n"))
+        #expect(metrics.contains("picket_newest_event \(bench.clock.now().milliseconds)\n"))
+        let totals = try await bench.json("/v1/status?totals=true")["totals"]
+        #expect(totals?["events"]?.double == 18)
+    }
+}

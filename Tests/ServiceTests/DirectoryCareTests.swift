@@ -1,0 +1,155 @@
+import Foundation
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("A data directory")
+struct DirectoryCareTests {
+    private let folder: TemporaryDirectory
+    private var data: DataDirectory { DataDirectory(path: folder.path + "/data") }
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private func mode(_ path: String) -> mode_t {
+        var found = stat()
+        return lstat(path, &found) == 0 ? found.st_mode & 0o7777 : 0
+    }
+
+    private func modes() throws -> [String: mode_t] {
+        Dictionary(
+            uniqueKeysWithValues: try FileManager.default.contentsOfDirectory(atPath: data.path).map {
+                ($0, mode(data.path + "/" + $0))
+            })
+    }
+
+    /// Makes a store with simulated phones, and a copy of it.
+    private func fill() throws {
+        let service = try GeofenceService(writing: data, purpose: "test")
+        try service.put(Device(id: "phone", platform: .ios, registry: .simulated))
+        _ = try service.operate(service.device(id: "phone")) { $0.now }
+        try ServiceFile(url: "http://x", token: "secret", process: getpid()).write(to: data)
+    }
+
+    @Test("Is for its owner alone when it is made, with everything in it, whatever others are allowed by default")
+    func made() throws {
+        let picket = Program(data: data.path)
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        let commands = [
+            "device add phone --platform ios", "registry show", "backup '\(data.path)/mine.backup'",
+            "restore '\(data.path)/mine.backup'", "token create anna --role admin",
+        ]
+        process.arguments = [
+            "-c",
+            "umask 000; " + commands.map { "'\(Program.path)' --data '\(data.path)' \($0) || exit 1" }.joined(separator: "; "),
+        ]
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(mode(data.path) == 0o700)
+        let reader = try GeofenceService(reading: data)
+        let modes = try modes()
+        #expect(modes.count >= 5 && modes.values.allSatisfy { $0 == 0o600 }, "\(modes)")
+        withExtendedLifetime((reader, picket)) {}
+    }
+
+    @Test("Is closed to others with all that is Picket's in it, once, when it was open")
+    func opened() throws {
+        try fill()
+        for name in ["picket.sqlite.v3.bak", "before-restore-20260501T100000Z.backup", "os-registry.sqlite.v1.bak"] {
+            try Data().write(to: URL(filePath: data.path + "/" + name))
+        }
+        for name in try modes().keys { chmod(data.path + "/" + name, 0o644) }
+        chmod(data.path, 0o755)
+        // SQLite's log has the mode of its database, also when it is made later.
+        do {
+            let service = try GeofenceService(writing: data, purpose: "test")
+            let care = try #require(service.care)
+            #expect(care.tightened.contains("picket.sqlite") && care.tightened.contains("picket.sqlite.v3.bak"))
+            #expect(care.isDirectoryTightened && care.openness == nil && care.failed.isEmpty && !care.isFirst)
+            try service.put(Device(id: "other"))
+            let modes = try modes()
+            #expect(modes.count >= 7 && modes.values.allSatisfy { $0 == 0o600 }, "\(modes)")
+            #expect(mode(data.path) == 0o700)
+        }
+        let again = try GeofenceService(writing: data, purpose: "test").care
+        #expect(again == DirectoryCare(), "there is nothing to tell the second time")
+    }
+
+    @Test("Stays as it is where it holds something else, but for Picket's own files")
+    func shared() throws {
+        try FileManager.default.createDirectory(atPath: data.path, withIntermediateDirectories: false)
+        chmod(data.path, 0o755)
+        let secret = data.path + "/cert.pem"
+        try Data().write(to: URL(filePath: secret))
+        chmod(secret, 0o644)
+        let care = try #require(try GeofenceService(writing: data, purpose: "test").care)
+        #expect(care.isFirst && care.openness == .shared(with: "cert.pem") && !care.isDirectoryTightened)
+        #expect(mode(data.path) == 0o755 && mode(secret) == 0o644)
+        #expect(mode(data.store) == 0o600)
+        chmod(data.store, 0o640)
+        #expect(try GeofenceService(writing: data, purpose: "test").care?.tightened == ["picket.sqlite"])
+    }
+
+    @Test("Stays as it is where it is made for many", arguments: [0o1777, 0o1755] as [mode_t])
+    func common(mode wide: mode_t) throws {
+        try FileManager.default.createDirectory(atPath: data.path, withIntermediateDirectories: false)
+        chmod(data.path, wide)
+        #expect(try GeofenceService(writing: data, purpose: "test").care?.openness == .common)
+        #expect(mode(data.path) == wide && mode(data.store) == 0o600)
+    }
+
+    @Test("May hold the settings, and be one that somebody made for it")
+    func settings() throws {
+        try FileManager.default.createDirectory(atPath: data.path, withIntermediateDirectories: false)
+        chmod(data.path, 0o750)
+        try Data().write(to: URL(filePath: data.path + "/picket.conf"))
+        #expect(try GeofenceService(writing: data, purpose: "test").care?.isDirectoryTightened == true)
+        #expect(mode(data.path) == 0o700)
+    }
+
+    @Test("Gives no mode to what is elsewhere")
+    func links() throws {
+        try fill()
+        let other = try folder.write("root's", to: "other")
+        chmod(other, 0o644)
+        symlink(other, data.path + "/before-restore-x.backup")
+        link(other, data.path + "/before-restore-y.backup")
+        let care = try #require(try GeofenceService(writing: data, purpose: "test").care)
+        #expect(care.tightened.isEmpty && mode(other) == 0o644)
+    }
+
+    @Test("Loses what a killed process has left, and nothing else")
+    func leftOvers() throws {
+        try fill()
+        // Of a backup into the directory that goes on.
+        let live = try PartialFile(for: data.path + "/mine.backup")
+        for name in [
+            "restoring.partial", "restoring.partial-journal", ".mine.2147483646.picket.partial", "x.partial", ".x.7.partial",
+        ] {
+            try Data().write(to: URL(filePath: data.path + "/" + name))
+        }
+        let care = try #require(try GeofenceService(writing: data, purpose: "test").care)
+        #expect(
+            care.removed == ["restoring.partial", "restoring.partial-journal", ".mine.2147483646.picket.partial"])
+        let names = try modes().keys
+        #expect(names.contains("x.partial") && names.contains(".x.7.partial"))
+        #expect(access(live.path, F_OK) == 0)
+    }
+
+    @Test(
+        "Knows Picket's files by name",
+        arguments: [
+            ("picket.sqlite", true), ("picket.sqlite-wal", true), ("os-registry.sqlite-shm", true), ("picket.lock", true),
+            ("service.json", true), ("picket.sqlite.v12.bak", true), ("picket.sqlite.v.bak", false),
+            ("picket.sqlite.vx.bak", false),
+            ("before-restore-x.sqlite-wal", true), ("before-restore-notes.txt", false), (".picket.sqlite.v2.bak.7.partial", true),
+            (".mine.7.partial", false), (".mine.7.picket.partial", true), ("picket.sqlite2", false), ("picket.conf", false),
+            ("picket.lock-wal", false),
+        ])
+    func names(name: String, isOwn: Bool) { #expect(StoreFileName.isOwn(name) == isOwn) }
+}
