@@ -27,11 +27,11 @@ struct ConnectionLoop: ~Copyable {
     private var lookedAtClock = ContinuousClock.now
     private var isConnected = false
 
-    /// So many messages are handed over together at most.
+    /// The most messages that are handed over together.
     private static let mostReceived = 1000
-    /// So many bytes of messages, give or take the last one.
+    /// Once so many bytes of messages have come, they are handed over.
     private static let mostBytes = 8 << 20
-    /// So many seconds a goodbye may take.
+    /// The most seconds that a goodbye may take.
     private static let goodbye = 1.0
 
     private init(_ mailbox: ConnectionMailbox, _ wake: WakeSignal, _ client: consuming Mosquitto) {

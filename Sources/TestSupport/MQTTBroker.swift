@@ -91,6 +91,18 @@ public final class MQTTBroker: Sendable {
         process.waitUntilExit()
     }
 
+    /// Has it write sessions and their messages to disk, and waits until it has. While it runs, it saves some of them only now and then.
+    public func save() throws {
+        let file = directory.path + "/mosquitto.db"
+        // It writes another file and gives it this name, so the file is whole as soon as it is there.
+        unlink(file)
+        signal(SIGUSR1)
+        while access(file, F_OK) != 0 {
+            guard running.withLock({ $0?.process.isRunning ?? false }) else { throw DidNotStart(log: log) }
+            sched_yield()
+        }
+    }
+
     /// Has it do nothing until `resume()`: connections stay, and nobody answers.
     public func pause() { signal(SIGSTOP) }
     public func resume() { signal(SIGCONT) }

@@ -25,6 +25,27 @@ struct BrokerCommandTests {
         #expect(arguments.contains("mqtt://picket:******@127.0.0.1:\(broker.port)"))
     }
 
+    @Test("Loses nothing that the broker was given when the service is killed mid-stream and started again")
+    func killed() throws {
+        let broker = try MQTTBroker()
+        let service = try ServedShell("--mqtt", broker.url)
+        let phone = try MQTTPhone(broker.url)
+        func publish(_ step: Int) throws {
+            try phone.publish(
+                "owntracks/jane/phone",
+                #"{"_type":"location","lat":\#(50 + Double(step) / 1000),"lon":13.4,"acc":8,"tst":\#(1_777_629_600 + step)}"#)
+        }
+        func count() throws -> Double? { try service.ask("/v1/status?totals=true")["totals"]?["fixes"]?.double }
+        // What is published before the service has subscribed is nobody's.
+        while try count() == 0 { try publish(0) }
+        for step in 1...300 {
+            try publish(step)
+            if step % 60 == 30 { try service.restart() }
+        }
+        while let counted = try count(), counted < 301 {}
+        #expect(try count() == 301)
+    }
+
     @Test(
         "Refuses an address that is none, and does not repeat the password",
         arguments: ["http://a:gehe1m@b", "a:gehe1m@b", "mqtt://"])

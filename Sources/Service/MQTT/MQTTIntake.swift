@@ -58,6 +58,7 @@ public final class MQTTIntake: Sendable {
     public static let source = "mqtt"
     /// How long the broker keeps what comes while nobody is connected: a week.
     private static let sessionExpiry: UInt32 = 7 * 86_400
+
     /// - Parameters:
     ///   - clientID: What the broker knows the service by, the same after a restart: `GeofenceService.mqttClientID()`.
     ///   - changed: Told the state whenever it may be another one.

@@ -10,7 +10,7 @@ struct MessageReader: Sendable {
     let metrics: Metrics
     let log: Log
 
-    /// The most bytes of a message.
+    /// The most bytes of a message; a longer one is refused.
     private static let longest = 1 << 20
 
     /// Takes messages, and returns when all that is to be kept of them is on disk.
@@ -34,45 +34,33 @@ struct MessageReader: Sendable {
                     .tooLarge, device: sender.deviceId, field: "payload", value: "",
                     reason: "it has more than \(Self.longest) bytes; expected less at a time"))
         } else {
-            switch message.payload.withUnsafeBufferPointer({ OwnTracks.decode($0, sender: sender, into: &batch) }) {
-            case .empty: break
-            case .unreadable(let reason):
-                batch.refusals.append(
-                    Refusal(.malformed, device: sender.deviceId, field: "payload", value: "", reason: reason))
-            case .understood(let understood): others = understood
-            }
+            others = message.payload.withUnsafeBufferPointer { batch.addOwnTracks($0, of: sender, field: "payload") }
         }
         submit(batch, others, round)
     }
 
     private func submit(_ batch: FixBatch, _ others: [OwnTracksMessage], _ round: Round) {
+        if batch.isEmpty, others.isEmpty { return metrics.mqttMessages.add(.taken) }
         let (metrics, log) = (metrics, log)
-        if batch.rows.isEmpty, batch.refusals.isEmpty, others.isEmpty { return metrics.mqttMessages.add(.taken) }
         round.begin()
-        let done: @Sendable (Result<IntakeResult, Problem>) -> Void = { result in
-            if case .failure(let problem) = result, problem.isOfStore || problem == .cancelled {
+        let isTaken = writer.submit(batch, others) { result in
+            switch result {
+            case .failure(let problem) where problem.isOfStore || problem == .cancelled:
                 round.fail(problem)
                 metrics.mqttMessages.add(.failed)
-            } else {
+            case .failure(let problem):
                 // Sent again it would fail again, and hold up all that comes after it.
-                if case .failure(let problem) = result { log.problem(problem, "mqtt") }
+                log.problem(problem, "mqtt")
                 metrics.mqttMessages.add(.taken)
-            }
-            round.end()
-        }
-        let isTaken: Bool
-        if others.isEmpty {
-            var sorted = batch
-            sorted.sortByTime()
-            isTaken = writer.submit(sorted, done)
-        } else {
-            isTaken = writer.submit({ service throws(Problem) in try service.accept(batch, others) }) { result in
-                if case .success(let intake) = result, !intake.refusals.isEmpty {
+            case .success(let intake):
+                // The refusals of positions alone are counted with their transaction.
+                if !others.isEmpty {
                     metrics.count(intake.refusals)
                     log.refused(intake.refusals)
                 }
-                done(result)
+                metrics.mqttMessages.add(.taken)
             }
+            round.end()
         }
         if !isTaken {
             round.fail(.rateLimited(retryAfter: nil))

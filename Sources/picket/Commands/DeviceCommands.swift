@@ -127,8 +127,9 @@ enum DeviceCommands {
         return (what, desk.timeOfDeletion)
     }
 
-    /// The key of a device's encrypted messages; nil within when it is to be forgotten.
+    /// What `--owntracks-key` asks for.
     private struct OwnTracksKey {
+        /// The key of a device's encrypted messages; nil: forget the one that there is.
         var text: String?
     }
 

@@ -78,7 +78,7 @@ extension Schemas {
                         ],
                         optional: [
                             "attempt": integer("The number of the next attempt to reconnect"),
-                            "maxAttempts": integer("So many, then it is degraded and is tried less often"),
+                            "maxAttempts": integer("After so many failures it is degraded and is tried less often"),
                             "nextAttemptAt": time("When the next attempt begins"), "problem": any("ProblemWords"),
                         ]),
                     "problems": object(
