@@ -25,16 +25,15 @@ public enum DeliveryOutcome: Hashable, Sendable {
     public init(_ problem: Problem) {
         switch problem {
         case .rateLimited(let seconds): self = .retry(problem, after: seconds)
-        case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized, .sinkRejected, .cursorGone, .notFound,
+        case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized, .sinkRejected, .accessRefused, .cursorGone, .notFound,
             .methodNotAllowed, .validationFailed, .unsupportedFormat, .usage, .schemeMismatch, .insecureTransport, .storeCorrupt,
             .storeTooNew, .migrationFailed:
             self = .pause(problem)
         case .encodingFailed, .tooLarge, .eventRejected, .inputRefused: self = .park(problem)
-        case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .conflict,
-            .preconditionFailed, .decodingFailed, .fileFailed, .storeBusy, .storeFull, .storeFailed, .locationServicesDisabled,
-            .authorizationRequired, .regionMonitoringDenied, .regionMonitoringFailed, .regionLimitReached, .registryUnavailable,
-            .registryStale,
-            .registrationIncomplete, .cancelled, .unknown:
+        case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .intakeInterrupted,
+            .conflict, .preconditionFailed, .decodingFailed, .fileFailed, .storeBusy, .storeFull, .storeFailed,
+            .locationServicesDisabled, .authorizationRequired, .regionMonitoringDenied, .regionMonitoringFailed,
+            .regionLimitReached, .registryUnavailable, .registryStale, .registrationIncomplete, .cancelled, .unknown:
             self = .retry(problem, after: nil)
         }
     }

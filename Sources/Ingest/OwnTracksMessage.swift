@@ -17,6 +17,8 @@ public struct OwnTracksMessage: Hashable, Sendable {
     public var device: String?
     /// `tst`: when the app made the message, or what it tells of happened.
     public var time: Instant?
+    /// Of an encrypted message: what is encrypted, in base64.
+    public var data: String?
     /// The message on one line, its members and digits as they were sent.
     public var json: String
     /// The place in a list, from 1; alone it is 1.

@@ -28,7 +28,8 @@ struct OwnTracksReader {
             return OwnTracksMessage(
                 type: type, device: Identifier.device(device ?? tracker),
                 time: value["tst"].flatMap(JSONReading.text)?.withBytes { Timestamp.parse($0, 0..<$0.count) },
-                json: value.description, line: line)
+                data: type == OwnTracksMessage.Kind.encrypted.rawValue ? value["data"]?.string : nil, json: value.description,
+                line: line)
         }
         do throws(Flaw) {
             let fix = try Fix(object.reading, allowsNullIsland: allowsNullIsland)

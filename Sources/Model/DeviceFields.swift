@@ -21,7 +21,7 @@ extension Device {
         let autoRepair = try fields.flag("autoRepair") ?? false
         let silentAfter = try fields.number("silentAfter") ?? Device.usualSilence
         let keepPositions = try Self.keeping(&fields)
-        fields.pass("lastFix", "isDoubted", "inside", "silentSince", "problems", "refusedInput", "deletion")
+        fields.pass("lastFix", "isDoubted", "inside", "silentSince", "problems", "refusedInput", "deletion", "hasOwnTracksKey")
         try fields.finish()
         if registry != .none, platform == nil {
             throw .validationFailed(

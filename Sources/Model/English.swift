@@ -39,6 +39,8 @@ struct English: Words {
         case .forbidden: "Not allowed"
         case .sessionExpired: "Token expired"
         case .rateLimited: "Too many requests"
+        case .accessRefused: "Access refused"
+        case .intakeInterrupted: "Intake interrupted"
         case .sinkUnreachable: "Sink cannot be reached"
         case .sinkUnauthorized: "Sink refused the sign-in"
         case .sinkRejected: "Sink is paused"
@@ -144,6 +146,12 @@ struct English: Words {
             "The token\(name.isEmpty ? "" : " '\(name)'") has expired. Make a new one with 'picket token create'."
         case .rateLimited(let seconds):
             "Too much was asked at once. Try again \(seconds.map { "in \(JSONValue($0)) s" } ?? "a little later")."
+        case .accessRefused(let peer, _):
+            "\(peer) does not accept Picket's user name and password, or does not allow what Picket asks for. "
+                + "Correct them where this address is set, or the user's rights there."
+        case .intakeInterrupted(let peer, _):
+            "\(peer) cannot be reached, so what devices send there does not arrive. Picket keeps trying, and takes what was kept "
+                + "there meanwhile. Positions that come over HTTP are still recorded."
         case .sinkUnreachable(let sink, _):
             "Sink '\(sink)' cannot be reached. Its events are kept and are sent when it answers again. Everything else works."
         case .sinkUnauthorized(let sink, let status, _):
@@ -179,7 +187,8 @@ struct English: Words {
         case .unknownDevice:
             "it does not say which device it is from. Set a device id in the app, or give it a token made for one device."
         case .encrypted:
-            "an encrypted message, and no key is known. Switch encryption off in the app; TLS protects the connection."
+            "an encrypted message that cannot be read with the key that Picket has, if any. Set the key of the app's settings with "
+                + "'picket device edit ID --owntracks-key -', or switch encryption off in the app."
         case .malformed: "a request that is not of the protocol. Check the mode and the address in the app."
         case .tooLarge: "a request that is too large. Have the app send less at a time."
         case .beforeFirstPosition:

@@ -87,6 +87,11 @@ public enum Problem: Error, Hashable, Sendable {
     /// Too much at once (429); `retryAfter` is in seconds, nil when the peer did not say.
     case rateLimited(retryAfter: Double?)
 
+    /// A foreign service does not accept Picket's user name and password, or does not allow what Picket asks for.
+    case accessRefused(peer: String, details: String)
+    /// What devices send by way of the peer does not arrive. Picket tries to connect again.
+    case intakeInterrupted(peer: String, details: String)
+
     // Delivery. `sink` is the sink's name.
     /// The sink cannot be reached now, and will be tried again.
     case sinkUnreachable(sink: String, details: String)
@@ -143,6 +148,8 @@ public enum Problem: Error, Hashable, Sendable {
         case .forbidden: "forbidden"
         case .sessionExpired: "sessionExpired"
         case .rateLimited: "rateLimited"
+        case .accessRefused: "accessRefused"
+        case .intakeInterrupted: "intakeInterrupted"
         case .sinkUnreachable: "sinkUnreachable"
         case .sinkUnauthorized: "sinkUnauthorized"
         case .sinkRejected: "sinkRejected"
@@ -161,8 +168,8 @@ public enum Problem: Error, Hashable, Sendable {
     public var severity: Severity {
         switch self {
         case .cancelled: .info
-        case .storeBusy, .regionLimitReached, .registrationIncomplete, .rateLimited, .inputRefused, .sinkUnreachable,
-            .eventRejected, .deliveryDegraded, .cursorGone, .insecureTransport:
+        case .storeBusy, .regionLimitReached, .registrationIncomplete, .rateLimited, .inputRefused, .intakeInterrupted,
+            .sinkUnreachable, .eventRejected, .deliveryDegraded, .cursorGone, .insecureTransport:
             .warning
         case .storeCorrupt, .storeFull, .migrationFailed: .critical
         default: .error
@@ -180,9 +187,9 @@ public enum Problem: Error, Hashable, Sendable {
             .inputRefused, .preconditionFailed, .sinkRejected, .eventRejected, .cursorGone, .schemeMismatch, .insecureTransport:
             .editInput
         case .storeBusy, .storeFull, .fileFailed, .registryUnavailable, .registryStale, .noConnection, .timeout, .serverError,
-            .rateLimited, .sinkUnreachable, .deliveryDegraded:
+            .rateLimited, .intakeInterrupted, .sinkUnreachable, .deliveryDegraded:
             .retry
-        case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized: .signIn
+        case .unauthorized, .forbidden, .sessionExpired, .accessRefused, .sinkUnauthorized: .signIn
         case .locationServicesDisabled, .regionMonitoringDenied, .tlsFailed: .openSettings
         case .authorizationRequired: .grantAlways
         case .regionMonitoringFailed, .regionLimitReached, .registrationIncomplete: .fixRegistration
@@ -219,7 +226,8 @@ public enum Problem: Error, Hashable, Sendable {
         case .tlsFailed, .schemeMismatch: "lock.trianglebadge.exclamationmark"
         case .insecureTransport: "lock.open"
         case .serverError: "server.rack"
-        case .unauthorized, .sessionExpired, .sinkUnauthorized: "person.badge.key"
+        case .unauthorized, .sessionExpired, .accessRefused, .sinkUnauthorized: "person.badge.key"
+        case .intakeInterrupted: "antenna.radiowaves.left.and.right.slash"
         case .forbidden: "hand.raised"
         case .rateLimited: "hourglass"
         case .sinkUnreachable, .deliveryDegraded: "tray.and.arrow.up"
@@ -236,6 +244,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .storeCorrupt(_, let details), .migrationFailed(_, _, let details), .storeFailed(_, let details),
             .regionMonitoringDenied(let details), .regionMonitoringFailed(let details), .registryUnavailable(let details),
             .noConnection(_, let details), .timeout(_, let details), .tlsFailed(_, let details), .serverError(_, let details),
+            .accessRefused(_, let details), .intakeInterrupted(_, let details),
             .unauthorized(let details), .forbidden(let details), .unknown(let details), .sinkUnreachable(_, let details),
             .sinkUnauthorized(_, _, let details), .sinkRejected(_, _, let details), .eventRejected(_, _, let details),
             .deliveryDegraded(_, _, let details):

@@ -45,7 +45,8 @@ extension Problem {
         case .regionLimitReached(let limit): ["limit": JSONValue(limit)]
         case .registrationIncomplete(let missing, let orphaned):
             ["missing": JSONValue(missing), "orphaned": JSONValue(orphaned)]
-        case .noConnection(let peer, let details), .timeout(let peer, let details), .tlsFailed(let peer, let details):
+        case .noConnection(let peer, let details), .timeout(let peer, let details), .tlsFailed(let peer, let details),
+            .accessRefused(let peer, let details), .intakeInterrupted(let peer, let details):
             ["peer": .string(peer), "details": .string(details)]
         case .serverError(let status, let details):
             .compact([("status", status.map { JSONValue($0) }), ("details", .string(details))])
@@ -167,6 +168,8 @@ extension Problem {
         case "noConnection": .noConnection(peer: try its.text("peer"), details: try its.text("details"))
         case "timeout": .timeout(peer: try its.text("peer"), details: try its.text("details"))
         case "tlsFailed": .tlsFailed(peer: try its.text("peer"), details: try its.text("details"))
+        case "accessRefused": .accessRefused(peer: try its.text("peer"), details: try its.text("details"))
+        case "intakeInterrupted": .intakeInterrupted(peer: try its.text("peer"), details: try its.text("details"))
         case "schemeMismatch": .schemeMismatch(peer: try its.text("peer"), other: try its.text("other"))
         case "insecureTransport": .insecureTransport(address: try its.text("address"))
         case "serverError": .serverError(status: its.known("status"), details: try its.text("details"))

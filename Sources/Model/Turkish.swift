@@ -39,6 +39,8 @@ struct Turkish: Words {
         case .forbidden: "İzin yok"
         case .sessionExpired: "Anahtarın süresi dolmuş"
         case .rateLimited: "Çok fazla istek"
+        case .accessRefused: "Erişim reddedildi"
+        case .intakeInterrupted: "Veri alımı kesildi"
         case .sinkUnreachable: "Hedefe ulaşılamıyor"
         case .sinkUnauthorized: "Hedef oturumu kabul etmedi"
         case .sinkRejected: "Hedef duraklatıldı"
@@ -146,6 +148,12 @@ struct Turkish: Words {
             "\(name.isEmpty ? "Anahtarın" : "'\(name)' anahtarının") süresi dolmuş. 'picket token create' ile yenisini yapın."
         case .rateLimited(let seconds):
             "Bir anda çok fazla istek geldi. \(seconds.map { "\(JSONValue($0)) saniye" } ?? "Biraz") sonra yeniden deneyin."
+        case .accessRefused(let peer, _):
+            "\(peer), Picket'in kullanıcı adını ve parolasını kabul etmiyor ya da istenene izin vermiyor. "
+                + "Bunları bu adresin ayarlandığı yerde, kullanıcının haklarını da orada düzeltin."
+        case .intakeInterrupted(let peer, _):
+            "\(peer) adresine ulaşılamıyor; cihazların oraya gönderdikleri gelmiyor. Picket denemeyi sürdürüyor ve bu arada "
+                + "saklananları alacak. HTTP ile gelen konumlar kaydedilmeye devam ediyor."
         case .sinkUnreachable(let sink, _):
             "'\(sink)' hedefine ulaşılamıyor. Olayları saklanıyor; yeniden yanıt verince gönderilir. Geri kalan her şey çalışıyor."
         case .sinkUnauthorized(let sink, let status, _):
@@ -177,7 +185,9 @@ struct Turkish: Words {
         case .aheadOfClock: "\(field) saatten on dakikadan fazla ileride. Cihazın ve bu makinenin saatini denetleyin."
         case .unknownDevice:
             "hangi cihazdan geldiği belli değil. Uygulamada bir cihaz kimliği ayarlayın veya tek cihaza ait bir anahtar verin."
-        case .encrypted: "şifreli bir ileti, anahtarı bilinmiyor. Uygulamada şifrelemeyi kapatın; bağlantıyı TLS korur."
+        case .encrypted:
+            "Picket'teki anahtarla (varsa) okunamayan şifreli bir ileti. Uygulama ayarlarındaki anahtarı "
+                + "'picket device edit ID --owntracks-key -' ile verin ya da uygulamada şifrelemeyi kapatın."
         case .malformed: "bu protokole ait olmayan bir istek. Uygulamadaki kipi ve adresi denetleyin."
         case .tooLarge: "çok büyük bir istek. Uygulama bir seferde daha az göndermeli."
         case .beforeFirstPosition:

@@ -13,6 +13,7 @@ final class API: Responder {
     let waiters = EventWaiters()
     let plainReaders = PlainReaders()
     let errands = Errands()
+    let broker: BrokerIntake
     /// Repairs registrations: one desk, so that one repair of a device runs at a time.
     let desk: RepairDesk
     let clock: any WallClock
@@ -38,9 +39,10 @@ final class API: Responder {
     /// - Parameter ownSecret: By which commands on this machine are let in.
     init(
         writer: Writer, readers: Readers, log: EventLog, streams: Streams, generations: StoreGenerations, desk: RepairDesk,
-        gate: Gate, clock: any WallClock, metrics: Metrics, operatorLog: Log, jobs: JobJournal,
+        gate: Gate, clock: any WallClock, metrics: Metrics, operatorLog: Log, jobs: JobJournal, broker: BrokerIntake,
         ownSecret: String, maxBody: Int
     ) {
+        self.broker = broker
         self.desk = desk
         self.writer = writer
         self.readers = readers

@@ -30,6 +30,7 @@ final class Housekeeping: Sendable {
     func tick() {
         let second = seconds.add(1, ordering: .relaxed).newValue
         api.waiters.tick()
+        api.broker.tick()
         if second % 15 == 0 { api.streams.heartbeat(at: api.clock.now()) }
         if second >= resume.load(ordering: .relaxed) {
             fireDeadlines(second)

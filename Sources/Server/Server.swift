@@ -71,11 +71,14 @@ public final class Server: Sendable {
                 expected: "a token first, by 'picket token create NAME --role admin', or an address of this machine alone")
         }
         let desk = RepairDesk(writer, clock: clock)
+        let broker = BrokerIntake(
+            writer, clientID: try reader.mqttClientID(), clock: clock, metrics: metrics, log: operatorLog)
         api = API(
             writer: writer, readers: readers, log: events, streams: streams, generations: try reader.generations(), desk: desk,
             gate: Gate(
                 list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil, clock: clock), clock: clock,
-            metrics: metrics, operatorLog: operatorLog, jobs: jobs, ownSecret: ownSecret, maxBody: settings.maxBody)
+            metrics: metrics, operatorLog: operatorLog, jobs: jobs, broker: broker, ownSecret: ownSecret,
+            maxBody: settings.maxBody)
         api.admit(list)
         limits = HTTPDaemon.Limits(connections: settings.maxConnections, trustedProxies: settings.trustedProxies)
         let daemon = HTTPDaemon(limits, responder: api)
@@ -93,6 +96,7 @@ public final class Server: Sendable {
                 .text("address", url), .text("durability", settings.durability.rawValue), .text("version", version),
                 .flag("open", list.isOpen),
             ])
+        broker.follow(settings.mqtt, operatorLog)
         if let problem = settings.transportProblem { operatorLog.problem(problem, "transport", level: .warning) }
         Self.warn(of: tls, at: clock.now(), operatorLog)
     }
@@ -109,8 +113,8 @@ public final class Server: Sendable {
             ])
     }
 
-    /// Takes up what can change while it runs: the tokens of the store, the level of the log, and the certificate. Requests that are
-    /// on their way go on; streams are told to come again.
+    /// Takes up what can change while it runs: the tokens of the store, the level of the log, the MQTT broker, and the certificate.
+    /// Requests that are on their way go on; streams are told to come again.
     ///
     /// - Throws: among others `.validationFailed` for a certificate that cannot be used; then the one before goes on being used.
     public func reload(_ settings: Settings) throws(Problem) {
@@ -118,7 +122,8 @@ public final class Server: Sendable {
         // Streams come again with what they may now; resuming makes that harmless.
         api.streams.renew()
         log.setLevel(settings.logLevel)
-        log.info("reloaded", "Tokens, the level of the log and the certificate were read again.")
+        api.broker.follow(settings.mqtt, log)
+        log.info("reloaded", "Tokens, the level of the log, the broker and the certificate were read again.")
         guard let tls = try ServerCertificate(settings) else { return }
         Self.warn(of: tls, at: clock.now(), log)
         let daemon = HTTPDaemon(limits, responder: api)
@@ -183,6 +188,8 @@ public final class Server: Sendable {
         api.streams.end()
         api.waiters.end()
         api.errands.end()
+        // While there is a writer that keeps what has arrived.
+        api.broker.stop()
         // The writer last: the last to leave brings the log into the file.
         readers.stop()
         api.jobs.end()

@@ -48,6 +48,9 @@ public protocol Desk: AnyObject {
     /// - Throws: `Problem.preconditionFailed` when the condition does not hold.
     func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event]
 
+    /// Saves the key by which a device encrypts what it sends; see `GeofenceService.setOwnTracksKey(_:ofDevice:)`.
+    func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem)
+
     /// Forgets a device; see `GeofenceService.removeDevice(id:)`.
     func removeDevice(id: String) throws(Problem) -> [Event]
 

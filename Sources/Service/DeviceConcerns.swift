@@ -7,15 +7,19 @@ public struct DeviceConcerns: Sendable {
     public var problems: [JSONValue]
     /// `{"kind","field","reason","count","firstAt","lastAt"}`, the newest first.
     public var refusedInput: [JSONValue]
+    /// Whether there is a key for its encrypted messages.
+    public var hasOwnTracksKey: Bool
 
-    public init(problems: [JSONValue], refusedInput: [JSONValue]) {
+    public init(problems: [JSONValue], refusedInput: [JSONValue], hasOwnTracksKey: Bool) {
         self.problems = problems
         self.refusedInput = refusedInput
+        self.hasOwnTracksKey = hasOwnTracksKey
     }
 
-    /// The lists that are not empty, as members of a device's JSON.
+    /// The lists that are not empty, and whether there is a key, as members of a device's JSON.
     public var members: [JSONValue.Member] {
-        [("problems", problems), ("refusedInput", refusedInput)].filter { !$0.1.isEmpty }
+        (hasOwnTracksKey ? [.init("hasOwnTracksKey", true)] : [])
+            + [("problems", problems), ("refusedInput", refusedInput)].filter { !$0.1.isEmpty }
             .map { .init($0.0, .array($0.1)) }
     }
 }
@@ -24,6 +28,7 @@ extension GeofenceService {
     /// What stands against a device.
     public func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns {
         DeviceConcerns(
-            problems: try problems(of: id).map { json($0, in: language) }, refusedInput: try refusedInput(of: id).map(\.json))
+            problems: try problems(of: id).map { json($0, in: language) }, refusedInput: try refusedInput(of: id).map(\.json),
+            hasOwnTracksKey: try hasOwnTracksKey(device: id))
     }
 }

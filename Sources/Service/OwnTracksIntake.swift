@@ -6,7 +6,8 @@ extension GeofenceService {
     /// Takes what an OwnTracks app sent at once, in one transaction after the other: its positions first, because they make a device
     /// that is new; then its other messages, as evidence or as signs of life.
     ///
-    /// An encrypted message is refused, and so is a report of a region before the first position; the report is kept all the same.
+    /// An encrypted message is decrypted with the device's key; without the right key it is refused. A report of a region before the
+    /// first position is refused too, and kept all the same.
     ///
     /// - Parameters:
     ///   - batch: The positions, and what was refused of them.
@@ -14,16 +15,11 @@ extension GeofenceService {
     public func accept(_ batch: FixBatch, _ messages: [OwnTracksMessage]) throws(Problem) -> IntakeResult {
         var batch = batch
         var evidence: [Evidence] = []
-        var heard: [String] = []
-        for message in messages {
-            if message.kind == .encrypted {
-                batch.refusals.append(
-                    Refusal(
-                        .encrypted, device: message.device, line: message.line, field: "_type", value: message.type,
-                        reason: "it is encrypted, and no key is known; expected messages without encryption"))
-            }
+        // Who encrypts lives, whether the message can be read or not.
+        var heard = messages.compactMap { $0.kind == .encrypted ? $0.device : nil }
+        for message in try decrypt(messages, into: &batch) {
             guard let device = message.device else {
-                if message.kind != .encrypted { batch.refusals.append(.namesNoDevice(message)) }
+                batch.refusals.append(.namesNoDevice(message))
                 continue
             }
             switch message.kind {
@@ -37,7 +33,7 @@ extension GeofenceService {
             default: heard.append(device)
             }
         }
-        let result = batch.rows.isEmpty && batch.refusals.isEmpty ? IntakeResult() : try accept(batch)
+        let result = batch.isEmpty ? IntakeResult() : try accept(batch)
         if !evidence.isEmpty || !heard.isEmpty { try note(evidence, heard: heard) }
         return result
     }
@@ -47,6 +43,41 @@ extension GeofenceService {
         if batch.rows.contains(where: { $0.device >= 0 && batch.deviceNames[Int($0.device)] == device }) { return true }
         return try slot(of: device).map { slots[$0].state.newest != nil } ?? false
     }
+}
+
+extension Writer {
+    /// Hands over what an OwnTracks app sent at once; see `GeofenceService.accept(_:_:)`.
+    ///
+    /// - Returns: As `submit(_:policy:_:)`.
+    public func submit(_ batch: FixBatch, _ messages: [OwnTracksMessage], _ told: @escaping Told) -> Bool {
+        var batch = batch
+        batch.sortByTime()
+        // Positions alone share a transaction with those of other devices.
+        if messages.isEmpty { return submit(batch, told) }
+        let taken = batch
+        return submit({ service throws(Problem) in try service.accept(taken, messages) }, told)
+    }
+}
+
+extension FixBatch {
+    /// Adds what an OwnTracks app sent at once: its positions, and what is refused of it.
+    ///
+    /// - Parameter field: The name of the bytes in a refusal.
+    /// - Returns: The other messages.
+    public mutating func addOwnTracks(
+        _ bytes: UnsafeBufferPointer<UInt8>, of sender: OwnTracksSender, field: String
+    ) -> [OwnTracksMessage] {
+        switch OwnTracks.decode(bytes, sender: sender, into: &self) {
+        case .empty: return []
+        case .unreadable(let reason):
+            refusals.append(Refusal(.malformed, device: sender.deviceId, field: field, value: "", reason: reason))
+            return []
+        case .understood(let messages): return messages
+        }
+    }
+
+    /// Whether there is neither a position in it nor a refusal.
+    public var isEmpty: Bool { rows.isEmpty && refusals.isEmpty }
 }
 
 extension Refusal {

@@ -116,7 +116,7 @@ extension RegionStore {
                 "DELETE FROM registry_report WHERE device = ?",
                 "DELETE FROM refused_input WHERE device = (SELECT id FROM device WHERE key = ?)",
                 "DELETE FROM device_state WHERE device = ?", "DELETE FROM checkpoint WHERE device = ?",
-                "DELETE FROM device_rules WHERE device = ?",
+                "DELETE FROM device_rules WHERE device = ?", "DELETE FROM owntracks_key WHERE device = ?",
                 "DELETE FROM fix WHERE number IN (SELECT number FROM fix_order WHERE device = ?)",
                 "DELETE FROM fix_order WHERE device = ?",
                 // Should it come back, its history begins anew.

@@ -4,7 +4,9 @@ import SQLite
 ///
 /// Times are milliseconds since 1970, lengths metres, angles degrees.
 enum Schema {
-    static let migrations = Migrations([first, registrations, service, replay, stays, refusals, seenSpans, generations])
+    static let migrations = Migrations([
+        first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks,
+    ])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
     /// time, follows when somebody asks (`setting.fixes_ordered` says how far it has come). Old revisions of a geofence stay:
@@ -335,5 +337,14 @@ enum Schema {
 
         -- The newest event when a device was erased before this one was made. It is a part of the ids of the device's events.
         ALTER TABLE device ADD COLUMN ids_after INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// What a broker's messages need: the keys of devices that encrypt theirs, and the name of this store's client.
+    private static let ownTracks = """
+        CREATE TABLE owntracks_key (
+            device INTEGER PRIMARY KEY REFERENCES device (key),
+            key TEXT NOT NULL                 -- a secret, as it is in the app's settings
+        );
+        INSERT INTO setting VALUES ('mqtt_client', 'picket' || lower(hex(randomblob(5))));
         """
 }

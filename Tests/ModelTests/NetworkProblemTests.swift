@@ -18,6 +18,8 @@ struct NetworkProblemTests {
         (.sessionExpired(name: "van"), "sessionExpired", .signIn),
         (.rateLimited(retryAfter: 1.5), "rateLimited", .retry),
         (.rateLimited(retryAfter: nil), "rateLimited", .retry),
+        (.accessRefused(peer: "mqtt://here:1", details: "5"), "accessRefused", .signIn),
+        (.intakeInterrupted(peer: "mqtt://here:1", details: "refused"), "intakeInterrupted", .retry),
         (.sinkUnreachable(sink: "ntfy", details: "refused"), "sinkUnreachable", .retry),
         (.sinkUnauthorized(sink: "ntfy", status: 401, details: ""), "sinkUnauthorized", .signIn),
         (.sinkRejected(sink: "ntfy", status: 404, details: "no topic"), "sinkRejected", .editInput),
@@ -46,6 +48,8 @@ struct NetworkProblemTests {
     func values(_ language: Language) {
         let words = language.words
         #expect(words.message(.noConnection(peer: "http://here:1", details: "")).contains("http://here:1"))
+        #expect(words.message(.accessRefused(peer: "mqtt://here:1", details: "")).contains("mqtt://here:1"))
+        #expect(words.message(.intakeInterrupted(peer: "mqtt://here:1", details: "")).contains("mqtt://here:1"))
         #expect(words.message(.serverError(status: 503, details: "")).contains("503"))
         for (peer, other) in [("http://here:1", "https://here:1"), ("https://here:1", "http://here:1")] {
             let message = words.message(.schemeMismatch(peer: peer, other: other))

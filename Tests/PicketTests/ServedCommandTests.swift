@@ -7,8 +7,9 @@ import Testing
 /// A service that runs, and commands beside it. It is ended with this.
 final class ServedShell {
     let shell: Shell
-    let url: String
-    private let service: Program.Running
+    private(set) var url: String
+    private var service: Program.Running
+    private let options: [String]
 
     var picket: Program { shell.picket }
 
@@ -16,10 +17,21 @@ final class ServedShell {
     init(_ options: String..., prepare: (Program) throws -> Void = { _ in }) throws {
         shell = try Shell()
         try prepare(shell.picket)
-        service = try shell.picket.start(
+        self.options = options
+        (service, url) = try Self.start(shell.picket, options)
+    }
+
+    private static func start(_ picket: Program, _ options: [String]) throws -> (Program.Running, url: String) {
+        let service = try picket.start(
             ["serve", "--listen", "127.0.0.1:0", "--json", "--log-level", "error"] + options)
         let line = try #require(service.nextLine())
-        url = try #require(try JSONParser.parse(line)["url"]?.string)
+        return (service, try #require(try JSONParser.parse(line)["url"]?.string))
+    }
+
+    /// Ends the service without a warning, and starts it again at another address.
+    func restart() throws {
+        kill()
+        (service, url) = try Self.start(shell.picket, options)
     }
 
     var process: Int32 { service.process.processIdentifier }

@@ -28,13 +28,17 @@ final class ServerBench {
 
     /// - Parameters:
     ///   - logLevel: From which on the log is kept, see `log`.
+    ///   - flags: Further settings.
     ///   - prepare: What is done to the data directory before.
-    init(logLevel: LogLevel = .error, prepare: (DataDirectory, Clock) throws -> Void = { _, _ in }) throws {
+    init(
+        logLevel: LogLevel = .error, flags: [String: String] = [:], prepare: (DataDirectory, Clock) throws -> Void = { _, _ in }
+    ) throws {
         directory = try TemporaryDirectory()
         clock = Clock()
         try prepare(DataDirectory(path: directory.path + "/data"), clock)
         let settings = try Settings(
-            flags: ["listen": "127.0.0.1:0", "durability": "normal", "log-level": "error"], environment: [:],
+            flags: ["listen": "127.0.0.1:0", "durability": "normal", "log-level": "error"].merging(flags) { $1 },
+            environment: [:],
             dataDirectory: DataDirectory(path: directory.path + "/data"), systemFile: directory.path + "/none")
         let file = open(directory.path + "/log", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         server = try Server(

@@ -90,6 +90,33 @@ struct SettingsTests {
         #expect(try machine.settings().listen.port == 7575)
     }
 
+    @Test("Take a broker's address with its password from a file too, and show it without the password")
+    func broker() throws {
+        var machine = try Machine()
+        #expect(try machine.settings().mqtt == nil)
+        let file = try machine.directory.write("mqtts://anna:gehe1m@broker.example:8884\n", to: "broker")
+        machine.environment = ["PICKET_MQTT_FILE": file, "PICKET_MQTT_CA": "/ca.pem"]
+        let settings = try machine.settings()
+        #expect(settings.mqtt?.broker.password == "gehe1m" && settings.mqtt?.broker.port == 8884)
+        #expect(settings.mqtt?.authorities == "/ca.pem")
+        #expect(
+            settings.values.first { $0.setting.name == .mqtt }?.shown == "mqtts://anna:***@broker.example:8884")
+        for (url, field) in [
+            ("http://anna:gehe1m@broker", "PICKET_MQTT"), ("mqtts://anna:gehe1m@", "PICKET_MQTT"),
+            ("anna:gehe1m@broker", "PICKET_MQTT"),
+            ("mqtt://anna:gehe1m@broker", "PICKET_MQTT_CA"),
+        ] {
+            machine.environment = ["PICKET_MQTT": url, "PICKET_MQTT_CA": "/ca.pem"]
+            guard case .validationFailed(field, let value, let reason, _) = machine.problem() else {
+                Issue.record("\(url): \(String(describing: machine.problem()))")
+                continue
+            }
+            #expect(!(value + reason).contains("gehe1m"))
+        }
+        machine.environment = ["PICKET_MQTT_CA": "/ca.pem"]
+        #expect(machine.problem()?.code == "validationFailed")
+    }
+
     @Test(
         "Are read by their kind",
         arguments: [
@@ -205,6 +232,6 @@ struct SettingsTests {
     func table() {
         #expect(Setting.of(.logLevel).variable == "PICKET_LOG_LEVEL")
         for setting in Setting.all { #expect(!setting.meaning.isEmpty && !setting.form.isEmpty) }
-        #expect(Setting.all.filter(\.isSecret).map(\.name) == [.token])
+        #expect(Setting.all.filter(\.isSecret).map(\.name) == [.mqtt, .token])
     }
 }

@@ -126,29 +126,22 @@ final class OwnTracksHandler: RequestHandler {
         if body.isTooLarge {
             batch.refusals.append(LimitedBody.tooLarge(of: sender.deviceId))
         } else {
-            switch unsafe body.bytes.withUnsafeBufferPointer({ unsafe OwnTracks.decode($0, sender: sender, into: &batch) }) {
-            case .empty: return .now(Self.nothing)
-            case .unreadable(let reason):
-                batch.refusals.append(
-                    Refusal(.malformed, device: sender.deviceId, field: "body", value: "", reason: reason))
-            case .understood(let understood): messages = understood
+            messages = unsafe body.bytes.withUnsafeBufferPointer {
+                unsafe batch.addOwnTracks($0, of: sender, field: "body")
             }
         }
         if let device = head.onlyDevice {
             batch.attribute(to: device)
             for index in messages.indices { messages[index].device = device }
         }
-        batch.sortByTime()
-        if batch.rows.isEmpty, batch.refusals.isEmpty, messages.isEmpty { return .now(Self.nothing) }
+        if batch.isEmpty, messages.isEmpty { return .now(Self.nothing) }
         let (api, taken, others) = (api, batch, messages)
-        if others.isEmpty { return .later { reply in api.writer.submit(taken) { reply(Self.answer($0)) } } }
         return .later { reply in
-            api.writer.submit(
-                { service throws(Problem) in try service.accept(taken, others) },
-                { result in
-                    if case .success(let intake) = result { api.refused(intake.refusals) }
-                    reply(Self.answer(result))
-                })
+            api.writer.submit(taken, others) { result in
+                // The refusals of positions alone are counted with their transaction.
+                if case .success(let intake) = result, !others.isEmpty { api.refused(intake.refusals) }
+                reply(Self.answer(result))
+            }
         }
     }
 

@@ -3,7 +3,7 @@ import Service
 
 /// Devices.
 enum DeviceRoutes {
-    static let all: [Route] = [list, create, get, put, patch, remove]
+    static let all: [Route] = [list, create, get, put, patch, remove, putKey, removeKey]
 
     private static let list = Route(
         "GET", "/v1/devices", .reader,
@@ -83,6 +83,31 @@ enum DeviceRoutes {
         .write { service, call throws(Problem) in
             try service.remove(device: call.id, call.condition())
             return .nothing
+        })
+
+    private static let putKey = Route(
+        "PUT", "/v1/devices/{id}/owntracks-key", .admin,
+        .init(
+            "Saves the key by which the device's OwnTracks app encrypts its messages. Nothing gives it out again",
+            body: [("application/json", "OwnTracksKey")], answer: "OwnTracksKeyState"),
+        .write { service, call throws(Problem) in
+            var fields = try JSONFields(call.json(), of: "a key")
+            let key = try fields.text("key")
+            try fields.finish()
+            guard let key else {
+                throw .validationFailed(
+                    field: "key", value: "", reason: "it is missing", expected: "the key of the app's settings")
+            }
+            try service.setOwnTracksKey(key, ofDevice: call.id)
+            return .json(["deviceId": .string(call.id), "hasOwnTracksKey": true])
+        })
+
+    private static let removeKey = Route(
+        "DELETE", "/v1/devices/{id}/owntracks-key", .admin,
+        .init("Forgets the key of the device's OwnTracks app", answer: "OwnTracksKeyState"),
+        .write { service, call throws(Problem) in
+            try service.setOwnTracksKey(nil, ofDevice: call.id)
+            return .json(["deviceId": .string(call.id), "hasOwnTracksKey": false])
         })
 
     private static func answer(_ id: String, _ service: GeofenceService, isNew: Bool) throws(Problem) -> Response {

@@ -15,15 +15,19 @@ enum StatusRoutes {
             ] + Route.About.Parameter.paging, answer: "StatusPage"),
         .task { api, call throws(Problem) in
             await api.orderTracksIfPossible()
-            return try await api.readers.perform { service throws(Problem) in try answer(service, call) }
+            let broker = api.broker.json(in: call.head.language).map { [JSONValue.Member("mqtt", $0)] } ?? []
+            return try await api.readers.perform { service throws(Problem) in try answer(service, call, with: broker) }
         })
 
-    private static func answer(_ service: GeofenceService, _ call: Call) throws(Problem) -> Response {
+    private static func answer(
+        _ service: GeofenceService, _ call: Call, with broker: [JSONValue.Member]
+    ) throws(Problem) -> Response {
         let problems = try service.problemTotals()
         var more: [JSONValue.Member] = [
             .init("store", try service.identity().json),
             .init("problems", ["standing": JSONValue(problems.standing), "escalated": JSONValue(problems.escalated)]),
         ]
+        more += broker
         if try call.flag("totals") {
             let totals = try service.totals()
             more.append(

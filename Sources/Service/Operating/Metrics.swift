@@ -59,6 +59,10 @@ public final class Metrics: Sendable {
     /// Streams that were ended because their reader was too slow.
     public let slowReaders = Counter()
 
+    // The broker
+    public let mqttState = StateGauge<MQTTState>()
+    public let mqttMessages = CounterFamily<MQTTOutcome>()
+
     // Phones
     public let repairs = CounterFamily<RepairOutcome>()
     public let healthyDevices = Gauge()
@@ -139,6 +143,7 @@ public final class Metrics: Sendable {
         addPositions(to: &page, now)
         addWriter(to: &page)
         addHTTP(to: &page)
+        addBroker(to: &page)
         addPhones(to: &page)
         addProblems(to: &page)
         addStore(to: &page)
@@ -175,6 +180,14 @@ public final class Metrics: Sendable {
         page.gauge("picket_connections", "Open connections.", Double(connections.value))
         page.gauge("picket_streams", "Open live streams.", Double(streams.value))
         page.counter("picket_slow_readers_total", "Live streams ended because their reader was too slow.", slowReaders)
+    }
+
+    private func addBroker(to page: inout Exposition) {
+        guard let state = mqttState.value else { return }
+        page.gauge(
+            "picket_mqtt_state", "How the connection to the MQTT broker stands: 1 for its state.",
+            MQTTState.allCases.map { ([("state", $0.rawValue)], $0 == state ? 1 : 0) })
+        page.counters("picket_mqtt_messages_total", "Messages of the MQTT broker, by outcome.", "outcome", mqttMessages)
     }
 
     private func addPhones(to page: inout Exposition) {

@@ -10,6 +10,8 @@ public struct Setting: Sendable {
         case trustedProxy = "trusted-proxy"
         case maxBody = "max-body"
         case maxConnections = "max-connections"
+        case mqtt
+        case mqttAuthorities = "mqtt-ca"
         case keepPositions = "keep-positions"
         case autoRepairInterval = "auto-repair-interval"
         case appReportMaxAge = "app-report-max-age"
@@ -81,6 +83,11 @@ public struct Setting: Sendable {
             Setting(name, .serve, "LIST", "Addresses whose X-Forwarded-For is believed, as 10.0.0.0/8,::1", isList: true)
         case .maxBody: Setting(name, .serve, "BYTES", "The most bytes of a request's body, as 16M", standard: "16M")
         case .maxConnections: Setting(name, .serve, "N", "The most connections at once", standard: "4096")
+        case .mqtt:
+            Setting(
+                name, .serve, "URL", "The MQTT broker where OwnTracks apps publish, as mqtts://USER:PASSWORD@HOST", isSecret: true
+            )
+        case .mqttAuthorities: Setting(name, .serve, "FILE", "Certificates in PEM to trust there, in place of the system's")
         case .keepPositions:
             Setting(name, .serve, "DURATION", "Forget positions after so long, as 90d; 0 keeps none", standard: "forever")
         case .autoRepairInterval:

@@ -1,3 +1,4 @@
+import MQTT
 import Model
 
 /// Where a value came from.
@@ -32,7 +33,11 @@ public struct SettingValue: Sendable {
     public let source: SettingSource
 
     /// What may be shown of it.
-    public var shown: String? { setting.isSecret && text != nil ? "(hidden)" : text }
+    public var shown: String? {
+        guard let text, setting.isSecret else { return text }
+        // Only the password in it is secret.
+        return setting.name == .mqtt ? BrokerAddress.masked(text) : "(hidden)"
+    }
 
     /// How a problem names it: by what a person has to change.
     var field: String {
@@ -111,6 +116,12 @@ extension SettingValue {
         if rest.isEmpty || rest.hasPrefix("/") || rest.hasPrefix(":") { throw problem("it has no host", expected: expected) }
         while url.hasSuffix("/") { url.removeLast() }
         return url
+    }
+
+    /// The address of a broker; nil when there is none.
+    func broker() throws(Problem) -> BrokerAddress? {
+        guard let text = try filled() else { return nil }
+        return try BrokerAddress(text, field: field)
     }
 
     func whole(in range: ClosedRange<Int>) throws(Problem) -> Int {

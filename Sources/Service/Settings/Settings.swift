@@ -1,3 +1,4 @@
+import MQTT
 import Model
 
 /// How Picket is set: every setting's value, and where it came from.
@@ -23,6 +24,8 @@ public struct Settings: Sendable {
     /// The most bytes of a request's body.
     public let maxBody: Int
     public let maxConnections: Int
+    /// Where OwnTracks apps publish; nil: only HTTP.
+    public let mqtt: MQTTIntake.Options?
     /// After so many seconds a position is forgotten; 0: kept no longer than it is needed to decide; nil: kept for ever.
     public let keepPositions: Double?
     /// Seconds from one look at the managed phones to the next; nil: never.
@@ -75,6 +78,7 @@ public struct Settings: Sendable {
         trustedProxies = try value(.trustedProxy).addressRanges()
         maxBody = try value(.maxBody).bytes(in: 1024...1 << 30)
         maxConnections = try value(.maxConnections).whole(in: 1...1_000_000)
+        mqtt = try Settings.mqtt(value(.mqtt), authorities: value(.mqttAuthorities))
         keepPositions = try value(.keepPositions).keeping()
         autoRepairInterval = try value(.autoRepairInterval).interval(atLeast: 10)
         appReportMaxAge = try value(.appReportMaxAge).interval(atLeast: 60) ?? .infinity
@@ -83,6 +87,20 @@ public struct Settings: Sendable {
         server = try value(.server).url()
         token = try value(.token).filled()
         authorities = try value(.authorities).filled()
+    }
+
+    private static func mqtt(_ url: SettingValue, authorities: SettingValue) throws(Problem) -> MQTTIntake.Options? {
+        guard let broker = try url.broker() else {
+            if try authorities.filled() != nil {
+                throw authorities.problem("there is no mqtt to it", expected: "both, or neither")
+            }
+            return nil
+        }
+        let trusted = try authorities.filled()
+        if trusted != nil, !broker.usesTLS {
+            throw authorities.problem("mqtt is an address without TLS", expected: "an address with mqtts://")
+        }
+        return MQTTIntake.Options(broker: broker, authorities: trusted)
     }
 
     /// What is wrong with a setting, naming the option, the variable, or file and line that it came from.

@@ -21,6 +21,8 @@ enum DeviceCommands {
             .choosing(Switch.self),
         Option("--silent-after", "SECONDS", "Silent when nothing was heard for so long (21600)"),
         Option("--keep-positions", "DURATION", "Delete its positions after so long, as 90d; 0, forever, or none for the store's"),
+        Option(
+            "--owntracks-key", "FILE", "A file with the key of its encrypted messages; - for standard input, none to forget it"),
         Option("--yes", "Keep positions for less than an hour, and delete what is older"),
     ]
 
@@ -41,8 +43,10 @@ enum DeviceCommands {
         var device = Device(id: id)
         try change(&device, invocation)
         let deletion = try deletion(of: device, before: nil, desk, invocation)
+        let key = try ownTracksKey(invocation)
         let events = try desk.put(device, .isNew)
-        tell("Added", device, events, deletion, invocation)
+        if let key { try desk.setOwnTracksKey(key.text, ofDevice: id) }
+        tell("Added", device, events, deletion, key, invocation)
         return .done
     }
 
@@ -56,8 +60,10 @@ enum DeviceCommands {
         var device = old
         try change(&device, invocation)
         let deletion = try deletion(of: device, before: old, desk, invocation)
+        let key = try ownTracksKey(invocation)
         let events = try desk.put(device, .isTagged([old.json.tag]))
-        tell("Changed", device, events, deletion, invocation)
+        if let key { try desk.setOwnTracksKey(key.text, ofDevice: device.id) }
+        tell("Changed", device, events, deletion, key, invocation)
         return .done
     }
 
@@ -121,19 +127,40 @@ enum DeviceCommands {
         return (what, desk.timeOfDeletion)
     }
 
+    /// What `--owntracks-key` asks for.
+    private struct OwnTracksKey {
+        /// The key of a device's encrypted messages; nil: forget the one that there is.
+        var text: String?
+    }
+
+    /// What `--owntracks-key` names: the first line of a file. The key itself would be seen in the list of processes.
+    private static func ownTracksKey(_ invocation: Invocation) throws(Problem) -> OwnTracksKey? {
+        guard let path = invocation.value("--owntracks-key") else { return nil }
+        if path == "none" { return OwnTracksKey() }
+        let text = String(decoding: try GeofenceFile.read(path), as: UTF8.self)
+        let key = String(text.prefix { !$0.isNewline })
+        try GeofenceService.check(ownTracksKey: key, field: "--owntracks-key")
+        return OwnTracksKey(text: key)
+    }
+
     private static func tell(
         _ verb: String, _ device: Device, _ events: [Event], _ deletion: (what: PositionDeletion, when: String)?,
-        _ invocation: Invocation
+        _ key: OwnTracksKey?, _ invocation: Invocation
     ) {
         if invocation.isJSON {
             let deletion = deletion.map { [JSONValue.Member("deletion", $0.what.json)] } ?? []
-            invocation.output.print(JSONValue.object((device.json.members ?? []) + deletion).description)
+            let key = key.map { [JSONValue.Member("hasOwnTracksKey", .bool($0.text != nil))] } ?? []
+            invocation.output.print(JSONValue.object((device.json.members ?? []) + key + deletion).description)
         } else {
             invocation.output.print("\(verb) device \(device.id)\(device.name == device.id ? "" : " (\(device.name))").")
             if device.registry == .simulated, invocation.value("--platform") != nil {
                 invocation.output.print(
                     "Its phone is a simulated one: nothing on a real phone is read or changed. For a real phone say --registry app "
                         + "(your app reports its regions), owntracks, or none.")
+            }
+            if let key {
+                invocation.output.print(
+                    key.text == nil ? "  Its key is forgotten." : "  Its key is saved, and is not shown again.")
             }
             if let (what, when) = deletion, what.positions > 0 {
                 invocation.output.print(
@@ -214,6 +241,7 @@ enum DeviceCommands {
                 "  positions are kept "
                     + (keeping == 0 ? "not at all" : keeping.isFinite ? "for \(Wording.duration(keeping))" : "for ever"))
         }
+        if concerns.hasOwnTracksKey { output.print("  encrypted messages can be read: its key is saved") }
         for whereabouts in try archive.whereabouts(deviceId: device.id, geofenceId: nil, counting: false) {
             output.print("  " + QueryCommands.place(whereabouts))
         }

@@ -42,7 +42,9 @@ extension RemoteService: Archive {
     func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns {
         let json = try connection.ask("GET", ["devices", id]).json
         let problems = (json["problems"]?.array ?? []).map { Self.translated($0, to: language) }
-        return DeviceConcerns(problems: problems, refusedInput: json["refusedInput"]?.array ?? [])
+        return DeviceConcerns(
+            problems: problems, refusedInput: json["refusedInput"]?.array ?? [],
+            hasOwnTracksKey: json["hasOwnTracksKey"]?.bool ?? false)
     }
 
     /// A standing problem in another language: the service answers in English, and the problem's parameters say the same in any.

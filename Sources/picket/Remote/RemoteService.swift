@@ -96,6 +96,15 @@ final class RemoteService: Desk {
         try edit(device: ["put": device.json], condition)
     }
 
+    func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
+        let path = ["devices", id, "owntracks-key"]
+        if let key {
+            _ = try connection.ask("PUT", path, body: .json(["key": .string(key)]))
+        } else {
+            _ = try connection.ask("DELETE", path)
+        }
+    }
+
     func removeDevice(id: String) throws(Problem) -> [Event] { try edit(device: ["remove": .string(id)], .always) }
 
     private func edit(device edit: JSONValue, _ condition: EditCondition) throws(Problem) -> [Event] {

@@ -1,4 +1,5 @@
 import Model
+import Service
 
 extension Schemas {
     private static let inside = list(
@@ -20,6 +21,7 @@ extension Schemas {
         "silentAfter": number("Seconds without a sign after which it is silent"),
         "lastFix": any("Fix"), "isDoubted": doubted, "inside": inside,
         "silentSince": time("Its last sign of life, when it is silent"),
+        "hasOwnTracksKey": flag("Whether there is a key for its encrypted messages; of one device alone"),
         "deletion": object(
             "What would be deleted, when that was asked for",
             ["positions": integer("So many positions"), "of": integer("Of so many")]),
@@ -44,6 +46,16 @@ extension Schemas {
                 optional: deviceFields)
         ),
         ("DevicePatch", anyObject("Fields of a Device that change (RFC 7396); null takes one away")),
+        (
+            "OwnTracksKey",
+            object("The key of an OwnTracks app", ["key": text("1 to 32 bytes of UTF-8, as in the app's settings")])
+        ),
+        (
+            "OwnTracksKeyState",
+            object(
+                "Whether a device has a key for its encrypted messages",
+                ["deviceId": text("Its id"), "hasOwnTracksKey": flag("Whether it has one")])
+        ),
         ("DevicePage", page("devices", of: "Device")),
         (
             "Whereabouts",
@@ -58,6 +70,17 @@ extension Schemas {
             page(
                 "devices", of: "Whereabouts",
                 optional: [
+                    "mqtt": object(
+                        "How the connection to the MQTT broker stands, when the settings name one",
+                        [
+                            "broker": text("Its address"), "state": oneOf("The connection's state", MQTTState.self),
+                            "since": time("Since when"),
+                        ],
+                        optional: [
+                            "attempt": integer("The number of the next attempt to reconnect"),
+                            "maxAttempts": integer("After so many failures it is degraded and is tried less often"),
+                            "nextAttemptAt": time("When the next attempt begins"), "problem": any("ProblemWords"),
+                        ]),
                     "problems": object(
                         "How many problems stand that nobody has dismissed",
                         ["standing": integer("So many"), "escalated": integer("Those that have failed three times or more")]),

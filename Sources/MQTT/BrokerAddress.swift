@@ -1,0 +1,95 @@
+import Foundation
+import Model
+
+/// Where an MQTT broker listens, and how to sign in there: `mqtt://USER:PASSWORD@HOST:PORT`, or `mqtts://…` for TLS.
+public struct BrokerAddress: Hashable, Sendable {
+    /// A name or a numeric address, IPv6 without brackets.
+    public var host: String
+    /// 1 to 65,535.
+    public var port: Int
+    public var usesTLS: Bool
+    public var user: String?
+    public var password: String?
+
+    public init(host: String, port: Int, usesTLS: Bool = false, user: String? = nil, password: String? = nil) {
+        self.host = host
+        self.port = port
+        self.usesTLS = usesTLS
+        self.user = user
+        self.password = password
+    }
+
+    /// Parses a URL. User and password are percent-encoded where they contain `/`, `@`, `:`, `?`, `#` or `%` (RFC 3986, section
+    /// 3.2.1). The port is 1883, or 8883 with TLS, unless the URL names one.
+    ///
+    /// - Parameter field: The name of the value in the problem.
+    /// - Throws: `Problem.validationFailed`. It shows the URL without the password.
+    public init(_ text: String, field: String = "url") throws(Problem) {
+        func refuse(_ reason: String) -> Problem {
+            .validationFailed(
+                field: field, value: BrokerAddress.masked(text), reason: reason,
+                expected: "mqtt://HOST, mqtts://HOST (TLS) or mqtt://USER:PASSWORD@HOST:PORT")
+        }
+        guard let separator = text.range(of: "://") else { throw refuse("it does not begin with mqtt:// or mqtts://") }
+        switch text[..<separator.lowerBound].lowercased() {
+        case "mqtt": usesTLS = false
+        case "mqtts": usesTLS = true
+        case let scheme: throw refuse("Picket does not know the scheme '\(scheme)' for a broker")
+        }
+        var rest = text[separator.upperBound...]
+        if rest.hasSuffix("/") { rest.removeLast() }
+        if rest.contains(where: { "/?#".contains($0) }) { throw refuse("a broker's address has no path") }
+        if rest.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7F }) {
+            throw refuse("it contains a space or a control character")
+        }
+        if let at = rest.lastIndex(of: "@") {
+            let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let user = parts[0].removingPercentEncoding, !user.isEmpty else {
+                throw refuse("the user name before '@' is empty or wrongly percent-encoded")
+            }
+            self.user = user
+            if parts.count == 2 {
+                guard let password = parts[1].removingPercentEncoding else {
+                    throw refuse("the password is wrongly percent-encoded")
+                }
+                self.password = password
+            }
+            if (user + (password ?? "")).utf8.contains(0) { throw refuse("the user name or the password contains a zero byte") }
+            rest = rest[rest.index(after: at)...]
+        }
+        var port = usesTLS ? 8883 : 1883
+        // The last colon separates the port, except within the brackets of an IPv6 address.
+        if let colon = rest.lastIndex(of: ":"), !rest[colon...].contains("]") {
+            let digits = rest[rest.index(after: colon)...]
+            guard digits.utf8.allSatisfy({ $0 &- 48 <= 9 }), let number = Int(digits), (1...65_535).contains(number) else {
+                throw refuse("the port is not a number from 1 to 65,535")
+            }
+            port = number
+            rest = rest[..<colon]
+        }
+        self.port = port
+        if rest.hasPrefix("["), rest.hasSuffix("]") { rest = rest.dropFirst().dropLast() }
+        guard !rest.isEmpty, !rest.contains(where: { "[]@".contains($0) }) else { throw refuse("it names no host") }
+        host = String(rest)
+    }
+
+    /// Whether a password would go over the network without encryption, to another machine.
+    public var sendsPasswordInClear: Bool {
+        password != nil && !usesTLS && !["localhost", "127.0.0.1", "::1"].contains(host.lowercased())
+    }
+
+    /// A URL with `***` in place of the password, also where it is not a valid address.
+    public static func masked(_ text: String) -> String {
+        guard let at = text.lastIndex(of: "@") else { return text }
+        let start = text[..<at].range(of: "://")?.upperBound ?? text.startIndex
+        guard let colon = text[start..<at].firstIndex(of: ":") else { return text }
+        return text[..<colon] + ":***" + text[at...]
+    }
+}
+
+extension BrokerAddress: CustomStringConvertible {
+    /// Scheme, host and port, without the user and the password.
+    public var description: String {
+        "\(usesTLS ? "mqtts" : "mqtt")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
+}

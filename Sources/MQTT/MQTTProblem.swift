@@ -1,0 +1,101 @@
+import CMosquitto
+import Foundation
+import Model
+
+// What the broker and libmosquitto answer, in a person's words.
+
+/// A result of libmosquitto (`mosq_err_t`), with the `errno` that it left.
+struct MosquittoError: Error {
+    var code: Int32
+    var systemCode: Int32
+    /// What libmosquitto wrote to its log about it, as OpenSSL's errors.
+    var log: [String] = []
+
+    func `is`(_ other: mosq_err_t) -> Bool { code == other.rawValue }
+
+    var details: String {
+        if !log.isEmpty { return log.joined(separator: "; ") }
+        if self.is(MOSQ_ERR_EAI) { return unsafe String(cString: gai_strerror(systemCode)) }
+        if self.is(MOSQ_ERR_ERRNO) { return unsafe String(cString: strerror(systemCode)) }
+        return unsafe String(cString: mosquitto_strerror(code))
+    }
+
+    /// The problem of a connection that could not be made, or ended.
+    func problem(_ broker: BrokerAddress) -> Problem {
+        let peer = broker.description
+        if self.is(MOSQ_ERR_TLS) || self.is(MOSQ_ERR_TLS_HANDSHAKE) || self.is(MOSQ_ERR_OCSP)
+            || self.is(MOSQ_ERR_ERRNO) && systemCode == EPROTO
+        {
+            return .tlsFailed(peer: peer, details: details)
+        }
+        if self.is(MOSQ_ERR_KEEPALIVE) || self.is(MOSQ_ERR_ERRNO) && systemCode == ETIMEDOUT {
+            return .timeout(peer: peer, details: details)
+        }
+        if self.is(MOSQ_ERR_PROTOCOL) || self.is(MOSQ_ERR_MALFORMED_PACKET) {
+            return .noConnection(peer: peer, details: "the broker sent something that is not MQTT")
+        }
+        if self.is(MOSQ_ERR_NOMEM) { return .unknown(details: details) }
+        return .noConnection(peer: peer, details: details)
+    }
+
+    /// The problem of a message that libmosquitto does not send.
+    func problem(of message: MQTTMessage) -> Problem {
+        if self.is(MOSQ_ERR_OVERSIZE_PACKET) || self.is(MOSQ_ERR_PAYLOAD_SIZE) {
+            return .tooLarge(what: "The message on '\(message.topic)'", limit: "what the broker accepts")
+        }
+        if self.is(MOSQ_ERR_INVAL) || self.is(MOSQ_ERR_MALFORMED_UTF8) {
+            return .validationFailed(
+                field: "topic", value: message.topic, reason: "it is empty, or contains '+', '#' or a control character",
+                expected: "a topic, as home/picket/anna-phone")
+        }
+        return .unknown(details: "\(details) (libmosquitto \(code))")
+    }
+}
+
+/// What a broker refused or ended.
+enum MQTTRefusal {
+    case connection
+    case subscription(String)
+    case message(String)
+    /// A connection that was up.
+    case end
+
+    private var words: String {
+        switch self {
+        case .connection: "the broker refused the connection"
+        case .subscription(let filter): "the broker refused the subscription to '\(filter)'"
+        case .message(let topic): "the broker refused the message on '\(topic)'"
+        case .end: "the broker ended the connection"
+        }
+    }
+
+    /// The problem behind a reason code of MQTT 5.0 (section 2.4) or a return code of MQTT 3.1.1 (section 3.2.2.3). The two do not
+    /// share a number.
+    func problem(_ reason: Int32, _ options: MQTTOptions) -> Problem {
+        let peer = options.broker.description
+        // A goodbye for no reason.
+        if reason == 0 { return .noConnection(peer: peer, details: words) }
+        let name = unsafe String(cString: reason < 0x80 ? mosquitto_connack_string(reason) : mosquitto_reason_string(reason))
+        let details = "\(words): \(name.trimmingCharacters(in: ["."])) (\(reason))"
+        switch (reason, self) {
+        case (4, _), (5, _), (0x86, _), (0x87, _), (0x8A, _), (0x8C, _): return .accessRefused(peer: peer, details: details)
+        // The code by which a broker of MQTT 3.1.1 refuses a subscription.
+        case (0x80, .subscription): return .accessRefused(peer: peer, details: details)
+        case (2, _), (0x85, _):
+            return .validationFailed(
+                field: "client id", value: options.clientID ?? "", reason: details, expected: "at most 23 letters and digits")
+        case (3, _), (0x80, _), (0x83, _), (0x88, _), (0x89, _), (0x8B, _), (0x98, _), (0x9C, _), (0x9D, _):
+            return .serverError(status: nil, details: "\(peer): \(details)")
+        case (0x8D, _), (0xA0, _): return .timeout(peer: peer, details: details)
+        case (0x8E, _):
+            return .conflict(
+                kind: "client id", id: options.clientID ?? "",
+                reason: "is used by another client, which took over the connection to \(peer)")
+        case (0x8F, .subscription(let topic)), (0x90, .message(let topic)), (0xA2, .subscription(let topic)):
+            return .validationFailed(field: "topic", value: topic, reason: details, expected: "a topic that the broker accepts")
+        case (0x95, _): return .tooLarge(what: "A message to \(peer)", limit: "what the broker accepts")
+        case (0x93, _), (0x96, _), (0x97, _), (0x9F, _): return .rateLimited(retryAfter: nil)
+        default: return .noConnection(peer: peer, details: details)
+        }
+    }
+}

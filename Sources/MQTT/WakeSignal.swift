@@ -1,0 +1,36 @@
+import Foundation
+
+/// Wakes a thread that waits in poll(2), by way of a pipe.
+final class WakeSignal: Sendable {
+    /// Readable while there was a signal.
+    let descriptor: Int32
+    private let input: Int32
+
+    /// Nil when the process has no descriptor left.
+    init?() {
+        var ends: (Int32, Int32) = (-1, -1)
+        let code = unsafe withUnsafeMutableBytes(of: &ends) { unsafe pipe($0.assumingMemoryBound(to: Int32.self).baseAddress) }
+        (descriptor, input) = ends
+        guard code == 0 else { return nil }
+        for end in [descriptor, input] {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+        if input >= 0 { close(input) }
+    }
+
+    /// A full pipe has woken the thread already.
+    func signal() {
+        var byte: UInt8 = 0
+        _ = unsafe write(input, &byte, 1)
+    }
+
+    func clear() {
+        var bytes: UInt64 = 0
+        while unsafe read(descriptor, &bytes, MemoryLayout<UInt64>.size) == MemoryLayout<UInt64>.size {}
+    }
+}

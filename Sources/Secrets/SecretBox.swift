@@ -1,0 +1,46 @@
+import CSodium
+
+/// Opens messages that were sealed with a key that both sides know: libsodium's secretbox, XSalsa20 with Poly1305
+/// (https://doc.libsodium.org/secret-key_cryptography/secretbox).
+public struct SecretBox: Sendable {
+    /// Bytes of a key.
+    public static let keyLength = 32
+
+    private static let nonceLength = 24
+    private static let tagLength = 16
+
+    private let key: [UInt8]
+
+    /// A key that is a text, as a person chose it: its UTF-8, filled up with zeros. Nil when that is empty or longer than a key.
+    public init?(paddedKey text: String) {
+        let bytes = Array(text.utf8)
+        guard !bytes.isEmpty, bytes.count <= Self.keyLength else { return nil }
+        key = bytes + [UInt8](repeating: 0, count: Self.keyLength - bytes.count)
+    }
+
+    /// The message in a nonce of 24 bytes and a sealed text; nil when it was sealed with another key, or changed on its way.
+    public func open(_ sealed: [UInt8]) -> [UInt8]? {
+        let length = sealed.count - Self.nonceLength - Self.tagLength
+        guard length >= 0 else { return nil }
+        var message = [UInt8](repeating: 0, count: length)
+        let isGenuine = unsafe sealed.withUnsafeBufferPointer { sealed in
+            guard let start = sealed.baseAddress else { return false }
+            return unsafe crypto_secretbox_open_easy(
+                &message, start + Self.nonceLength, UInt64(sealed.count - Self.nonceLength), start, key) == 0
+        }
+        return isGenuine ? message : nil
+    }
+
+    /// What is sealed in a text in base64 (RFC 4648, section 4), with or without padding; nil as `open(_:)`, and when it is no
+    /// base64.
+    public func open(base64 text: String) -> [UInt8]? { Self.decoded(text).flatMap(open) }
+
+    private static func decoded(_ text: String) -> [UInt8]? {
+        let digits = text.utf8.filter { $0 != UInt8(ascii: "=") }.map { CChar(bitPattern: $0) }
+        var bytes = [UInt8](repeating: 0, count: digits.count / 4 * 3 + 3)
+        var count = 0
+        let code = unsafe sodium_base642bin(
+            &bytes, bytes.count, digits, digits.count, nil, &count, nil, Int32(sodium_base64_VARIANT_ORIGINAL_NO_PADDING))
+        return code == 0 ? Array(bytes[..<count]) : nil
+    }
+}

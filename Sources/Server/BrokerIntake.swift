@@ -1,0 +1,53 @@
+import Model
+import Service
+import Synchronization
+
+/// The intake from an MQTT broker, while the settings name one.
+final class BrokerIntake: Sendable {
+    private let intake = Mutex<MQTTIntake?>(nil)
+    private let writer: Writer
+    private let metrics: Metrics
+    private let make: @Sendable (MQTTIntake.Options) -> MQTTIntake
+
+    init(_ writer: Writer, clientID: String, clock: any WallClock, metrics: Metrics, log: Log) {
+        self.writer = writer
+        self.metrics = metrics
+        make = { options in
+            MQTTIntake(options, clientID: clientID, writer: writer, clock: clock, metrics: metrics, log: log) {
+                metrics.mqttState.set($0)
+            }
+        }
+    }
+
+    /// Follows what the settings say, at the start and whenever they are read again.
+    func follow(_ options: MQTTIntake.Options?, _ log: Log) {
+        let current = intake.withLock { $0 }
+        guard let options else {
+            intake.withLock { $0 = nil }
+            current?.stop()
+            metrics.mqttState.set(nil)
+            // The problem of a broker that is no longer asked is over.
+            _ = writer.submit({ service throws(Problem) in try service.resolve(source: MQTTIntake.source) }) { result in
+                if case .failure(let problem) = result { log.problem(problem, "mqtt") }
+            }
+            return
+        }
+        if options.broker.sendsPasswordInClear {
+            log.warning(
+                "mqtt", "The password goes over the network without encryption: mqtts:// protects it.",
+                [.text("broker", "\(options.broker)")])
+        }
+        if let current { return current.reload(options) }
+        let made = make(options)
+        intake.withLock { $0 = made }
+        made.start()
+    }
+
+    /// To be called each second.
+    func tick() { intake.withLock { $0 }?.tick() }
+
+    func stop() { intake.withLock { $0.take() }?.stop() }
+
+    /// How it stands; nil while there is none.
+    func json(in language: Language) -> JSONValue? { intake.withLock { $0 }?.json(in: language) }
+}

@@ -1,0 +1,236 @@
+import Delivery
+import Ingest
+import MQTT
+import Model
+import Synchronization
+
+/// Takes what OwnTracks apps publish at an MQTT broker, and connects again when the connection is lost.
+///
+/// A message is acknowledged when what it says is on disk. While the store cannot be written nothing is acknowledged: the connection
+/// ends, and the broker keeps messages of QoS 1 and 2 for the next one, as it does while the service is down. Messages of QoS 0 are
+/// lost then.
+///
+/// A retained message is what a broker told before, perhaps long ago, so it is never new: it is passed over.
+public final class MQTTIntake: Sendable {
+    /// Where to connect.
+    public struct Options: Hashable, Sendable {
+        public var broker: BrokerAddress
+        /// A file of certificates in PEM to trust in place of the system's.
+        public var authorities: String?
+
+        public init(broker: BrokerAddress, authorities: String? = nil) {
+            self.broker = broker
+            self.authorities = authorities
+        }
+    }
+
+    private struct State {
+        var options: Options
+        var peer: PeerConnection
+        var connection: MQTTConnection?
+        /// When the broker accepted the connection; nil while there is none.
+        var upSince: Instant?
+        var isStopped = false
+        /// Counts connections. What an earlier one still tells does not count.
+        var number = 0
+        var random: any RandomNumberGenerator & Sendable
+
+        /// As people and metrics name it. Before the first answer nothing is lost yet, and nothing is connected either.
+        var name: MQTTState {
+            switch peer.status.state.name {
+            case .connected: upSince == nil ? .connecting : .connected
+            case .reconnecting: .reconnecting
+            case .degraded: .degraded
+            case .paused: .paused
+            }
+        }
+    }
+
+    private let state: Mutex<State>
+    private let clientID: String
+    private let writer: Writer
+    private let clock: any WallClock
+    private let metrics: Metrics
+    private let log: Log
+    private let changed: @Sendable (MQTTState) -> Void
+
+    /// The source of its problem in the journal.
+    public static let source = "mqtt"
+    /// How long the broker keeps what comes while nobody is connected: a week.
+    private static let sessionExpiry: UInt32 = 7 * 86_400
+
+    /// - Parameters:
+    ///   - clientID: What the broker knows the service by, the same after a restart: `GeofenceService.mqttClientID()`.
+    ///   - changed: Told the state whenever it may be another one.
+    public init(
+        _ options: Options, clientID: String, writer: Writer, clock: any WallClock, metrics: Metrics, log: Log,
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        changed: @escaping @Sendable (MQTTState) -> Void
+    ) {
+        state = Mutex(State(options: options, peer: PeerConnection(at: clock.now()), random: random))
+        self.clientID = clientID
+        self.writer = writer
+        self.clock = clock
+        self.metrics = metrics
+        self.log = log
+        self.changed = changed
+    }
+
+    // MARK: - For the service
+
+    /// Begins to connect.
+    public func start() { connect() }
+
+    /// Connects when the time for another attempt has come. To be called each second.
+    public func tick() {
+        let now = clock.now()
+        perform(state.withLock { $0.peer.timerFired(at: now) })
+    }
+
+    /// Connects anew when the options have changed, or a refusal has paused it.
+    public func reload(_ options: Options) {
+        let now = clock.now()
+        let (isNew, old): (Bool, MQTTConnection?) = state.withLock { state in
+            guard options != state.options || state.peer.status.state.name == .paused else { return (false, nil) }
+            state.options = options
+            state.peer = PeerConnection(at: now)
+            // What the old connection still tells is of another peer.
+            state.number += 1
+            state.upSince = nil
+            return (true, state.connection.take())
+        }
+        guard isNew else { return }
+        old?.close()
+        old?.waitUntilEnded()
+        connect()
+    }
+
+    /// Ends the connection, and connects no more. What has arrived is still handled.
+    public func stop() {
+        let connection = state.withLock { state in
+            state.isStopped = true
+            return state.connection.take()
+        }
+        connection?.close()
+        connection?.waitUntilEnded()
+    }
+
+    /// `{"broker","state":"connecting|connected|reconnecting|degraded|paused","since",…}`, see `ConnectionStatus.json(in:)`.
+    public func json(in language: Language = .english) -> JSONValue {
+        let (peer, name, upSince, broker) = state.withLock { ($0.peer.status, $0.name, $0.upSince, $0.options.broker) }
+        var status = peer
+        status.since = upSince ?? status.since
+        status.problem = Self.problem(peer, broker)
+        let members = (status.json(in: language).members ?? []).map {
+            $0.name == "state" ? .init("state", .string(name.rawValue)) : $0
+        }
+        return .object([.init("broker", .string("\(broker)"))] + members)
+    }
+
+    // MARK: - The connection
+
+    private func connect() {
+        let now = clock.now()
+        let begun: (attempt: PeerConnection.Attempt, number: Int, options: Options)? = state.withLock { state in
+            guard !state.isStopped, let attempt = state.peer.begin(at: now) else { return nil }
+            state.number += 1
+            return (attempt, state.number, state.options)
+        }
+        guard let begun else { return }
+        noteState()
+        var options = MQTTOptions(begun.options.broker)
+        options.authorities = begun.options.authorities
+        options.clientID = clientID
+        options.sessionExpiry = Self.sessionExpiry
+        options.subscriptions = OwnTracksTopic.filters
+        var handlers = MQTTConnection.Handlers()
+        handlers.connected = { [weak self] _ in self?.connected(begun.attempt, begun.number) }
+        let reader = MessageReader(writer: writer, metrics: metrics, log: log)
+        handlers.received = { messages throws(Problem) in try reader.take(messages) }
+        handlers.ended = { [weak self] problem in
+            if let problem { self?.lost(problem, begun.attempt, begun.number) }
+        }
+        let connection = MQTTConnection(options, handlers)
+        let isWanted = state.withLock { state in
+            guard !state.isStopped, state.number == begun.number else { return false }
+            state.connection = connection
+            return true
+        }
+        if !isWanted { connection.close() }
+    }
+
+    private func connected(_ attempt: PeerConnection.Attempt, _ number: Int) {
+        let now = clock.now()
+        let broker = state.withLock { state -> BrokerAddress? in
+            guard state.number == number, !state.isStopped else { return nil }
+            state.upSince = now
+            // What it would tell is told below, also of the first connection.
+            _ = state.peer.record(.delivered, of: attempt, at: now, using: &state.random)
+            return state.options.broker
+        }
+        guard let broker else { return }
+        noteState()
+        log.info("mqtt", "The broker is connected.", [.text("broker", "\(broker)")])
+        keep { service throws(Problem) in try service.resolve(source: Self.source) }
+    }
+
+    private func lost(_ problem: Problem, _ attempt: PeerConnection.Attempt, _ number: Int) {
+        let now = clock.now()
+        let actions = state.withLock { state -> [PeerConnection.Action] in
+            guard state.number == number, !state.isStopped else { return [] }
+            state.upSince = nil
+            return state.peer.record(Self.outcome(problem), of: attempt, at: now, using: &state.random)
+        }
+        perform(actions)
+    }
+
+    /// What a problem of the connection means. Nothing is put aside here: what a broker does not take once, it may take later.
+    private static func outcome(_ problem: Problem) -> DeliveryOutcome {
+        let outcome = DeliveryOutcome(problem)
+        if case .park = outcome { return .retry(problem, after: nil) }
+        return outcome
+    }
+
+    private func perform(_ actions: [PeerConnection.Action]) {
+        for action in actions {
+            switch action {
+            case .attempt: connect()
+            case .announce(let status): tell(status)
+            case .wait, .wakeOthers: break
+            }
+        }
+    }
+
+    /// Logs and records that the connection is lost.
+    private func tell(_ status: ConnectionStatus) {
+        noteState()
+        let broker = state.withLock { $0.options.broker }
+        guard let problem = Self.problem(status, broker) else { return }
+        var fields: [LogField] = [.text("broker", "\(broker)"), .text("state", status.state.name.rawValue)]
+        if let attempt = status.state.attempt { fields.append(.number("attempt", attempt)) }
+        log.problem(problem, "mqtt", level: .warning, fields)
+        keep { service throws(Problem) in try service.record(problem, source: Self.source) }
+    }
+
+    /// The problem that stands while the connection is in a state. Where trying again is all there is to do, the words say that this is
+    /// done; else the problem itself says what a person has to do.
+    private static func problem(_ status: ConnectionStatus, _ broker: BrokerAddress) -> Problem? {
+        guard let problem = status.problem else { return nil }
+        switch problem {
+        case .noConnection, .timeout, .serverError, .rateLimited:
+            return .intakeInterrupted(
+                peer: "\(broker)", details: problem.details ?? Language.english.words.message(problem))
+        default: return problem
+        }
+    }
+
+    /// Has the writer keep something. A store that cannot be written has a problem of its own.
+    private func keep(_ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Void) {
+        let log = log
+        _ = writer.submit(body) { result in
+            if case .failure(let problem) = result { log.problem(problem, "mqtt") }
+        }
+    }
+
+    private func noteState() { changed(state.withLock { $0.name }) }
+}

@@ -1,0 +1,89 @@
+import Ingest
+import Model
+import Secrets
+import Store
+
+// Encrypted messages of OwnTracks apps (OwnTracks booklet, "Encryption"): `{"_type":"encrypted","data":"<base64>"}`, in which the
+// data is a nonce of 24 bytes and another message, sealed by libsodium's secretbox with the key that the app's settings have.
+
+extension GeofenceService {
+    /// Saves the key by which a device encrypts what it sends; nil forgets it. Nothing gives it out again.
+    ///
+    /// - Throws: `Problem.notFound` for a device that nobody knows, `.validationFailed` for what cannot be a key.
+    public func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
+        if let key { try Self.check(ownTracksKey: key, field: "key") }
+        let stored = try storedDevice(id: id)
+        try transaction { () throws(Problem) in try store.save(ownTracksKey: key, of: stored.key) }
+    }
+
+    /// Makes sure that a text can be a key.
+    public static func check(ownTracksKey key: String, field: String) throws(Problem) {
+        guard SecretBox(paddedKey: key) == nil else { return }
+        throw .validationFailed(
+            field: field, value: "", reason: "it has \(key.utf8.count) bytes",
+            expected: "1 to \(SecretBox.keyLength) bytes, as in the app's settings")
+    }
+
+    /// Whether a device has a key.
+    public func hasOwnTracksKey(device id: String) throws(Problem) -> Bool {
+        guard let stored = try store.device(id: id) else { return false }
+        return try store.ownTracksKey(of: stored.key) != nil
+    }
+
+    /// What an MQTT broker knows a service over this store by.
+    public func mqttClientID() throws(Problem) -> String { try store.mqttClientID() }
+
+    /// Replaces encrypted messages by what is in them: positions go to the batch, other messages to the list. What cannot be read
+    /// is refused.
+    func decrypt(_ messages: [OwnTracksMessage], into batch: inout FixBatch) throws(Problem) -> [OwnTracksMessage] {
+        guard messages.contains(where: { $0.kind == .encrypted }) else { return messages }
+        var readable: [OwnTracksMessage] = []
+        for message in messages {
+            if message.kind == .encrypted {
+                readable += try decrypt(message, into: &batch)
+            } else {
+                readable.append(message)
+            }
+        }
+        return readable
+    }
+
+    private func decrypt(_ message: OwnTracksMessage, into batch: inout FixBatch) throws(Problem) -> [OwnTracksMessage] {
+        func refuse(_ reason: String) {
+            batch.refusals.append(
+                Refusal(
+                    .encrypted, device: message.device, line: message.line, field: "_type", value: message.type, reason: reason))
+        }
+        guard let device = message.device else {
+            refuse(
+                "it is encrypted, and does not name its device; expected a user and a device id, as the app's settings have them")
+            return []
+        }
+        guard let stored = try store.device(id: device), let key = try store.ownTracksKey(of: stored.key),
+            let box = SecretBox(paddedKey: key)
+        else {
+            refuse("it is encrypted, and no key is known; expected messages without encryption, or the device's key")
+            return []
+        }
+        guard let data = message.data, let plain = box.open(base64: data) else {
+            refuse("it cannot be decrypted; expected the same key here and in the app's settings")
+            return []
+        }
+        let (firstRow, firstRefusal) = (batch.rows.count, batch.refusals.count)
+        var readable: [OwnTracksMessage] = []
+        switch plain.withUnsafeBufferPointer({ OwnTracks.decode($0, into: &batch) }) {
+        case .empty: break
+        case .unreadable(let reason): refuse("what is encrypted in it cannot be read: \(reason)")
+        case .understood(let messages): readable = messages
+        }
+        // Whoever has the key is the device, whatever the message calls it.
+        let number = batch.number(ofDevice: device)
+        for row in batch.rows.indices[firstRow...] { batch.rows[row].device = number }
+        for refusal in batch.refusals.indices[firstRefusal...] { batch.refusals[refusal].device = device }
+        for index in readable.indices { readable[index].device = device }
+        if readable.contains(where: { $0.kind == .encrypted }) {
+            refuse("an encrypted message is in it; expected any other message")
+        }
+        return readable.filter { $0.kind != .encrypted }
+    }
+}

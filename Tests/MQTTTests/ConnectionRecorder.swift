@@ -1,0 +1,86 @@
+import Foundation
+import MQTT
+import Model
+import Synchronization
+
+/// Keeps what a connection tells, for a test that waits for it.
+final class ConnectionRecorder: Sendable {
+    private struct Seen {
+        var connected: Bool?
+        var messages: [MQTTMessage] = []
+        var ended: Problem??
+        var results: [Result<Void, Problem>] = []
+        /// Kept until it has ended: a connection that nobody keeps ends.
+        var connection: MQTTConnection?
+    }
+
+    struct TimedOut: Error {}
+
+    private let seen = Mutex(Seen())
+    private let condition = NSCondition()
+
+    var handlers: MQTTConnection.Handlers {
+        var handlers = MQTTConnection.Handlers()
+        handlers.connected = { present in self.note { $0.connected = present } }
+        handlers.received = { messages in self.note { $0.messages += messages } }
+        handlers.ended = { problem in
+            self.note {
+                $0.ended = .some(problem)
+                $0.connection = nil
+            }
+        }
+        return handlers
+    }
+
+    /// A completion that keeps the result.
+    var completion: MQTTConnection.Completion {
+        { result in self.note { $0.results.append(result) } }
+    }
+
+    /// Makes a connection that tells this recorder.
+    func connect(_ options: MQTTOptions, _ handlers: MQTTConnection.Handlers? = nil) -> MQTTConnection {
+        let connection = MQTTConnection(options, handlers ?? self.handlers)
+        seen.withLock { if $0.ended == nil { $0.connection = connection } }
+        return connection
+    }
+
+    var messages: [MQTTMessage] { seen.withLock { $0.messages } }
+    var results: [Result<Void, Problem>] { seen.withLock { $0.results } }
+    var successes: Int { results.count { if case .success = $0 { true } else { false } } }
+    /// Whether the connection has ended.
+    var hasEnded: Bool { seen.withLock { $0.ended != nil } }
+
+    /// Waits until the broker has accepted the connection; gives whether it knew the session.
+    @discardableResult
+    func waitUntilConnected() throws -> Bool { try wait { $0.connected } }
+
+    /// Waits until the connection has ended; gives why.
+    func waitUntilEnded() throws -> Problem? { try wait { $0.ended } }
+
+    @discardableResult
+    func wait(forMessages count: Int) throws -> [MQTTMessage] {
+        try wait { $0.messages.count >= count ? $0.messages : nil }
+    }
+
+    @discardableResult
+    func wait(forResults count: Int) throws -> [Result<Void, Problem>] {
+        try wait { $0.results.count >= count ? $0.results : nil }
+    }
+
+    private func note(_ change: (inout sending Seen) -> Void) {
+        seen.withLock { change(&$0) }
+        condition.withLock { condition.broadcast() }
+    }
+
+    private func wait<Value: Sendable>(_ value: @Sendable (Seen) -> Value?) throws -> Value {
+        let end = Date.now + 30
+        condition.lock()
+        defer { condition.unlock() }
+        while true {
+            let (found, hasEnded) = seen.withLock { (value($0), $0.ended != nil) }
+            if let found { return found }
+            // Nothing comes after the end.
+            if hasEnded || !condition.wait(until: end) { throw TimedOut() }
+        }
+    }
+}

@@ -1,0 +1,439 @@
+import Foundation
+import MQTT
+import Model
+import TestSupport
+import Testing
+
+@Suite(
+    "A connection to an MQTT broker", .timeLimit(.minutes(1)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+struct MQTTConnectionTests {
+    let recorder = ConnectionRecorder()
+
+    private func options(_ broker: MQTTBroker, user: String? = nil, _ change: (inout MQTTOptions) -> Void = { _ in }) throws
+        -> MQTTOptions
+    {
+        var options = MQTTOptions(try BrokerAddress(broker.url(user: user)))
+        change(&options)
+        return options
+    }
+
+    /// A connection of another client, that is up.
+    private func client(
+        _ broker: MQTTBroker, user: String? = nil, _ change: (inout MQTTOptions) -> Void = { _ in }
+    ) throws -> (connection: MQTTConnection, seen: ConnectionRecorder) {
+        let seen = ConnectionRecorder()
+        let connection = seen.connect(try options(broker, user: user, change))
+        try seen.waitUntilConnected()
+        return (connection, seen)
+    }
+
+    // MARK: - Messages
+
+    @Test("Publishes in order, and tells when each message is acknowledged", arguments: [MQTTQuality.atMostOnce, .atLeastOnce])
+    func publishes(_ quality: MQTTQuality) throws {
+        let broker = try MQTTBroker()
+        let (_, other) = try client(broker) { $0.subscriptions = ["picket/#"] }
+        let (connection, seen) = try client(broker)
+        let sent = (0..<100).map {
+            MQTTMessage("picket/\($0)", "{\"n\":\($0)}", quality: quality)
+        }
+        for message in sent { #expect(connection.publish(message, seen.completion)) }
+        try seen.wait(forResults: 100)
+        #expect(seen.successes == 100)
+        #expect(try other.wait(forMessages: 100).map(\.topic) == sent.map(\.topic))
+        #expect(other.messages.map(\.text) == sent.map(\.text))
+        #expect(other.messages.allSatisfy { !$0.isRetained })
+    }
+
+    @Test("Has the broker keep a message, receives it as kept, and removes it with an empty one")
+    func retains() throws {
+        let broker = try MQTTBroker()
+        let (connection, seen) = try client(broker)
+        #expect(connection.publish(MQTTMessage("picket/state", "inside", isRetained: true), seen.completion))
+        try seen.wait(forResults: 1)
+        let (_, other) = try client(broker) { $0.subscriptions = ["picket/state"] }
+        #expect(try other.wait(forMessages: 1) == [MQTTMessage("picket/state", "inside", isRetained: true)])
+        #expect(connection.publish(MQTTMessage("picket/state", "", isRetained: true), seen.completion))
+        try seen.wait(forResults: 2)
+        #expect(try other.wait(forMessages: 2).last == MQTTMessage("picket/state", ""))
+        let (_, third) = try client(broker) { $0.subscriptions = ["picket/+", "third"] }
+        #expect(connection.publish(MQTTMessage("third", "x"), seen.completion))
+        #expect(try third.wait(forMessages: 1).map(\.topic) == ["third"])
+    }
+
+    @Test("Takes binary payloads of a megabyte, and messages of many bytes in a row")
+    func large() throws {
+        let broker = try MQTTBroker()
+        let (_, other) = try client(broker) { $0.subscriptions = ["big"] }
+        let (connection, seen) = try client(broker)
+        var random = SeededRandom(seed: 7)
+        let payload = (0..<1_000_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+        for _ in 0..<3 { #expect(connection.publish(MQTTMessage("big", payload), seen.completion)) }
+        #expect(try other.wait(forMessages: 3).allSatisfy { $0.payload == payload })
+        try seen.wait(forResults: 3)
+        #expect(seen.successes == 3)
+    }
+
+    @Test("Refuses a message that cannot be sent by its name, and sends the others", arguments: ["", "a/+/b", "a/#", "a\0b"])
+    func badTopic(_ topic: String) throws {
+        let broker = try MQTTBroker()
+        let (connection, seen) = try client(broker)
+        // A C string ends at its first zero: the topic would be another one.
+        #expect(connection.publish(MQTTMessage(topic, "x"), seen.completion))
+        #expect(connection.publish(MQTTMessage("good", "x"), seen.completion))
+        let results = try seen.wait(forResults: 2)
+        #expect(throws: Problem.self) { try results[0].get() }
+        #expect(seen.successes == 1)
+    }
+
+    @Test("Takes no more messages than its window while nobody acknowledges, and goes on when somebody does")
+    func window() throws {
+        let broker = try MQTTBroker()
+        let (connection, seen) = try client(broker) { $0.window = 10 }
+        broker.pause()
+        var taken = 0
+        while connection.publish(MQTTMessage("t", "\(taken)"), seen.completion) { taken += 1 }
+        #expect(taken == 10)
+        broker.resume()
+        try seen.wait(forResults: 10)
+        #expect(seen.successes == 10)
+        #expect(connection.publish(MQTTMessage("t", "more"), seen.completion))
+        try seen.wait(forResults: 11)
+    }
+
+    @Test("Publishes from a completion, so that a queue can feed it as the broker takes")
+    func feeds() throws {
+        let broker = try MQTTBroker()
+        let (_, other) = try client(broker) { $0.subscriptions = ["feed"] }
+        let (connection, seen) = try client(broker) { $0.window = 4 }
+        @Sendable func send(_ number: Int) {
+            guard number < 200 else { return }
+            let isTaken = connection.publish(MQTTMessage("feed", "\(number)")) { result in
+                seen.completion(result)
+                send(number + 1)
+            }
+            #expect(isTaken)
+        }
+        send(0)
+        #expect(try other.wait(forMessages: 200).map(\.text) == (0..<200).map { "\($0)" })
+    }
+
+    // MARK: - Receiving
+
+    @Test("Acknowledges a message only after it was handled")
+    func acknowledges() throws {
+        let publish: [UInt8] = [0x32, 9, 0, 3] + Array("a/b".utf8) + [0, 7, 0, 0x78]
+        let broker = try ScriptedBroker { packet in
+            switch packet[0] {
+            case 0x10: ScriptedBroker.accept
+            case 0x82: [0x90, 4, packet[2], packet[3], 0, 1] + publish
+            default: []
+            }
+        }
+        let mayReturn = DispatchSemaphore(value: 0)
+        let isHandling = DispatchSemaphore(value: 0)
+        var handlers = recorder.handlers
+        handlers.received = { messages in
+            #expect(messages == [MQTTMessage("a/b", "x")])
+            isHandling.signal()
+            mayReturn.wait()
+        }
+        var options = MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port))
+        options.subscriptions = ["a/#"]
+        let connection = recorder.connect(options, handlers)
+        isHandling.wait()
+        // What else is sent has to wait too: packets leave in order.
+        #expect(!broker.packets.contains { $0[0] == 0x40 })
+        mayReturn.signal()
+        try recorder.waitUntilConnected()
+        connection.close()
+        #expect(try recorder.waitUntilEnded() == nil)
+        try broker.wait { $0.contains { $0[0] == 0xE0 } }
+        #expect(broker.packets.map { $0[0] & 0xF0 } == [0x10, 0x80, 0x40, 0xE0])
+    }
+
+    @Test("Gets a message again, in the session's next connection, when it could not be handled")
+    func redelivers() throws {
+        let broker = try MQTTBroker()
+        let session: (inout MQTTOptions) -> Void = {
+            $0.clientID = "picket"
+            $0.sessionExpiry = 3600
+            $0.subscriptions = ["in"]
+        }
+        var handlers = recorder.handlers
+        handlers.received = { _ throws(Problem) in throw .storeFull(path: "/data") }
+        let first = recorder.connect(try options(broker, session), handlers)
+        #expect(try !recorder.waitUntilConnected())
+        let (sender, sent) = try client(broker)
+        for number in 0..<5 { #expect(sender.publish(MQTTMessage("in", "\(number)"), sent.completion)) }
+        #expect(try recorder.waitUntilEnded() == .storeFull(path: "/data"))
+        first.waitUntilEnded()
+        // What is sent meanwhile is kept too.
+        #expect(sender.publish(MQTTMessage("in", "5"), sent.completion))
+        try sent.wait(forResults: 6)
+        let again = ConnectionRecorder()
+        let second = again.connect(try options(broker, session))
+        #expect(try again.waitUntilConnected())
+        #expect(try again.wait(forMessages: 6).map(\.text) == ["0", "1", "2", "3", "4", "5"])
+        second.close()
+    }
+
+    // MARK: - Endings
+
+    @Test("Ends with a goodbye when it is closed, without its will, and fails what is in flight")
+    func closes() throws {
+        let broker = try MQTTBroker()
+        let (_, other) = try client(broker) { $0.subscriptions = ["will", "last"] }
+        let (connection, seen) = try client(broker) { $0.will = MQTTMessage("will", "gone") }
+        #expect(connection.publish(MQTTMessage("last", "one"), seen.completion))
+        connection.close()
+        connection.waitUntilEnded()
+        #expect(try seen.waitUntilEnded() == nil)
+        try seen.wait(forResults: 1)
+        #expect(try other.wait(forMessages: 1).map(\.topic) == ["last"])
+        #expect(!connection.publish(MQTTMessage("last", "two")))
+        #expect(!connection.isConnected)
+        let (sender, _) = try client(broker)
+        #expect(sender.publish(MQTTMessage("last", "three")))
+        #expect(try other.wait(forMessages: 2).map(\.text) == ["one", "three"])
+    }
+
+    @Test("Has the broker publish its will when it ends without a goodbye")
+    func will() throws {
+        let broker = try MQTTBroker()
+        let (_, other) = try client(broker) { $0.subscriptions = ["will"] }
+        var handlers = recorder.handlers
+        handlers.received = { _ throws(Problem) in throw .cancelled }
+        let connection = recorder.connect(
+            try options(broker) {
+                $0.subscriptions = ["go"]
+                $0.will = MQTTMessage("will", "gone", isRetained: true)
+            }, handlers)
+        try recorder.waitUntilConnected()
+        let (sender, _) = try client(broker)
+        #expect(sender.publish(MQTTMessage("go", "")))
+        #expect(try other.wait(forMessages: 1).map(\.text) == ["gone"])
+        connection.waitUntilEnded()
+    }
+
+    @Test("Ends when nobody keeps it")
+    func released() throws {
+        let broker = try MQTTBroker()
+        var connection: MQTTConnection? = MQTTConnection(try options(broker), recorder.handlers)
+        try recorder.waitUntilConnected()
+        #expect(connection?.isConnected == true)
+        connection = nil
+        #expect(try recorder.waitUntilEnded() == nil)
+    }
+
+    // MARK: - Faults
+
+    @Test(
+        "Tells each message's outcome exactly once when the broker is killed in mid-stream, and works with the broker's next life"
+    )
+    func killed() throws {
+        let broker = try MQTTBroker()
+        let (connection, seen) = try client(broker) { $0.window = 100 }
+        var taken = 0
+        let total = 20_000
+        while taken < total {
+            if connection.publish(MQTTMessage("stream", "\(taken)"), seen.completion) {
+                taken += 1
+                if taken == 5000 { broker.kill() }
+            } else if seen.hasEnded {
+                break
+            }
+        }
+        let problem = try seen.waitUntilEnded()
+        #expect(problem?.code == "noConnection", "\(String(describing: problem))")
+        #expect(problem?.details?.isEmpty == false)
+        try #require(taken >= 5000 && taken < total)
+        let results = seen.results
+        #expect(results.count == taken)
+        #expect(taken - seen.successes <= 100, "no more than the window is lost")
+        for case .failure(let failure) in results { #expect(failure == problem) }
+
+        try broker.start()
+        let (next, again) = try client(broker)
+        #expect(next.publish(MQTTMessage("stream", "again"), again.completion))
+        try again.wait(forResults: 1)
+        #expect(again.successes == 1)
+    }
+
+    @Test("Says that nobody listens", arguments: ["mqtt", "mqtts"])
+    func refused(_ scheme: String) throws {
+        let address = try BrokerAddress("\(scheme)://127.0.0.1:\(FreePort.take())")
+        let connection = recorder.connect(MQTTOptions(address))
+        #expect(try recorder.waitUntilEnded() == .noConnection(peer: "\(address)", details: "Connection refused"))
+        #expect(!connection.publish(MQTTMessage("a", "b")))
+    }
+
+    @Test("Says that a host has no address")
+    func unresolved() throws {
+        let connection = recorder.connect(MQTTOptions(try BrokerAddress("mqtt://broker.invalid")))
+        #expect(try recorder.waitUntilEnded()?.code == "noConnection")
+        connection.waitUntilEnded()
+    }
+
+    @Test("Says that the sign-in was refused, and does not repeat the password", arguments: ["anna:wrong", "nobody:x", nil])
+    func wrongPassword(_ signIn: String?) throws {
+        var options = MQTTBroker.Options()
+        options.users = ["anna": "secret"]
+        let broker = try MQTTBroker(options)
+        let prefix = signIn.map { "\($0)@" } ?? ""
+        let address = try BrokerAddress("mqtt://\(prefix)127.0.0.1:\(broker.port)")
+        let connection = recorder.connect(MQTTOptions(address))
+        let problem = try recorder.waitUntilEnded()
+        #expect(problem?.code == "accessRefused")
+        #expect(problem.map { "\($0)" }?.contains("mqtt://127.0.0.1:\(broker.port)") == true)
+        #expect(problem.map { "\($0)" }?.contains("wrong") == false)
+        connection.waitUntilEnded()
+        _ = try client(broker, user: "anna")
+    }
+
+    @Test("Says that the broker does not allow a message, and goes on")
+    func forbidden() throws {
+        var options = MQTTBroker.Options()
+        options.accessList = ["topic read allowed/#", "topic write allowed/#"]
+        let broker = try MQTTBroker(options)
+        let (connection, seen) = try client(broker) { $0.subscriptions = ["allowed/#"] }
+        #expect(connection.publish(MQTTMessage("other", "x"), seen.completion))
+        #expect(connection.publish(MQTTMessage("allowed/a", "x"), seen.completion))
+        let results = try seen.wait(forResults: 2)
+        #expect(
+            throws: Problem.accessRefused(
+                peer: "mqtt://127.0.0.1:\(broker.port)",
+                details: "the broker refused the message on 'other': Not authorized (135)")
+        ) {
+            try results[0].get()
+        }
+        #expect(seen.successes == 1)
+    }
+
+    @Test("Ends when the broker refuses a subscription, and names it", arguments: [0x80, 0x87])
+    func refusedSubscription(_ reason: UInt8) throws {
+        let broker = try ScriptedBroker { packet in
+            packet[0] == 0x10 ? ScriptedBroker.accept : [0x90, 5, packet[2], packet[3], 0, 1, reason]
+        }
+        var options = MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port))
+        options.subscriptions = ["allowed/#", "other/#"]
+        let connection = recorder.connect(options)
+        let problem = try recorder.waitUntilEnded()
+        #expect(
+            problem?.code == "accessRefused" && problem?.details?.contains("'other/#'") == true, "\(String(describing: problem))")
+        connection.waitUntilEnded()
+    }
+
+    @Test("Ends with a timeout when a message is not acknowledged")
+    func noAcknowledgement() throws {
+        let broker = try MQTTBroker()
+        let (connection, seen) = try client(broker) { $0.acknowledgementTimeout = 0.5 }
+        broker.pause()
+        #expect(connection.publish(MQTTMessage("t", "x"), seen.completion))
+        let problem = try seen.waitUntilEnded()
+        #expect(problem?.code == "timeout", "\(String(describing: problem))")
+        #expect(throws: try #require(problem)) { try seen.results[0].get() }
+    }
+
+    @Test("Ends with a timeout when the broker accepts no connection, or no subscription", arguments: [0x10, 0x82])
+    func noAnswer(_ ignored: UInt8) throws {
+        let broker = try ScriptedBroker { $0[0] == ignored ? [] : ScriptedBroker.accept }
+        var options = MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port))
+        options.connectTimeout = 0.3
+        options.subscriptions = ["a"]
+        let connection = recorder.connect(options)
+        #expect(try recorder.waitUntilEnded()?.code == "timeout")
+        connection.waitUntilEnded()
+    }
+
+    @Test("Ends at once when it is closed while it connects")
+    func closedEarly() throws {
+        let broker = try ScriptedBroker { _ in [] }
+        let connection = recorder.connect(MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port)))
+        try broker.wait { !$0.isEmpty }
+        connection.close()
+        connection.waitUntilEnded()
+        #expect(try recorder.waitUntilEnded() == nil)
+    }
+
+    @Test(
+        "Ends when the broker closes the connection, or speaks something else",
+        arguments: [nil, "HTTP/1.1 400 Bad Request\r\nContent-Type: text/html\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"])
+    func notABroker(_ answer: String?) throws {
+        let broker = try ScriptedBroker { _ in answer.map { Array($0.utf8) } }
+        let connection = recorder.connect(MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port)))
+        #expect(try recorder.waitUntilEnded()?.code == "noConnection")
+        connection.waitUntilEnded()
+    }
+
+    @Test(
+        "Speaks MQTT 3.1.1 with a broker that knows no 5.0", arguments: [[0x20, 2, 0, 1], [0x20, 3, 0, 0x84, 0]] as [[UInt8]])
+    func version(_ refusal: [UInt8]) throws {
+        let broker = try ScriptedBroker { packet in
+            switch packet[0] {
+            case 0x10: packet[8] == 5 ? refusal : ScriptedBroker.accept3
+            case 0x32: [0x40, 2] + packet.suffix(from: packet.count - 3).prefix(2)
+            default: []
+            }
+        }
+        let connection = recorder.connect(MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port)))
+        try recorder.waitUntilConnected()
+        #expect(connection.publish(MQTTMessage("t", "x"), recorder.completion))
+        try recorder.wait(forResults: 1)
+        #expect(recorder.successes == 1)
+        #expect(broker.packets.prefix(2).map { $0[8] } == [5, 4])
+    }
+
+    @Test(
+        "Names what a broker refuses it for",
+        arguments: [
+            (2, "validationFailed"), (3, "serverError"), (4, "accessRefused"), (5, "accessRefused"), (0x85, "validationFailed"),
+            (0x88, "serverError"), (0x89, "serverError"), (0x8A, "accessRefused"), (0x97, "rateLimited"), (0x9F, "rateLimited"),
+            (0x95, "tooLarge"), (0xFF, "noConnection"),
+        ] as [(UInt8, String)])
+    func reasons(_ reason: UInt8, _ code: String) throws {
+        let broker = try ScriptedBroker { _ in [0x20, 3, 0, reason, 0] }
+        let connection = recorder.connect(MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port)))
+        let problem = try recorder.waitUntilEnded()
+        #expect(problem?.code == code, "\(String(describing: problem))")
+        connection.waitUntilEnded()
+    }
+
+    @Test("Counts a message as delivered that the broker acknowledged right before it ended the connection")
+    func acknowledgedLast() throws {
+        let broker = try ScriptedBroker { packet in
+            switch packet[0] {
+            case 0x10: ScriptedBroker.accept
+            // Of two messages the first is acknowledged.
+            case 0x32: [0x40, 2, 0, 1, 0xE0, 2, 0x8B, 0]
+            default: []
+            }
+        }
+        let connection = recorder.connect(MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port)))
+        try recorder.waitUntilConnected()
+        #expect(connection.publish(MQTTMessage("t", "1"), recorder.completion))
+        #expect(connection.publish(MQTTMessage("t", "2"), recorder.completion))
+        #expect(try recorder.waitUntilEnded()?.code == "serverError")
+        let results = recorder.results
+        #expect(results.count == 2 && recorder.successes == 1)
+        #expect(throws: Never.self) { try results[0].get() }
+    }
+
+    @Test(
+        "Ends with what the broker says in its goodbye",
+        arguments: [
+            (0x8B, "serverError", "shutting down"), (0x8E, "conflict", nil), (0x8D, "timeout", "Keep Alive"),
+            (0, "noConnection", nil),
+        ]
+            as [(UInt8, String, String?)])
+    func goodbye(_ reason: UInt8, _ code: String, _ details: String?) throws {
+        let broker = try ScriptedBroker { $0[0] == 0x10 ? ScriptedBroker.accept + [0xE0, 2, reason, 0] : [] }
+        var options = MQTTOptions(BrokerAddress(host: "127.0.0.1", port: broker.port))
+        options.clientID = "picket"
+        let connection = recorder.connect(options)
+        let problem = try recorder.waitUntilEnded()
+        #expect(problem?.code == code, "\(String(describing: problem))")
+        if let details { #expect(problem?.details?.contains(details) == true, "\(String(describing: problem))") }
+        connection.waitUntilEnded()
+    }
+}

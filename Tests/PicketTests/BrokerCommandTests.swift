@@ -1,0 +1,101 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@Suite(
+    "picket with an MQTT broker", .timeLimit(.minutes(2)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+struct BrokerCommandTests {
+    @Test("Takes positions from the broker, and shows its password to nobody")
+    func serve() throws {
+        var options = MQTTBroker.Options()
+        options.users = ["picket": "gehe1m", "jane": "phone"]
+        let broker = try MQTTBroker(options)
+        let service = try ServedShell("--mqtt", broker.url(user: "picket"))
+        try service.picket.run("geofence", "add", "--id", "home", "--circle", "52.5,13.4,100")
+        let phone = try MQTTPhone(broker.url(user: "jane"))
+        var events: [JSONValue] = []
+        while events.isEmpty {
+            try phone.publish("owntracks/jane/phone", #"{"_type":"location","lat":52.5,"lon":13.4,"acc":8,"tst":1777629600}"#)
+            events = try service.ask("/v1/events?after=0&wait=1s")["events"]?.array ?? []
+        }
+        #expect(events.first?["deviceId"]?.string == "jane/phone")
+        let arguments = try String(contentsOfFile: "/proc/\(service.process)/cmdline", encoding: .utf8)
+        #expect(!arguments.contains("gehe1m"))
+        #expect(arguments.contains("mqtt://picket:******@127.0.0.1:\(broker.port)"))
+    }
+
+    @Test("Loses nothing that the broker was given when the service is killed mid-stream and started again")
+    func killed() throws {
+        let broker = try MQTTBroker()
+        let service = try ServedShell("--mqtt", broker.url)
+        let phone = try MQTTPhone(broker.url)
+        func publish(_ step: Int) throws {
+            try phone.publish(
+                "owntracks/jane/phone",
+                #"{"_type":"location","lat":\#(50 + Double(step) / 1000),"lon":13.4,"acc":8,"tst":\#(1_777_629_600 + step)}"#)
+        }
+        func count() throws -> Double? { try service.ask("/v1/status?totals=true")["totals"]?["fixes"]?.double }
+        // What is published before the service has subscribed is nobody's.
+        while try count() == 0 { try publish(0) }
+        for step in 1...300 {
+            try publish(step)
+            if step % 60 == 30 { try service.restart() }
+        }
+        while let counted = try count(), counted < 301 {}
+        #expect(try count() == 301)
+    }
+
+    @Test(
+        "Refuses an address that is none, and does not repeat the password",
+        arguments: ["http://a:gehe1m@b", "a:gehe1m@b", "mqtt://"])
+    func badAddress(_ url: String) throws {
+        let shell = try Shell()
+        for command in ["serve", "config"] {
+            let result = try shell.picket.run(command, "--mqtt", url)
+            #expect(result.status == 2)
+            #expect(result.errors.contains("--mqtt") && result.errors.contains("mqtts://"), "\(result.errors)")
+            #expect(!result.errors.contains("gehe1m"))
+        }
+    }
+
+    @Test("Shows the broker's address in its settings without the password")
+    func config() throws {
+        var picket = try Shell().picket
+        picket.environment["PICKET_MQTT"] = "mqtt://anna:gehe1m@broker"
+        let result = try picket.run("config")
+        #expect(result.output.contains("mqtt://anna:***@broker") && !result.output.contains("gehe1m"))
+    }
+
+    @Test(
+        "Saves the key of a device from a file or standard input, beside a service too, and never shows it",
+        arguments: [false, true])
+    func key(_ isServed: Bool) throws {
+        let service = isServed ? try ServedShell() : nil
+        let shell = try service?.shell ?? Shell()
+        let picket = shell.picket
+        let file = try TemporaryDirectory()
+        let path = try file.write("s3cr3t\nmore\n", to: "key")
+        let added = try picket.run("device", "add", "jane/phone", "--owntracks-key", path)
+        #expect(added.status == 0 && added.output.contains("not shown again"), "\(added.errors)")
+        #expect(try picket.run("device", "show", "jane/phone").output.contains("its key is saved"))
+        let changed = try picket.run("device", "edit", "jane/phone", "--owntracks-key", "-", "--json", input: "other\n")
+        #expect(changed.status == 0)
+        #expect(try JSONParser.parse(changed.output)["hasOwnTracksKey"]?.bool == true)
+        for output in [added.output, changed.output, try picket.run("device", "show", "jane/phone", "--json").output] {
+            #expect(!output.contains("s3cr3t") && !output.contains("other"))
+        }
+        let forgotten = try picket.run("device", "edit", "jane/phone", "--owntracks-key", "none")
+        #expect(forgotten.status == 0 && forgotten.output.contains("forgotten"))
+        #expect(try !picket.run("device", "show", "jane/phone").output.contains("key"))
+
+        // A key that cannot be one changes nothing.
+        let long = String(repeating: "x", count: 33)
+        let refused = try picket.run("device", "add", "ben/phone", "--owntracks-key", "-", input: long)
+        #expect(
+            refused.status == 2 && refused.errors.contains("1 to 32 bytes") && !refused.errors.contains("xxx"),
+            "\(refused.errors)")
+        #expect(try picket.run("device", "show", "ben/phone").status == 2)
+        #expect(try picket.run("device", "edit", "jane/phone", "--owntracks-key", "/nonexistent").status == 3)
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import MQTT
+import Model
+import Synchronization
+import TestSupport
+
+@testable import Service
+
+/// A broker, and a writer with an intake from it, over a directory of its own, with a clock that a test sets.
+final class BrokerBench {
+    struct TimedOut: Error {}
+
+    /// What the intake and the writer tell, for a test that waits for it.
+    private final class News: Sendable {
+        let seen = Mutex<[MQTTState]>([])
+        let condition = NSCondition()
+
+        func note(_ state: MQTTState) {
+            seen.withLock { if $0.last != state { $0.append(state) } }
+            notePositions()
+        }
+
+        func notePositions() { condition.withLock { condition.broadcast() } }
+
+        func wait(_ isDone: ([MQTTState]) throws -> Bool) throws {
+            let end = Date.now + 30
+            try condition.withLock {
+                while try !isDone(seen.withLock { $0 }) { if !condition.wait(until: end) { throw TimedOut() } }
+            }
+        }
+    }
+
+    let broker: MQTTBroker
+    let writer: Writer
+    private(set) var intake: MQTTIntake
+    let metrics: Metrics
+    let clock = Workbench.Clock()
+    /// What fdatasync(2) fails with; 0: it does not.
+    let diskFailure: Failure
+    private let directory: TemporaryDirectory
+    private let news = News()
+    private var markers = 0
+
+    final class Failure: Sendable {
+        let code = Atomic<Int32>(0)
+    }
+
+    init(_ options: MQTTBroker.Options = MQTTBroker.Options(), user: String? = nil, port: Int? = nil) throws {
+        directory = try TemporaryDirectory()
+        broker = try MQTTBroker(port: port, options)
+        let (failure, news) = (Failure(), news)
+        diskFailure = failure
+        metrics = Metrics(version: "test", startedAt: clock.now())
+        var observer = Writer.Observer()
+        observer.group = { _ in news.notePositions() }
+        writer = try Writer(DataDirectory(path: directory.path + "/data"), purpose: "test", clock: clock, observer: observer) {
+            errno = failure.code.load(ordering: .relaxed)
+            return errno == 0 ? fdatasync($0) : -1
+        }
+        intake = try Self.intake(broker.url(user: user), writer, clock, metrics, news)
+        intake.start()
+    }
+
+    deinit {
+        intake.stop()
+        writer.stop()
+    }
+
+    private static func intake(
+        _ url: String, _ writer: Writer, _ clock: Workbench.Clock, _ metrics: Metrics, _ news: News
+    ) throws -> MQTTIntake {
+        MQTTIntake(
+            .init(broker: try BrokerAddress(url)), clientID: "pickettest", writer: writer, clock: clock, metrics: metrics,
+            log: Log(level: .error), random: SeededRandom(seed: 1)
+        ) { news.note($0) }
+    }
+
+    /// Ends the intake, and makes another one later, as a service that is started again.
+    func restartIntake() throws {
+        intake = try Self.intake(broker.url, writer, clock, metrics, news)
+        intake.start()
+    }
+
+    /// The states that were told, without repeats.
+    var states: [MQTTState] { news.seen.withLock { $0 } }
+
+    func wait(for state: MQTTState) throws { try news.wait { $0.last == state } }
+
+    func ask<Value: Sendable>(_ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Value) async throws -> Value {
+        try await writer.perform(body)
+    }
+
+    /// Moves the clock, and lets the intake connect if it is time.
+    func advance(by seconds: Double) {
+        clock.set(clock.now() + seconds)
+        intake.tick()
+    }
+
+    /// Waits until everything that was published before is handled: messages are handled in order, and this publishes one more.
+    func settle(_ phone: MQTTPhone) throws {
+        markers += 1
+        let time = Int(clock.now().seconds) - 100_000 + markers
+        try phone.publish("owntracks/marker/\(markers)", #"{"_type":"location","lat":1,"lon":1,"tst":\#(time)}"#)
+        let store = DataDirectory(path: directory.path + "/data")
+        let name = "marker/\(markers)"
+        try news.wait { _ in
+            let reader = try GeofenceService(reading: store, clock: clock)
+            return try reader.hasDevice(id: name)
+        }
+    }
+
+    /// The standing problem of the broker.
+    func problem() async throws -> JSONValue? {
+        try await ask { service throws(Problem) in
+            let problem = try service.problems(withDismissed: true, after: nil, limit: 100).items.first { $0.source == "mqtt" }
+            return problem.map { service.json($0, in: .english) }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import MQTT
+import Model
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite(
+    "A broker that is killed", .timeLimit(.minutes(2)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+struct BrokerOutageTests {
+    @Test("Loses no position when the broker is killed again and again mid-stream, and takes each once")
+    func midStream() async throws {
+        var options = MQTTBroker.Options()
+        options.isPersistent = true
+        let bench = try BrokerBench(options)
+        try bench.wait(for: .connected)
+        var phone = try MQTTPhone(bench.broker.url)
+        let steps = 240
+        for step in 0..<steps {
+            if step % 40 == 20 {
+                // What it was given last may be on its way to the service, and is not acknowledged.
+                try bench.broker.save()
+                bench.broker.kill()
+                try bench.wait(for: .reconnecting)
+                try bench.broker.start()
+                phone = try MQTTPhone(bench.broker.url)
+            }
+            // For a while the phone publishes, and the service has not come back yet.
+            if step % 40 == 30 {
+                bench.advance(by: 60)
+                try bench.wait(for: .connected)
+            }
+            try phone.publish(
+                "owntracks/jane/phone",
+                #"{"_type":"location","lat":\#(50 + Double(step) / 1000),"lon":13.4,"acc":8,"tst":\#(1_777_629_600 + step)}"#)
+        }
+        try bench.settle(phone)
+        let latitudes = try await bench.ask { service throws(Problem) in
+            var found: [Double] = []
+            guard let stored = try service.store.device(id: "jane/phone") else { return found }
+            try service.store.forEachFix(of: stored.key) { fix, _ in found.append(fix.fix.coordinate.latitude) }
+            return found
+        }
+        #expect(latitudes == (0..<steps).map { 50 + Double($0) / 1000 })
+        #expect(bench.states.count { $0 == .reconnecting } == 6 && bench.states.count { $0 == .connected } == 7)
+        #expect(try await bench.problem() == nil)
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Ingest
+import Model
+import Store
+import Testing
+
+@testable import Service
+
+@Suite("Encrypted messages of OwnTracks")
+struct OwnTracksKeyTests {
+    // Sealed with the key "s3cr3t", see `SecretBoxTests`.
+    static let location =
+        "AAECAwQFBgcICQoLDA0ODxAREhMUFRYX1lFx8RBLgJ1zh0+uo7oPGoeYDKsnpNqNrHoBXiT16R+tcxqLA8IEQ6Qmbq9Da8UdVThCAUwZsrn6Mhdj247jiQAO3jsV"
+        + "WThIrOVwW9XD+1WhOmEAERAlQjtbvjZlyWOKTCk+"
+    static let transition =
+        "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXbNun0sQrHlEQKn3F+9lBZ4eYDKsnpNqNrHoZQyb67h+2dFfJA4JHUvB5NelPZNZOCGAFHwFbsueuclpy1pucyk8Kn3QV"
+        + "F3MQrKsyGMDO/FCvOmcCBAR0EXRb5mc9nzWSQDwgEOw="
+    static let nested =
+        "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXQRNarw66RIDvV/GZXjIsvIeYDKsnpNqNrHoIXyTm5Aa2eFyFDYwBVvJ9eadPD6FhIjYd"
+    static let noJSON = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYX6SwjpwrEL/SuVdCRGVRhj5LVc5UNm/E="
+
+    private let bench: Workbench
+
+    init() throws {
+        bench = try Workbench()
+        try bench.service.put(Device(id: "jane/phone"))
+        // What cannot be used is counted where nobody else is told.
+        bench.service.isServing = true
+    }
+
+    /// Sends an encrypted message, as a request of the device.
+    private func send(_ data: String, of device: String = "jane/phone") throws -> IntakeResult {
+        let parts = device.split(separator: "/").map(String.init)
+        var batch = FixBatch()
+        let body = Array(#"{"_type":"encrypted","data":"\#(data)"}"#.utf8)
+        let sender = OwnTracksSender(user: parts[0], device: parts.count > 1 ? parts[1] : nil)
+        guard
+            case .understood(let messages) = body.withUnsafeBufferPointer({ OwnTracks.decode($0, sender: sender, into: &batch) })
+        else { return IntakeResult() }
+        return try bench.service.accept(batch, messages)
+    }
+
+    private func evidence() throws -> [JSONValue] {
+        var found: [JSONValue] = []
+        let stored = try #require(try bench.service.store.device(id: "jane/phone"))
+        try bench.service.store.forEachEvidence(of: stored.key) { _, _, body in found.append(body) }
+        return found
+    }
+
+    @Test("Are read with the device's key: a location is a position, a transition is evidence")
+    func read() throws {
+        try bench.service.setOwnTracksKey("s3cr3t", ofDevice: "jane/phone")
+        let result = try send(Self.location)
+        #expect(result.counts.accepted == 1 && result.refusals.isEmpty)
+        let fix = try #require(try bench.service.whereabouts(of: "jane/phone").newest)
+        #expect(fix.coordinate.latitude == 52.5163 && fix.battery == 0.67)
+        #expect(fix.time == Instant("2026-05-01T10:00:00Z"))
+        #expect(try send(Self.transition).refusals.isEmpty)
+        #expect(try evidence().map { $0["_type"]?.string } == ["transition"])
+        #expect(try send(Self.location).counts.duplicates == 1)
+    }
+
+    @Test("Are refused without the right key, and what is in them is not guessed", arguments: [nil, "wrong", "s3cr3t "])
+    func refused(_ key: String?) throws {
+        try bench.service.setOwnTracksKey(key, ofDevice: "jane/phone")
+        let result = try send(Self.location)
+        #expect(result.counts.accepted == 0)
+        #expect(result.refusals.map(\.kind) == [.encrypted])
+        #expect(result.refusals.map(\.device) == ["jane/phone"])
+        #expect(try bench.service.refusedInput(of: "jane/phone").map(\.kind) == [.encrypted])
+        // That something came is a sign of life all the same.
+        #expect(try bench.service.whereabouts(of: "jane/phone").newest == nil)
+    }
+
+    @Test("Are refused when what is in them is no message, or encrypted again", arguments: [noJSON, nested, "", "%%%", "QUJD"])
+    func unreadable(_ data: String) throws {
+        try bench.service.setOwnTracksKey("s3cr3t", ofDevice: "jane/phone")
+        let result = try send(data)
+        #expect(result.counts.accepted == 0 && result.refusals.map(\.kind) == [.encrypted], "\(result.refusals)")
+    }
+
+    @Test("Belong to the device whose key opens them, and to no other")
+    func otherDevice() throws {
+        try bench.service.put(Device(id: "ben/phone"))
+        try bench.service.setOwnTracksKey("s3cr3t", ofDevice: "jane/phone")
+        #expect(try send(Self.location, of: "ben/phone").refusals.map(\.kind) == [.encrypted])
+        #expect(try send(Self.location, of: "nobody/phone").refusals.map(\.kind) == [.encrypted])
+        #expect(try bench.service.whereabouts(of: "ben/phone").newest == nil)
+    }
+
+    @Test("Need a key of 1 to 32 bytes, and a device", arguments: ["", String(repeating: "x", count: 33)])
+    func badKey(_ key: String) throws {
+        do throws(Problem) {
+            try bench.service.setOwnTracksKey(key, ofDevice: "jane/phone")
+            Issue.record("it was taken")
+        } catch {
+            guard case .validationFailed("key", "", _, _) = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+        #expect(throws: Problem.self) { try bench.service.setOwnTracksKey("k", ofDevice: "nobody") }
+        #expect(try !bench.service.hasOwnTracksKey(device: "jane/phone"))
+    }
+
+    @Test("Lose their key with the device: when it is removed, and when it is erased", arguments: [false, true])
+    func forgotten(_ isErased: Bool) throws {
+        try bench.service.setOwnTracksKey("s3cr3t-of-jane", ofDevice: "jane/phone")
+        #expect(try bench.service.hasOwnTracksKey(device: "jane/phone"))
+        if isErased {
+            _ = try bench.service.eraseDevice(id: "jane/phone")
+            let file = try Data(contentsOf: URL(filePath: bench.data.store))
+            #expect(file.range(of: Data("s3cr3t-of-jane".utf8)) == nil)
+        } else {
+            try bench.service.removeDevice(id: "jane/phone")
+        }
+        try bench.service.put(Device(id: "jane/phone"))
+        #expect(try !bench.service.hasOwnTracksKey(device: "jane/phone"))
+    }
+
+    @Test("Have a key that no export tells")
+    func export() throws {
+        try bench.service.setOwnTracksKey("s3cr3t-of-jane", ofDevice: "jane/phone")
+        _ = try send(Self.location)
+        var lines: [String] = []
+        try bench.service.exportDevice(id: "jane/phone") { line in lines.append(line.description) }
+        #expect(!lines.isEmpty && !lines.joined().contains("s3cr3t"))
+    }
+}
