@@ -2,6 +2,7 @@ import Foundation
 import Model
 import Service
 import Synchronization
+import Workers
 
 /// What a running service takes and tells in a second, on this machine, with the load generator beside it.
 struct ServiceBenchmark {
