@@ -62,7 +62,7 @@ public enum WebAddress {
     public static func masked(_ url: String, hidesPath: Bool = false) -> String {
         guard let parts = Parts(url) else {
             // Without a scheme nobody knows what is what: only what is before the first sign that may begin a secret is shown.
-            return String(url.prefix { !"@?#".contains($0) }.prefix(60))
+            return url.contains("@") ? mask : String(url.prefix { !"?#".contains($0) }.prefix(60))
         }
         var text = "\(parts.scheme)://"
         if let credentials = parts.credentials {

@@ -44,6 +44,9 @@ public final class ScriptedMailServer: Sendable {
         close(listener)
     }
 
+    /// Whether a line is no command but credentials in Base64.
+    private func isCredentials(_ line: String) -> Bool { !line.contains(" ") && line.count > 4 }
+
     private func serve(_ connection: Int32, _ reply: (String) -> String?) {
         func send(_ text: String) { _ = Foundation.send(connection, text, text.utf8.count, Int32(MSG_NOSIGNAL)) }
         send("220 scripted ESMTP\r\n")
@@ -62,10 +65,15 @@ public final class ScriptedMailServer: Sendable {
                 }
                 let special = reply(line)
                 if line == "DATA", special == nil { isData = true }
+                if line == "AUTH PLAIN", special == nil {
+                    // What follows is the name with its password (RFC 4954, section 4).
+                    send("334 \r\n")
+                    continue
+                }
                 let usual =
                     line.hasPrefix("EHLO")
                     ? "250-scripted\r\n250 AUTH PLAIN\r\n"
-                    : line.hasPrefix("AUTH") ? "235 2.7.0 welcome\r\n" : line == "DATA" ? "354 go on\r\n" : "250 2.1.0 fine\r\n"
+                    : isCredentials(line) ? "235 2.7.0 welcome\r\n" : line == "DATA" ? "354 go on\r\n" : "250 2.1.0 fine\r\n"
                 send(special ?? usual)
                 if line == "QUIT" { return }
             }

@@ -113,7 +113,7 @@ struct SinkJSONTests {
                 "https://discord.com/api/webhooks/1234567890123456789/aBcD1234aBcD1234xyz",
                 "https://discord.com/api/webhooks/1234567890123456789/(hidden)"
             ),
-            ("nonsense", "nonsense"), ("a:b@c", "a:b"),
+            ("nonsense", "nonsense"), ("a:b@c", "(hidden)"),
         ])
     func masked(url: String, shown: String) { #expect(WebAddress.masked(url) == shown) }
 }

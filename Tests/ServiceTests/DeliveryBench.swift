@@ -170,6 +170,15 @@ final class DeliveryBench {
         return Dictionary(uniqueKeysWithValues: page.items.map { ($0.source, $0) })
     }
 
+    /// The code of the problem that stands at a source, once there is one; nil when there is none.
+    func waitForProblem(_ source: String) throws -> String? {
+        for _ in 0..<60_000 {
+            if let problem = try problems()[source] { return problem.code }
+            usleep(1000)
+        }
+        return nil
+    }
+
     /// Moves the clock on.
     func advance(_ seconds: Double) {
         clock.set(clock.now() + seconds)

@@ -58,9 +58,10 @@ struct DeliveryTests {
         #expect(bench.wait("hook") { $0.delivered == 10 })
         bench.stop()
         // As a command does while no service runs.
-        let service = try GeofenceService(writing: bench.data, purpose: "test", clock: bench.clock)
-        try service.apply([.remove(id: "home")])
-        withExtendedLifetime(service) {}
+        try {
+            let service = try GeofenceService(writing: bench.data, purpose: "test", clock: bench.clock)
+            try service.apply([.remove(id: "home")])
+        }()
         try bench.restart()
         #expect(bench.wait("hook") { $0.waiting == 0 })
         #expect(sent(endpoint).count == 10)
@@ -120,7 +121,7 @@ struct DeliveryTests {
         try bench.webhook(endpoint, ["id": "hook"])
         try bench.visits(2)
         #expect(bench.wait("hook") { $0.connection.state == .reconnecting(attempt: 1, maxAttempts: 5) })
-        #expect(try bench.problems()["sink/hook"]?.code == "sinkUnreachable")
+        #expect(try bench.waitForProblem("sink/hook") == "sinkUnreachable")
         bench.advance(1)
         #expect(bench.wait("hook") { $0.waiting == 0 && $0.connection.state == .connected })
         #expect(try story(endpoint, of: "mia") == ["enter", "exit", "enter", "exit"])
