@@ -87,7 +87,9 @@ let package = Package(
         .testTarget(
             name: "MonitorTests", dependencies: ["Monitor", "Geometry", "Geodesy", "Model", "TestSupport", "noise-study"]),
         .testTarget(name: "DeliveryTests", dependencies: ["Delivery", "Model", "TestSupport"]),
-        .testTarget(name: "SendersTests", dependencies: ["Senders", "Delivery", "Secrets", "Workers", "Model", "TestSupport"]),
+        .testTarget(
+            name: "SendersTests",
+            dependencies: ["Senders", "Delivery", "HTTPClient", "Secrets", "Workers", "Model", "TestSupport"]),
         .testTarget(name: "RegistryTests", dependencies: ["Registry", "Model", "TestSupport"]),
         .testTarget(name: "ReconcilerTests", dependencies: ["Reconciler", "SimulatedOS", "Registry", "Model", "TestSupport"]),
         .testTarget(name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "Model", "TestSupport"]),

@@ -27,19 +27,23 @@ public final class ScriptedEndpoint: Sendable {
         case stalled(Int)
     }
 
-    private struct State {
-        var listener: Int32 = -1
-        var connections: Set<Int32> = []
-        var requests: [Request] = []
-        var accepted = 0
-        var script: @Sendable (Request, Int) -> Step
+    /// What has come, and what is done with it: shared with the threads of connections.
+    private final class Shared: Sendable {
+        // Safe: these are touched only while `condition` is locked.
+        nonisolated(unsafe) var connections: Set<Int32> = []
+        nonisolated(unsafe) var requests: [Request] = []
+        nonisolated(unsafe) var accepted = 0
+        nonisolated(unsafe) var script: @Sendable (Request, Int) -> Step
+        let condition = NSCondition()
+
+        init(_ script: @escaping @Sendable (Request, Int) -> Step) { self.script = script }
     }
 
     public let port: Int
-    public var url: String { "http://127.0.0.1:\(port)" }
-    // Safe: everything in `state` is touched only while `condition` is locked.
-    private nonisolated(unsafe) var state: State
-    private let condition = NSCondition()
+    public var url: String { "http://\(host):\(port)" }
+    private let host: String
+    private let shared: Shared
+    private let listener: Mutex<LoopbackListener?>
 
     /// - Parameters:
     ///   - host: The address to listen at, one of this machine's.
@@ -47,23 +51,25 @@ public final class ScriptedEndpoint: Sendable {
     public init(host: String = "127.0.0.1", _ script: @escaping @Sendable (Request, Int) -> Step = { _, _ in .answer(200) })
         throws
     {
-        state = State(script: script)
-        let (listener, port) = try Self.listen(host, 0)
-        self.port = port
-        state.listener = listener
-        accept(listener)
+        self.host = host
+        shared = Shared(script)
+        let listener = try Self.listen(host, 0, shared)
+        port = listener.port
+        self.listener = Mutex(listener)
     }
 
     deinit { stop() }
 
     /// All requests that have come, in their order.
-    public var requests: [Request] { condition.withLock { state.requests } }
+    public var requests: [Request] { shared.condition.withLock { shared.requests } }
 
     /// How many connections were ever made.
-    public var connectionCount: Int { condition.withLock { state.accepted } }
+    public var connectionCount: Int { shared.condition.withLock { shared.accepted } }
 
     /// Changes what is done with requests from now on.
-    public func script(_ script: @escaping @Sendable (Request, Int) -> Step) { condition.withLock { state.script = script } }
+    public func script(_ script: @escaping @Sendable (Request, Int) -> Step) {
+        shared.condition.withLock { shared.script = script }
+    }
 
     /// Waits until so many requests have come. False when they do not.
     public func wait(for count: Int, seconds: Double = 60) -> Bool { wait(seconds: seconds) { $0.count >= count } }
@@ -71,82 +77,46 @@ public final class ScriptedEndpoint: Sendable {
     /// Waits until the requests are as they should be. False when they do not become so.
     public func wait(seconds: Double = 60, until isRight: ([Request]) -> Bool) -> Bool {
         let end = Date(timeIntervalSinceNow: seconds)
-        condition.lock()
-        defer { condition.unlock() }
-        while !isRight(state.requests) { guard condition.wait(until: end) else { return isRight(state.requests) } }
+        shared.condition.lock()
+        defer { shared.condition.unlock() }
+        while !isRight(shared.requests) { guard shared.condition.wait(until: end) else { return isRight(shared.requests) } }
         return true
     }
 
-    /// Refuses connections, and resets those there are.
+    /// Refuses connections, and ends those there are.
     public func stop() {
-        condition.lock()
-        let (listener, connections) = (state.listener, state.connections)
-        state.listener = -1
-        condition.unlock()
-        if listener >= 0 {
-            shutdown(listener, Int32(SHUT_RDWR))
-            close(listener)
+        listener.withLock { listener in
+            listener?.stop()
+            listener = nil
         }
-        for connection in connections { shutdown(connection, Int32(SHUT_RDWR)) }
+        shared.condition.withLock { for connection in shared.connections { shutdown(connection, Int32(SHUT_RDWR)) } }
     }
 
     /// Listens again after a stop.
     public func start() throws {
-        let (listener, _) = try Self.listen("127.0.0.1", port)
-        condition.withLock { state.listener = listener }
-        accept(listener)
+        let again = try Self.listen(host, port, shared)
+        listener.withLock { $0 = again }
     }
 
-    // MARK: - Sockets
-
-    private static func listen(_ host: String, _ port: Int) throws -> (Int32, Int) {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var yes: Int32 = 1
-        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr(host)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, length) == 0 && Foundation.listen(listener, 128) == 0
-                    && getsockname(listener, $0, &length) == 0
+    private static func listen(_ host: String, _ port: Int, _ shared: Shared) throws -> LoopbackListener {
+        try LoopbackListener(host: host, port: port) { connection in
+            shared.condition.withLock {
+                shared.accepted += 1
+                shared.connections.insert(connection)
             }
-        }
-        guard isListening else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        return (listener, Int(UInt16(bigEndian: address.sin_port)))
-    }
-
-    private func accept(_ listener: Int32) {
-        Thread.detachNewThread { [weak self] in
-            while true {
-                let connection = Foundation.accept(listener, nil, nil)
-                guard connection >= 0 else { return }
-                guard let self else {
-                    close(connection)
-                    return
-                }
-                self.condition.withLock {
-                    self.state.accepted += 1
-                    self.state.connections.insert(connection)
-                }
-                Thread.detachNewThread { [weak self] in
-                    var reader = Reader(connection)
-                    while let request = reader.next(), let step = self?.take(request), Self.perform(step, on: connection) {}
-                    self?.condition.withLock { _ = self?.state.connections.remove(connection) }
-                    close(connection)
-                }
-            }
+            var reader = Reader(connection)
+            while let request = reader.next(), perform(take(request, shared), on: connection) {}
+        } closing: { connection in
+            shared.condition.withLock { _ = shared.connections.remove(connection) }
         }
     }
 
-    private func take(_ request: Request) -> Step {
-        condition.lock()
-        state.requests.append(request)
-        let (script, number) = (state.script, state.requests.count - 1)
-        condition.broadcast()
-        condition.unlock()
+    private static func take(_ request: Request, _ shared: Shared) -> Step {
+        shared.condition.lock()
+        shared.requests.append(request)
+        let (script, number) = (shared.script, shared.requests.count - 1)
+        shared.condition.broadcast()
+        shared.condition.unlock()
         return script(request, number)
     }
 

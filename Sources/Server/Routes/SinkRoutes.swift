@@ -113,26 +113,24 @@ enum SinkRoutes {
     private static let resend = Route(
         "POST", "/v1/sinks/{id}/parked:resend", .admin,
         .init("Sends parked events again", query: [sequence], answer: "ParkedCount"),
-        .task { api, call throws(Problem) in
-            let (id, number) = (call.id, try call.whole("sequence", in: 1...Int.max).map(Int64.init))
-            let count = try await api.writer.perform { service throws(Problem) in
-                try service.resendParked(ofSink: id, sequence: number)
-            }
-            api.deliveryInbox.sinksChanged()
-            return .json(["count": JSONValue(count)])
-        })
+        changeParked { service, id, number throws(Problem) in try service.resendParked(ofSink: id, sequence: number) })
 
     private static let discard = Route(
         "DELETE", "/v1/sinks/{id}/parked", .admin,
         .init("Forgets parked events", query: [sequence], answer: "ParkedCount"),
+        changeParked { service, id, number throws(Problem) in try service.discardParked(ofSink: id, sequence: number) })
+
+    /// Answers with how many events `change` has changed: that of a number, or all.
+    private static func changeParked(
+        _ change: @escaping @Sendable (GeofenceService, _ id: String, _ number: Int64?) throws(Problem) -> Int
+    ) -> Route.Work {
         .task { api, call throws(Problem) in
             let (id, number) = (call.id, try call.whole("sequence", in: 1...Int.max).map(Int64.init))
-            let count = try await api.writer.perform { service throws(Problem) in
-                try service.discardParked(ofSink: id, sequence: number)
-            }
+            let count = try await api.writer.perform { service throws(Problem) in try change(service, id, number) }
             api.deliveryInbox.sinksChanged()
             return .json(["count": JSONValue(count)])
-        })
+        }
+    }
 
     // MARK: -
 

@@ -26,6 +26,8 @@ final class DeliveryLoop: @unchecked Sendable {
     private var page: (after: Int64, upTo: Int64, events: [OutboxEvent])?
     /// When to read again after the store could not be read.
     private var readAgainAt: ContinuousClock.Instant?
+    /// Sinks whose pause has ended, when the sinks could not be read since; nil when what is known of sinks is up to date.
+    private var unread: Set<String>?
 
     private var savedAt = ContinuousClock.now
     /// What the writer has not told yet whether it is kept.
@@ -67,6 +69,7 @@ final class DeliveryLoop: @unchecked Sendable {
                 hasMore = false
                 continue
             }
+            if unread != nil { reload(resumed: []) }
             hasMore = pump()
             save(all: false)
             showStatus()
@@ -194,30 +197,39 @@ final class DeliveryLoop: @unchecked Sendable {
 
     // MARK: - Sinks
 
-    /// Takes over the sinks of the store.
+    /// Takes over the sinks of the store; later, when it cannot be read now.
     private func reload(resumed: Set<String>) {
+        let resumed = resumed.union(unread ?? [])
+        unread = resumed
         read { service throws(Problem) in
-            let now = clock.now()
-            var found: Set<String> = []
-            for stored in try service.sinks() {
-                found.insert(stored.sink.id)
-                if let known = sinks[stored.sink.id] {
-                    let actions = try known.update(stored, isResumed: resumed.contains(stored.sink.id), at: now) {
-                        senders.sender(for: $0)
-                    }
-                    perform(actions, of: known)
-                } else {
-                    nextIncarnation += 1
-                    sinks[stored.sink.id] = try SinkDelivery(
-                        stored, sender: senders.sender(for: stored.sink), zones: zones, incarnation: nextIncarnation, at: now)
+            let stored = try service.sinks()
+            unread = nil
+            for sink in stored {
+                do throws(Problem) {
+                    try takeOver(sink, isResumed: resumed.contains(sink.sink.id))
+                } catch {
+                    // One sink that cannot be used, as for a time zone that is no more, keeps no other.
+                    observer.problem(error)
                 }
             }
+            let found = Set(stored.map(\.sink.id))
             for (id, sink) in sinks where !found.contains(id) {
                 sink.sender.stop()
                 sinks[id] = nil
                 saving[id] = nil
             }
         }
+    }
+
+    private func takeOver(_ stored: RegionStore.StoredSink, isResumed: Bool) throws(Problem) {
+        let now = clock.now()
+        if let known = sinks[stored.sink.id] {
+            let actions = try known.update(stored, isResumed: isResumed, at: now) { senders.sender(for: $0) }
+            return perform(actions, of: known)
+        }
+        nextIncarnation += 1
+        sinks[stored.sink.id] = try SinkDelivery(
+            stored, sender: senders.sender(for: stored.sink), zones: zones, incarnation: nextIncarnation, at: now)
     }
 
     /// Sends a made-up event to a sink, past its filter and whatever its state.

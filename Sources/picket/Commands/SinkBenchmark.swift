@@ -8,9 +8,6 @@ struct SinkBenchmark {
     let bench: Benchmark
     let isShort: Bool
 
-    private static let circle = ["--id", "far", "--name", "Far", "--circle", "60.0005,10.5,200", "--json"]
-    private static let devices = 1000
-
     func run(events: Int) throws(Problem) {
         try Descriptors.raise()
         try bench.say("sinks: webhooks to an endpoint on the same machine")
@@ -20,7 +17,7 @@ struct SinkBenchmark {
 
     /// Makes a store with a sink that leads to the endpoint.
     private func prepare(_ data: String, _ endpoint: LoadEndpoint) throws(Problem) {
-        try bench.run(["--data", data, "geofence", "add"] + Self.circle)
+        try bench.run(["--data", data, "geofence", "add"] + CircleVisits.circle)
         let url = "http://127.0.0.1:\(endpoint.port)/hook"
         try bench.run(["--data", data, "sink", "add", "webhook", url, "--id", "bench", "--initial", "yes", "--json"])
     }
@@ -70,18 +67,14 @@ struct SinkBenchmark {
     /// From a position to the webhook of its event.
     private func latency(rate: Double, seconds: Int) throws(Problem) {
         let count = Int(rate) * seconds
-        let first = Int64(Date().timeIntervalSince1970 * 1000)
-        let dues = Mutex([Int64](repeating: 0, count: count))
+        let visits = CircleVisits(count)
         let times = Mutex(LatencyHistogram())
         let name = Array("\"occurredAt\":\"".utf8)
         let endpoint = try LoadEndpoint { body in
             let now = Monotonic.nanoseconds()
             guard let place = body.firstRange(of: name) else { return }
             let moment = body[place.upperBound...].prefix(24).withUnsafeBufferPointer { Instant(rfc3339: $0) }
-            guard let moment else { return }
-            let number = Int(moment.milliseconds - first)
-            let due = dues.withLock { $0.indices.contains(number) ? $0[number] : nil }
-            if let due { times.withLock { $0.add(nanoseconds: now - due) } }
+            if let due = moment.flatMap({ visits.due(at: $0) }) { times.withLock { $0.add(nanoseconds: now - due) } }
         }
         defer { endpoint.close() }
         let data = "\(bench.folder)/latency"
@@ -90,21 +83,10 @@ struct SinkBenchmark {
         do throws(Problem) {
             var load = try LoadGenerator(port: service.port, connections: 64)
             var body: [UInt8] = []
-            var isInside = [Bool](repeating: false, count: Self.devices)
             let processor = service.processorTime()
             let start = Monotonic.nanoseconds()
             try load.run(count, rate: rate) { number, due, request in
-                dues.withLock { $0[number] = due }
-                let device = number % Self.devices
-                isInside[device].toggle()
-                body.removeAll(keepingCapacity: true)
-                body.append("{\"device\":\"car-")
-                body.append(decimal: device)
-                // By its time an event is known again.
-                body.append("\",\"timestamp\":")
-                body.append(decimal: Int(first) + number)
-                body.append(isInside[device] ? ",\"latitude\":60.0005" : ",\"latitude\":61.0005")
-                body.append(",\"longitude\":10.5}")
+                visits.write(number, due: due, into: &body)
                 request.appendPost("/v1/positions?policy=exact", type: "application/json", body: body)
             }
             let share = (service.processorTime() - processor) / (Double(Monotonic.nanoseconds() - start) * 1e-9)
@@ -137,8 +119,9 @@ struct SinkBenchmark {
         fputs("device,timestamp,latitude,longitude\n", file)
         let start = Instant(milliseconds: 1_767_225_600_000)
         for number in 0..<count {
-            let round = number / Self.devices
-            fputs("car-\(number % Self.devices),\(start + Double(10 * round)),\(round % 2 == 0 ? 60.0005 : 61.0005),10.5\n", file)
+            let round = number / CircleVisits.devices
+            let latitude = round % 2 == 0 ? CircleVisits.inside : CircleVisits.outside
+            fputs("car-\(number % CircleVisits.devices),\(start + Double(10 * round)),\(latitude),10.5\n", file)
         }
     }
 
