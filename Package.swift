@@ -24,6 +24,8 @@ let package = Package(
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         // No library: an instruction of the processor's that Swift has no word for.
         .systemLibrary(name: "CPrefetch"),
+        // No library: a function of the C library's that Swift does not see.
+        .systemLibrary(name: "CSpawn"),
 
         // Values and decisions: no I/O.
         .target(name: "Geodesy"),
@@ -38,29 +40,40 @@ let package = Package(
         .target(name: "Ingest", dependencies: ["Model", "Geodesy", "CExpat"], swiftSettings: wrapsC),
         .target(name: "SQLite", dependencies: ["CSQLite", "Model"], swiftSettings: wrapsC),
         .target(name: "SimulatedOS", dependencies: ["Registry", "SQLite", "Model", "Geodesy"]),
-        .target(name: "Store", dependencies: ["SQLite", "Reconciler", "Monitor", "Model", "Geodesy"]),
+        .target(name: "Store", dependencies: ["SQLite", "Reconciler", "Monitor", "Delivery", "Model", "Geodesy"]),
 
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: wrapsC),
         .target(name: "HTTPClient", dependencies: ["CCurl", "Model"], swiftSettings: wrapsC),
         .target(name: "MQTT", dependencies: ["CMosquitto", "Model"], swiftSettings: wrapsC),
 
+        // Threads of one's own, and queues that feed them.
+        .target(name: "Workers"),
+        // Messages out: HTTP, mail, files, programs.
+        .target(
+            name: "Senders", dependencies: ["CCurl", "CSpawn", "Delivery", "HTTPClient", "Secrets", "Workers", "Model"],
+            swiftSettings: wrapsC),
+
         // The application, the service, and the command line over both.
         .target(
             name: "Service",
             dependencies: [
-                "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "Secrets", "MQTT", "Delivery",
-                "Geometry", "Model", "Geodesy",
+                "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "Secrets", "Senders", "Delivery",
+                "MQTT", "Workers", "Geometry", "Model", "Geodesy",
             ]),
         .target(
             name: "Server",
             dependencies: [
-                "CMicrohttpd", "CGnuTLS", "Service", "Ingest", "Secrets", "Reconciler", "Registry", "Model", "Geodesy",
+                "CMicrohttpd", "CGnuTLS", "Service", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Reconciler",
+                "Registry",
+                "Model", "Geodesy",
             ],
             swiftSettings: wrapsC),
         .executableTarget(
             name: "picket",
             dependencies: [
-                "Server", "Service", "HTTPClient", "Delivery", "Reconciler", "SimulatedOS", "Monitor", "Model", "Geodesy",
+                "Server", "Service", "HTTPClient", "Senders", "Delivery", "Workers", "Reconciler", "SimulatedOS", "Monitor",
+                "Model",
+                "Geodesy",
             ]),
 
         // What noise does to the decisions: tools/noise-study/run, docs/noise.md.
@@ -76,6 +89,9 @@ let package = Package(
         .testTarget(
             name: "MonitorTests", dependencies: ["Monitor", "Geometry", "Geodesy", "Model", "TestSupport", "noise-study"]),
         .testTarget(name: "DeliveryTests", dependencies: ["Delivery", "Model", "TestSupport"]),
+        .testTarget(
+            name: "SendersTests",
+            dependencies: ["Senders", "Delivery", "HTTPClient", "Secrets", "Workers", "Model", "TestSupport"]),
         .testTarget(name: "RegistryTests", dependencies: ["Registry", "Model", "TestSupport"]),
         .testTarget(name: "ReconcilerTests", dependencies: ["Reconciler", "SimulatedOS", "Registry", "Model", "TestSupport"]),
         .testTarget(name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "Model", "TestSupport"]),
@@ -83,13 +99,19 @@ let package = Package(
         .testTarget(name: "StoreTests", dependencies: ["Store", "SQLite", "Model", "TestSupport"]),
         .testTarget(
             name: "ServiceTests",
-            dependencies: ["Service", "Store", "SQLite", "SimulatedOS", "Ingest", "Secrets", "MQTT", "Model", "TestSupport"]),
+            dependencies: [
+                "Service", "Store", "SQLite", "SimulatedOS", "Ingest", "Secrets", "Senders", "Delivery", "MQTT", "Workers",
+                "Model",
+                "TestSupport",
+            ]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .testTarget(name: "MQTTTests", dependencies: ["MQTT", "Model", "TestSupport"]),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "Server", "Model", "TestSupport"]),
         .testTarget(
             name: "ServerTests",
-            dependencies: ["Server", "Service", "SimulatedOS", "HTTPClient", "MQTT", "Secrets", "Model", "TestSupport"]),
+            dependencies: [
+                "Server", "Service", "SimulatedOS", "HTTPClient", "Delivery", "MQTT", "Secrets", "Model", "TestSupport",
+            ]),
         .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Delivery", "Model", "SQLite", "HTTPClient", "picket"]),
     ],
     swiftLanguageModes: [.v6]

@@ -182,6 +182,12 @@ extension RegionStore {
                 WHERE (name = 'fixes_ordered' OR name LIKE 'trimmed %') AND value > (SELECT ifnull(max(number), 0) FROM fix)
                 """)
             try row.run()
+            let sinks = try connection.statement(
+                """
+                UPDATE sink SET cursor = (SELECT ifnull(max(number), 0) FROM fix)
+                WHERE json_extract(config, '$.kind') = 'positions' AND cursor > (SELECT ifnull(max(number), 0) FROM fix)
+                """)
+            try sinks.run()
         }
     }
 }

@@ -13,7 +13,7 @@ extension RemoteService: Archive {
     func check(_ filter: GeofenceService.EventFilter) {}
 
     /// Asks for a list part by part, and hands over each element.
-    private func forEach(
+    func forEach(
         _ name: String, _ path: [String], _ query: [(name: String, value: String?)] = [],
         _ body: (Answer) throws(Problem) -> Void
     ) throws(Problem) {
