@@ -212,7 +212,7 @@ struct PositionIntake {
                 slots[Int(row.device)] = slot
             }
             guard row.isValid else {
-                if try !service.isKnown(fix, ofSlot: slot) {
+                if try !service.isKnownUnjudged(fix, ofSlot: slot) {
                     try service.keepUnjudged(
                         fix, ofSlot: slot, revision: revision,
                         attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)])

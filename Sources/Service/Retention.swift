@@ -86,7 +86,13 @@ extension GeofenceService {
         try store.append(fix, of: slots[slot].key, revision: revision, judging: .never, attributes: attributes)
     }
 
-    /// Whether a fix that is not newer than its device's newest is known already. Where positions are not kept, only the newest
+    /// Whether a fix that its device calls not valid is stored already.
+    func isKnownUnjudged(_ fix: Fix, ofSlot slot: Int) throws(Problem) -> Bool {
+        guard keepsPositions(ofSlot: slot) else { return false }
+        return try store.contains(fix, of: slots[slot].key, isValid: false)
+    }
+
+    /// Whether a valid fix that is not newer than its device's newest is known already. Where positions are not kept, only the newest
     /// is.
     func isKnown(_ fix: Fix, ofSlot slot: Int) throws(Problem) -> Bool {
         guard keepsPositions(ofSlot: slot) else { return false }
