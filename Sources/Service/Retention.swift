@@ -2,6 +2,8 @@ import Model
 import Store
 
 extension GeofenceService {
+    public typealias Trim = RegionStore.Trim
+
     /// Removes stored positions that are older than their device keeps them, or the store for those that say nothing else: one
     /// short transaction, so that what arrives meanwhile is not held up. Events, visits and states stay.
     ///
@@ -15,7 +17,7 @@ extension GeofenceService {
     ///   - limit: The most positions to look at.
     /// - Returns: How many were removed, and whether more is left to look at.
     @discardableResult
-    public func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> RegionStore.Trim {
+    public func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> Trim {
         try transaction { () throws(Problem) in try store.trimFixes(keeping: keeping, now: now, limit: limit) }
     }
 

@@ -7,10 +7,21 @@ extension RegionStore {
         /// Fixes that were looked at, and removed.
         public var looked = 0
         public var removed = 0
-        /// How many devices they were of.
-        public var devices = 0
+        /// The devices of which some were removed.
+        public var devices: Set<DeviceKey> = []
         /// Whether there is more to look at now.
         public var hasMore = false
+
+        public init() {}
+
+        /// This step and a later one together.
+        public func adding(_ step: Trim) -> Trim {
+            var sum = step
+            sum.looked += looked
+            sum.removed += removed
+            sum.devices.formUnion(devices)
+            return sum
+        }
     }
 
     /// Devices that keep their positions equally long: all that leave it to the store, or those that say so themselves.
@@ -43,24 +54,21 @@ extension RegionStore {
         let own = try ownKeeping()
         var classes = Set(own.values).filter(\.isFinite).sorted().map { KeepingClass(isOwn: true, seconds: $0) }
         if let keeping { classes.append(KeepingClass(isOwn: false, seconds: keeping)) }
-        var touched: Set<DeviceKey> = []
         for keeping in classes { try trimCheckpoints(keeping, own, now) }
         for keeping in classes {
             if trim.looked >= limit {
                 trim.hasMore = true
                 break
             }
-            try advance(keeping, own, now, limit, &trim, &touched)
+            try advance(keeping, own, now, limit, &trim)
         }
-        trim.devices = touched.count
-        for device in touched.sorted() { try add(.positionsRemoved, to: device) }
+        for device in trim.devices.sorted() { try add(.positionsRemoved, to: device) }
         if trim.removed > 0 { try reuseNumbers() }
         return trim
     }
 
     private func advance(
-        _ keeping: KeepingClass, _ own: [DeviceKey: Double], _ now: Instant, _ limit: Int, _ trim: inout Trim,
-        _ touched: inout Set<DeviceKey>
+        _ keeping: KeepingClass, _ own: [DeviceKey: Double], _ now: Instant, _ limit: Int, _ trim: inout Trim
     ) throws(Problem) {
         let cutoff = keeping.cutoff(now)
         var cursor = try attempt { () throws(SQLiteError) in try setting(keeping.cursor) }
@@ -91,7 +99,7 @@ extension RegionStore {
                 if number <= ordered { entries.append((device.value, time, number)) }
                 if row.bool(3) { times[device, default: []].append(time) }
                 trim.removed += 1
-                touched.insert(device)
+                trim.devices.insert(device)
             }
             cursor = number
             trim.looked += 1
