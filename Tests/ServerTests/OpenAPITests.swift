@@ -187,7 +187,7 @@ struct OpenAPITests {
         ("GET /v1/devices/{id}/track", "/v1/devices/phone/track?format=gpx", nil),
         ("GET /v1/geofences/{id}/devices", "/v1/geofences/new/devices", nil), ("GET /v1/events", "/v1/events", nil),
         ("GET /v1/visits", "/v1/visits", nil),
-        ("GET /v1/visits/totals", "/v1/visits/totals?limit=1", nil), ("GET /v1/status", "/v1/status?totals=true", nil),
+        ("GET /v1/visits/totals", "/v1/visits/totals?limit=1", nil), ("GET /v1/status", "/v1/status?totals=true&seen=true", nil),
         ("GET /v1/explain", "/v1/explain?device=phone&geofence=new&at=2026-05-01T10:00:00Z", nil),
         ("GET /v1/health", "/v1/health?totals=true", nil),
         ("GET /v1/devices/{id}/health", "/v1/devices/phone/health?explain=true", nil),
