@@ -86,12 +86,21 @@ extension GeofenceService {
     func keepUnjudged(_ fix: Fix, ofSlot slot: Int, revision: Int64, attributes: String?) throws(Problem) {
         guard keepsPositions(ofSlot: slot) else { return }
         try store.append(fix, of: slots[slot].key, revision: revision, judging: .never, attributes: attributes)
+        if let newest = slots[slot].newestUnjudged { slots[slot].newestUnjudged = max(newest, fix.time) }
     }
 
-    /// Whether a fix that its device calls not valid is stored already.
+    /// Whether a fix that its device calls not valid is stored already. A fix that is newer than all stored ones cannot be, so no track is
+    /// put in order and searched for it.
     func isKnownUnjudged(_ fix: Fix, ofSlot slot: Int) throws(Problem) -> Bool {
         guard keepsPositions(ofSlot: slot) else { return false }
-        return try store.contains(fix, of: slots[slot].key, isValid: false)
+        let key = slots[slot].key
+        if slots[slot].state.frontier.map({ fix.time > $0 }) ?? true {
+            if slots[slot].newestUnjudged == nil {
+                slots[slot].newestUnjudged = try store.newestFixTime(of: key) ?? .earliest
+            }
+            if let newest = slots[slot].newestUnjudged, fix.time > newest { return false }
+        }
+        return try store.contains(fix, of: key, isValid: false)
     }
 
     /// Whether a valid fix that is not newer than its device's newest is known already. Where positions are not kept, only the newest

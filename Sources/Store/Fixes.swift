@@ -64,6 +64,19 @@ extension RegionStore {
         }
     }
 
+    /// The time of the newest stored fix of a device, valid or not; nil when none is stored.
+    ///
+    /// - Complexity: O(fixes that are not in order yet).
+    public func newestFixTime(of device: DeviceKey) throws(Problem) -> Instant? {
+        try orderFixes()
+        return try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement("SELECT max(time) FROM fix_order WHERE device = ?")
+            defer { statement.reset() }
+            statement.bind(1, device.value)
+            return try statement.step() ? statement.optionalInt64(0).map(Instant.init(milliseconds:)) : nil
+        }
+    }
+
     /// Brings the order of fixes by device and time up to date. It is kept off the path of arriving fixes: a B-tree by device
     /// takes 64,000 rows a second, the append-only table over a million.
     ///

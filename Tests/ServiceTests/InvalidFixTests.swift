@@ -54,6 +54,14 @@ struct InvalidFixTests {
         #expect(try store.fixCount() == 4)
     }
 
+    @Test("Are not searched for when they are newer than all that is stored")
+    func order() throws {
+        for minute in 0..<100 { try send((2 * minute, 52.1, true), (2 * minute + 1, 52, false)) }
+        // The order by device and time is brought up to date once, for the first.
+        #expect(try RegionStore(reading: bench.data.store).unorderedFixCount() > 190)
+        #expect(try send((1, 52, false), (199, 52, false)).duplicates == 2)
+    }
+
     @Test("Are known again like in a set, in random histories", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
     func histories(seed: UInt64) throws {
         struct Place: Hashable {

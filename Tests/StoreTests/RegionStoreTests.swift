@@ -81,10 +81,12 @@ struct RegionStoreTests {
     func unjudgedFixes() throws {
         let store = try RegionStore(writing: path)
         let device = try store.put(Device(id: "d"))
+        #expect(try store.newestFixTime(of: device) == nil)
         let fix = Fix(time: Instant("2026-05-01T10:00:00Z")!, coordinate: .init(latitude: 1, longitude: 2))
         try store.append(fix, of: device, revision: 0, judging: .never, attributes: nil)
         #expect(try !store.contains(fix, of: device))
         #expect(try store.contains(fix, of: device, isValid: false))
+        #expect(try store.newestFixTime(of: device) == fix.time)
         try store.append(fix, of: device, revision: 0, judging: .later, attributes: nil)
         #expect(try store.contains(fix, of: device))
     }
