@@ -1,6 +1,7 @@
 import Geodesy
 import Model
 import Service
+import TestSupport
 import Testing
 
 @testable import Server
@@ -51,5 +52,31 @@ struct HousekeepingTests {
         // The service's own housekeeping may have deleted some of them.
         let lines = try deleted()
         #expect(lines.reduce(0, +) == 60_000 && lines.count <= 2, "\(lines)")
+    }
+
+    @Test("A job's success that could not be recorded is recorded when it succeeds again")
+    func lostResolution() async throws {
+        let directory = try TemporaryDirectory()
+        let writer = try Writer(DataDirectory(path: directory.path + "/data"), purpose: "test")
+        defer { writer.stop() }
+        let source = JobJournal.Job.health.source
+        try await writer.perform { service throws(Problem) in
+            try service.record(.noConnection(peer: "phone", details: ""), source: source)
+        }
+        func sources() async throws -> [String] {
+            try await writer.perform { service throws(Problem) in
+                try service.problems(withDismissed: false, after: nil, limit: 10).items.map(\.source)
+            }
+        }
+        let journal = JobJournal(log: Log(level: .error))
+        journal.ended(.health)
+        let stopped = try Writer(DataDirectory(path: directory.path + "/stopped"), purpose: "test")
+        stopped.stop()
+        journal.begin(stopped)
+        journal.ended(.health)
+        #expect(try await sources() == [source])
+        journal.begin(writer)
+        journal.ended(.health)
+        #expect(try await sources().isEmpty)
     }
 }
