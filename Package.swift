@@ -44,12 +44,14 @@ let package = Package(
         .target(name: "HTTPClient", dependencies: ["CCurl", "Model"], swiftSettings: wrapsC),
         .target(name: "MQTT", dependencies: ["CMosquitto", "Model"], swiftSettings: wrapsC),
 
+        .target(name: "OwnTracks", dependencies: ["Registry", "Model", "Geodesy"]),
+
         // The application, the service, and the command line over both.
         .target(
             name: "Service",
             dependencies: [
-                "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "Secrets", "MQTT", "Delivery",
-                "Geometry", "Model", "Geodesy",
+                "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "OwnTracks", "Secrets", "MQTT",
+                "Delivery", "Geometry", "Model", "Geodesy",
             ]),
         .target(
             name: "Server",
@@ -83,8 +85,11 @@ let package = Package(
         .testTarget(name: "StoreTests", dependencies: ["Store", "SQLite", "Model", "TestSupport"]),
         .testTarget(
             name: "ServiceTests",
-            dependencies: ["Service", "Store", "SQLite", "SimulatedOS", "Ingest", "Secrets", "MQTT", "Model", "TestSupport"]),
+            dependencies: [
+                "Service", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets", "MQTT", "Model", "TestSupport",
+            ]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
+        .testTarget(name: "OwnTracksTests", dependencies: ["OwnTracks", "Reconciler", "Registry", "Model", "TestSupport"]),
         .testTarget(name: "MQTTTests", dependencies: ["MQTT", "Model", "TestSupport"]),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "Server", "Model", "TestSupport"]),
         .testTarget(

@@ -14,6 +14,7 @@ final class API: Responder {
     let plainReaders = PlainReaders()
     let errands = Errands()
     let broker: BrokerIntake
+    let phones: OwnTracksPhones
     /// Repairs registrations: one desk, so that one repair of a device runs at a time.
     let desk: RepairDesk
     let clock: any WallClock
@@ -40,9 +41,11 @@ final class API: Responder {
     init(
         writer: Writer, readers: Readers, log: EventLog, streams: Streams, generations: StoreGenerations, desk: RepairDesk,
         gate: Gate, clock: any WallClock, metrics: Metrics, operatorLog: Log, jobs: JobJournal, broker: BrokerIntake,
+        phones: OwnTracksPhones,
         ownSecret: String, maxBody: Int
     ) {
         self.broker = broker
+        self.phones = phones
         self.desk = desk
         self.writer = writer
         self.readers = readers

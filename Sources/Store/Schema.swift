@@ -5,7 +5,7 @@ import SQLite
 /// Times are milliseconds since 1970, lengths metres, angles degrees.
 enum Schema {
     static let migrations = Migrations([
-        first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks,
+        first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, waypoints,
     ])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
@@ -346,5 +346,19 @@ enum Schema {
             key TEXT NOT NULL                 -- a secret, as it is in the app's settings
         );
         INSERT INTO setting VALUES ('mqtt_client', 'picket' || lower(hex(randomblob(5))));
+        """
+
+    /// What the waypoints of OwnTracks apps need.
+    private static let waypoints = """
+        -- The number by which an app on Android knows a region. It is never given twice.
+        CREATE TABLE waypoint_number (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            region TEXT NOT NULL UNIQUE
+        );
+        -- The waypoints that an app is to have when its list has been cleared, until it has them.
+        CREATE TABLE waypoint_list (
+            device INTEGER PRIMARY KEY REFERENCES device (key),
+            list TEXT NOT NULL                -- JSON
+        );
         """
 }

@@ -149,7 +149,8 @@ enum HealthCommand {
                     ["geofenceId": .string(id), "standing": .string(assessment.standing(of: id).words(assessment.profile))]
                 }
             }
-            body(Look(id: device.id, json: status.json(), standings: standings, problem: service.registryProblem))
+            let told = try service.withReportedTransitions(status)
+            body(Look(id: device.id, json: told.json(), standings: standings, problem: service.registryProblem))
         }
         try keep(changed, invocation)
     }
@@ -234,6 +235,12 @@ struct HealthPrinter {
             parts.append("reported \(Wording.time(reported))")
         }
         output.print("  " + parts.joined(separator: ", "))
+        for reported in health["reported"]?.array ?? [] {
+            let name = Wording.printable(reported["name"]?.string ?? "")
+            output.print(
+                "  phone reported \(Wording.number(Int(reported["reported"]?.double ?? 0))) of "
+                    + "\(Wording.number(Int(reported["events"]?.double ?? 0))) enters and exits of \(name)")
+        }
         let overBudget = number("overBudgetCount")
         if health["lacksFix"]?.bool == true, overBudget > 0, count("registeredWithOS") > 0 {
             output.print("  No fix yet: what is registered was chosen by priority.")
