@@ -24,6 +24,8 @@ let package = Package(
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         // No library: an instruction of the processor's that Swift has no word for.
         .systemLibrary(name: "CPrefetch"),
+        // No library: a function of the C library's that Swift does not see.
+        .systemLibrary(name: "CSpawn"),
 
         // Values and decisions: no I/O.
         .target(name: "Geodesy"),
@@ -38,31 +40,41 @@ let package = Package(
         .target(name: "Ingest", dependencies: ["Model", "Geodesy", "CExpat"], swiftSettings: wrapsC),
         .target(name: "SQLite", dependencies: ["CSQLite", "Model"], swiftSettings: wrapsC),
         .target(name: "SimulatedOS", dependencies: ["Registry", "SQLite", "Model", "Geodesy"]),
-        .target(name: "Store", dependencies: ["SQLite", "Reconciler", "Monitor", "Model", "Geodesy"]),
+        .target(name: "Store", dependencies: ["SQLite", "Reconciler", "Monitor", "Delivery", "Model", "Geodesy"]),
 
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: wrapsC),
         .target(name: "HTTPClient", dependencies: ["CCurl", "Model"], swiftSettings: wrapsC),
         .target(name: "MQTT", dependencies: ["CMosquitto", "Model"], swiftSettings: wrapsC),
 
         .target(name: "OwnTracks", dependencies: ["Registry", "Model", "Geodesy"]),
+        // Threads of one's own, and queues that feed them.
+        .target(name: "Workers"),
+        // Messages out: HTTP, mail, files, programs.
+        .target(
+            name: "Senders", dependencies: ["CCurl", "CSpawn", "Delivery", "HTTPClient", "Secrets", "Workers", "Model"],
+            swiftSettings: wrapsC),
 
         // The application, the service, and the command line over both.
         .target(
             name: "Service",
             dependencies: [
-                "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "OwnTracks", "Secrets", "MQTT",
-                "Delivery", "Geometry", "Model", "Geodesy",
+                "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "OwnTracks", "Secrets", "Senders",
+                "Delivery", "MQTT", "Workers", "Geometry", "Model", "Geodesy",
             ]),
         .target(
             name: "Server",
             dependencies: [
-                "CMicrohttpd", "CGnuTLS", "Service", "Ingest", "Secrets", "Reconciler", "Registry", "Model", "Geodesy",
+                "CMicrohttpd", "CGnuTLS", "Service", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Reconciler",
+                "Registry",
+                "Model", "Geodesy",
             ],
             swiftSettings: wrapsC),
         .executableTarget(
             name: "picket",
             dependencies: [
-                "Server", "Service", "HTTPClient", "Delivery", "Reconciler", "SimulatedOS", "Monitor", "Model", "Geodesy",
+                "Server", "Service", "HTTPClient", "Senders", "Delivery", "Workers", "Reconciler", "SimulatedOS", "Monitor",
+                "Model",
+                "Geodesy",
             ]),
 
         // What noise does to the decisions: tools/noise-study/run, docs/noise.md.
@@ -78,6 +90,9 @@ let package = Package(
         .testTarget(
             name: "MonitorTests", dependencies: ["Monitor", "Geometry", "Geodesy", "Model", "TestSupport", "noise-study"]),
         .testTarget(name: "DeliveryTests", dependencies: ["Delivery", "Model", "TestSupport"]),
+        .testTarget(
+            name: "SendersTests",
+            dependencies: ["Senders", "Delivery", "HTTPClient", "Secrets", "Workers", "Model", "TestSupport"]),
         .testTarget(name: "RegistryTests", dependencies: ["Registry", "Model", "TestSupport"]),
         .testTarget(name: "ReconcilerTests", dependencies: ["Reconciler", "SimulatedOS", "Registry", "Model", "TestSupport"]),
         .testTarget(name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "Model", "TestSupport"]),
@@ -86,7 +101,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets", "MQTT", "Model", "TestSupport",
+                "Service", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets", "Senders", "Delivery", "MQTT",
+                "Workers", "Model", "TestSupport",
             ]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .testTarget(name: "OwnTracksTests", dependencies: ["OwnTracks", "Reconciler", "Registry", "Model", "TestSupport"]),
@@ -94,7 +110,9 @@ let package = Package(
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "Server", "Model", "TestSupport"]),
         .testTarget(
             name: "ServerTests",
-            dependencies: ["Server", "Service", "SimulatedOS", "HTTPClient", "MQTT", "Secrets", "Model", "TestSupport"]),
+            dependencies: [
+                "Server", "Service", "SimulatedOS", "HTTPClient", "Delivery", "MQTT", "Secrets", "Model", "TestSupport",
+            ]),
         .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Delivery", "Model", "SQLite", "HTTPClient", "picket"]),
     ],
     swiftLanguageModes: [.v6]

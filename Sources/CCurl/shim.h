@@ -20,3 +20,23 @@ static inline CURLcode picket_curl_allow_only_http(CURL *handle) {
     return curl_easy_setopt(handle, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
 }
+static inline CURLcode picket_curl_allow_only_mail(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "smtp,smtps");
+#else
+    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS, (long)(CURLPROTO_SMTP | CURLPROTO_SMTPS));
+#endif
+}
+static inline CURLcode picket_curl_get_text(CURL *handle, CURLINFO info, char **value) { return curl_easy_getinfo(handle, info, value); }
+static inline CURLcode picket_curl_set_opener(CURL *handle, curl_socket_t (*value)(void *, curlsocktype, struct curl_sockaddr *)) {
+    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+static inline CURLMcode picket_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) { return curl_multi_setopt(multi, option, value); }
+
+// A member of a union.
+static inline CURLcode picket_curl_result(const CURLMsg *message) { return message->data.result; }
+
+// What libcurl does by itself, and closed in programs that are run meanwhile.
+static inline curl_socket_t picket_curl_open_socket(const struct curl_sockaddr *address) {
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}

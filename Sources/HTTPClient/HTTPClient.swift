@@ -41,7 +41,7 @@ import Model
     }
 
     /// libcurl wants to be started once a process, before its first use.
-    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    package static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     deinit { unsafe curl_easy_cleanup(handle) }
 
@@ -160,7 +160,7 @@ import Model
             {
                 throw .schemeMismatch(peer: request.peer, other: other)
             }
-            throw HTTPClient.problem(outcome, words, of: request)
+            throw HTTPClient.problem(outcome, words, of: request.peer)
         }
     }
 
@@ -190,7 +190,7 @@ import Model
 
     /// The headers in libcurl's notation (https://curl.se/libcurl/c/CURLOPT_HTTPHEADER.html): `Name;` has no value, and `Name:`
     /// takes away what libcurl would send by itself.
-    static func headerLines(_ request: HTTPRequest) -> [String] {
+    package static func headerLines(_ request: HTTPRequest) -> [String] {
         var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         // Nobody is asked whether a body may come: that would cost a round trip.
         lines.append("Expect:")
@@ -204,8 +204,7 @@ import Model
     private static func milliseconds(_ seconds: Double) -> Int { max(1, Int((min(seconds, 1e6) * 1000).rounded(.up))) }
 
     /// libcurl's outcome (https://curl.se/libcurl/c/libcurl-errors.html) in a person's words.
-    static func problem(_ outcome: CURLcode, _ words: String, of request: HTTPRequest) -> Problem {
-        let peer = request.peer
+    package static func problem(_ outcome: CURLcode, _ words: String, of peer: String) -> Problem {
         switch outcome {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
             CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_INTERFACE_FAILED:

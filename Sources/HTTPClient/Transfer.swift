@@ -55,7 +55,7 @@ final class Transfer {
 }
 
 extension HTTPClient {
-    static func trimmed(_ text: Substring) -> String {
+    package static func trimmed(_ text: Substring) -> String {
         let start = text.drop(while: \.isWhitespace)
         return String(start.reversed().drop(while: \.isWhitespace).reversed())
     }

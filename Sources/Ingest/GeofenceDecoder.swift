@@ -28,23 +28,6 @@ public struct GeofenceImport: Sendable {
     public var entries: [Entry] = []
     /// In the order of the file.
     public var refusals: [RefusedGeofence] = []
-
-    /// In the order of the file, each with an id of its own: of several whose id is made, the later ones get `-2`, `-3` and so on
-    /// behind it. Given ids go before made ones, wherever they stand.
-    public var fences: [Geofence] {
-        var taken = Set(entries.lazy.filter { $0.idSource == .given }.map(\.geofence.id))
-        var last: [String: Int] = [:]
-        return entries.map { entry in
-            var geofence = entry.geofence
-            guard entry.idSource != .given else { return geofence }
-            var number = last[geofence.id] ?? 1
-            while taken.contains(Identifier.numbered(geofence.id, number)) { number += 1 }
-            last[geofence.id] = number
-            geofence.id = Identifier.numbered(geofence.id, number)
-            taken.insert(geofence.id)
-            return geofence
-        }
-    }
 }
 
 /// A geofence that was not taken.

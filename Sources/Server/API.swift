@@ -17,6 +17,10 @@ final class API: Responder {
     let phones: OwnTracksPhones
     /// Repairs registrations: one desk, so that one repair of a device runs at a time.
     let desk: RepairDesk
+    /// Sends to sinks; `deliveryInbox` is how it is told of changes.
+    let delivery: DeliveryRunner
+    let deliveryInbox: DeliveryInbox
+    let allowsPrivateSinks: Bool
     let clock: any WallClock
     let metrics: Metrics
     let operatorLog: Log
@@ -40,12 +44,15 @@ final class API: Responder {
     /// - Parameter ownSecret: By which commands on this machine are let in.
     init(
         writer: Writer, readers: Readers, log: EventLog, streams: Streams, generations: StoreGenerations, desk: RepairDesk,
-        gate: Gate, clock: any WallClock, metrics: Metrics, operatorLog: Log, jobs: JobJournal, broker: BrokerIntake,
-        phones: OwnTracksPhones,
-        ownSecret: String, maxBody: Int
+        delivery: DeliveryRunner, deliveryInbox: DeliveryInbox, gate: Gate, clock: any WallClock, metrics: Metrics,
+        operatorLog: Log, jobs: JobJournal, broker: BrokerIntake, phones: OwnTracksPhones, ownSecret: String, maxBody: Int,
+        allowsPrivateSinks: Bool
     ) {
         self.broker = broker
         self.phones = phones
+        self.delivery = delivery
+        self.deliveryInbox = deliveryInbox
+        self.allowsPrivateSinks = allowsPrivateSinks
         self.desk = desk
         self.writer = writer
         self.readers = readers
@@ -63,10 +70,13 @@ final class API: Responder {
         fixed = Dictionary(grouping: Routes.all.filter { !$0.path.contains("{") }, by: \.path)
     }
 
+    /// The id of the token by which commands on this machine are let in.
+    private static let ownTokenID = "service"
+
     /// Lets the tokens of a list in from now on, and this machine's commands.
     func admit(_ list: AccessList) {
         var list = list
-        list.admit(Token(id: "service", name: "this machine", role: .admin, madeAt: clock.now()), secret: ownSecret)
+        list.admit(Token(id: Self.ownTokenID, name: "this machine", role: .admin, madeAt: clock.now()), secret: ownSecret)
         gate.change(to: list)
     }
 
@@ -80,7 +90,7 @@ final class API: Responder {
             let head = Head(
                 parameters: parameters, target: request.target, contentType: request.header("Content-Type") ?? "",
                 contentLength: request.contentLength, onlyDevice: token?.role.device, tokenName: token?.name,
-                expiresAt: token?.expiresAt, user: user)
+                expiresAt: token?.expiresAt, isOwnCommand: token?.id == Self.ownTokenID, user: user)
             return .handle(try handler(route, head, request))
         } catch {
             return .refuse(.problem(error))

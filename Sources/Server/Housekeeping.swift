@@ -18,6 +18,8 @@ final class Housekeeping: Sendable {
 
     /// Whether the writer has not yet done its part of a replay.
     private let isReplaying = Atomic<Bool>(false)
+    /// Whether positions are being removed, step by step.
+    private let isForgetting = Atomic<Bool>(false)
 
     /// - Parameter keepPositions: Seconds, for devices that say nothing else; nil for ever.
     init(_ api: API, _ directory: DataDirectory, keepPositions: Double?) {
@@ -102,21 +104,40 @@ final class Housekeeping: Sendable {
     }
 
     private func forgetPositions() {
+        guard !isForgetting.exchange(true, ordering: .relaxed) else { return }
+        forgetPositions(GeofenceService.Trim())
+    }
+
+    /// Removes positions step by step, so that what arrives meanwhile is not held up.
+    ///
+    /// - Parameter before: What the steps before came to.
+    private func forgetPositions(_ before: GeofenceService.Trim) {
         let (now, keeping) = (api.clock.now(), keepPositions)
-        _ = api.writer.submit({ service throws(Problem) in try service.trimPositions(keeping: keeping, now: now) }) {
-            [self] result in
-            switch result {
-            case .success(let trim):
-                api.metrics.forgottenPositions.add(trim.removed)
-                if trim.removed > 0 {
-                    api.operatorLog.info(
-                        "deleted", "Positions were deleted because their time of keeping is over.",
-                        [.number("positions", trim.removed), .number("devices", trim.devices)])
+        let isTaken = api.writer.submit(
+            { service throws(Problem) in try service.trimPositions(keeping: keeping, now: now) },
+            { [self] result in
+                switch result {
+                case .success(let step):
+                    api.metrics.forgottenPositions.add(step.removed)
+                    api.jobs.ended(.retention)
+                    let all = before.adding(step)
+                    if step.hasMore { return forgetPositions(all) }
+                    endForgetting(all)
+                    api.metrics.retentionRan(at: now)
+                case .failure(let problem):
+                    endForgetting(before)
+                    api.jobs.ended(.retention, problem)
                 }
-                api.jobs.ended(.retention)
-                if trim.hasMore { forgetPositions() } else { api.metrics.retentionRan(at: now) }
-            case .failure(let problem): api.jobs.ended(.retention, problem)
-            }
-        }
+            })
+        if !isTaken { endForgetting(before) }
+    }
+
+    /// Logs all steps as one: a line for each would be held back as a repeat, and its number be lost.
+    private func endForgetting(_ trim: GeofenceService.Trim) {
+        isForgetting.store(false, ordering: .relaxed)
+        guard trim.removed > 0 else { return }
+        api.operatorLog.info(
+            "deleted", "Positions were deleted because their time of keeping is over.",
+            [.number("positions", trim.removed), .number("devices", trim.devices.count)])
     }
 }

@@ -40,10 +40,15 @@ final class JobJournal: Sendable {
             guard well.withLock({ $0.insert(job).inserted }) else { return }
         }
         let source = job.source
-        guard let writer = writer.withLock({ $0 }) else { return }
-        _ = writer.submit({ service throws(Problem) in try service.record(outcome: problem, source: source) }) { [self] result in
-            // A store that cannot be written keeps no problem of it either; the next end of the job tries again.
-            if case .failure = result { well.withLock { _ = $0.remove(job) } }
-        }
+        let isTaken = writer.withLock { $0 }?.submit(
+            { service throws(Problem) in try service.record(outcome: problem, source: source) },
+            { [self] result in
+                // A store that cannot be written keeps no problem of it either.
+                if case .failure = result { retry(job) }
+            })
+        if isTaken != true { retry(job) }
     }
+
+    /// Has the next end of a job recorded, because this one was not.
+    private func retry(_ job: Job) { well.withLock { _ = $0.remove(job) } }
 }

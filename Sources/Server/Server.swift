@@ -1,8 +1,10 @@
 import Foundation
 import Model
 import Secrets
+import Senders
 import Service
 import Synchronization
+import Workers
 
 /// The running service: the store's writer and readers behind HTTP.
 public final class Server: Sendable {
@@ -13,6 +15,7 @@ public final class Server: Sendable {
     private let writer: Writer
     private let readers: Readers
     let api: API
+    private let delivery: DeliveryRunner
     private let socket: Mutex<ListeningSocket>
     private let limits: HTTPDaemon.Limits
     private let front: Mutex<HTTPDaemon>
@@ -44,6 +47,7 @@ public final class Server: Sendable {
         let metrics = Metrics(version: version, startedAt: clock.now())
         let events = EventLog()
         let streams = Streams(dropped: metrics.slowReaders)
+        let inbox = DeliveryInbox()
         let tls = try ServerCertificate(settings)
         let socket = try ListeningSocket(host: settings.listen.host, port: settings.listen.port)
         let address = ListenAddress(host: settings.listen.host, port: socket.port)
@@ -52,7 +56,7 @@ public final class Server: Sendable {
         writer = try Writer(
             directory, purpose: "serve", durability: settings.durability,
             keepPositions: settings.keepPositions, appReportMaxAge: settings.appReportMaxAge, clock: clock,
-            observer: .init(events, streams, metrics, operatorLog, jobs))
+            observer: .init(events, inbox, streams, metrics, operatorLog, jobs))
         jobs.begin(writer)
         if let care = writer.care { operatorLog.note(care, in: directory) }
         readers = Readers(directory, appReportMaxAge: settings.appReportMaxAge, clock: clock)
@@ -83,12 +87,19 @@ public final class Server: Sendable {
         }
         let broker = BrokerIntake(
             writer, clientID: try reader.mqttClientID(), clock: clock, metrics: metrics, log: operatorLog, phones: phones)
+        let transfers = TransferLoop.Options(allowsPrivate: settings.allowsPrivateSinks)
+        delivery = DeliveryRunner(
+            directory, inbox: inbox, writer: writer, senders: try Senders(transfers, now: { clock.now() }),
+            newest: identity.newest,
+            clock: clock, observer: .init(metrics, operatorLog))
+        metrics.follow(delivery)
         api = API(
             writer: writer, readers: readers, log: events, streams: streams, generations: try reader.generations(), desk: desk,
+            delivery: delivery, deliveryInbox: inbox,
             gate: Gate(
                 list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil, clock: clock), clock: clock,
             metrics: metrics, operatorLog: operatorLog, jobs: jobs, broker: broker, phones: phones, ownSecret: ownSecret,
-            maxBody: settings.maxBody)
+            maxBody: settings.maxBody, allowsPrivateSinks: settings.allowsPrivateSinks)
         api.admit(list)
         limits = HTTPDaemon.Limits(connections: settings.maxConnections, trustedProxies: settings.trustedProxies)
         let daemon = HTTPDaemon(limits, responder: api)
@@ -198,8 +209,9 @@ public final class Server: Sendable {
         api.streams.end()
         api.waiters.end()
         api.errands.end()
-        // While there is a writer that keeps what has arrived.
+        // While there is a writer that keeps what has arrived and what was sent.
         api.broker.stop()
+        delivery.stop()
         // The writer last: the last to leave brings the log into the file.
         readers.stop()
         api.jobs.end()
@@ -237,13 +249,17 @@ public final class Server: Sendable {
 
 extension Writer.Observer {
     /// Tells followers, counts, and logs.
-    fileprivate init(_ followers: EventLog, _ streams: Streams, _ metrics: Metrics, _ log: Log, _ jobs: JobJournal) {
+    fileprivate init(
+        _ followers: EventLog, _ inbox: DeliveryInbox, _ streams: Streams, _ metrics: Metrics, _ log: Log, _ jobs: JobJournal
+    ) {
         self.init()
         events = { events in
             followers.publish(events)
+            if let newest = events.last?.sequence { inbox.eventsKept(upTo: newest) }
             metrics.count(events)
             if let last = events.last { metrics.newestEvent.set(Int(last.sequence)) }
         }
+        kept = { inbox.positionsKept() }
         group = { group in
             var counts = IntakeCounts()
             for result in group.results {
@@ -268,6 +284,24 @@ extension Writer.Observer {
             metrics.newestEvent.set(Int(newest))
         }
         problem = { log.problem($0, "writer") }
+    }
+}
+
+extension DeliveryObserver {
+    /// Counts and logs.
+    fileprivate init(_ metrics: Metrics, _ log: Log) {
+        self.init()
+        sent = { _, outcome in metrics.count(outcome) }
+        changed = { sink, status in
+            let fields: [LogField] = [.text("sink", sink.id), .text("state", status.state.name.rawValue)]
+            // Without details: an answer may repeat what it was sent, and that is a place.
+            if let problem = status.problem {
+                log.warning("sink", "A sink does not take what it is sent.", reason: problem.code, fields)
+            } else {
+                log.info("sink", "A sink takes what it is sent, or was paused.", reason: status.state.name.rawValue, fields)
+            }
+        }
+        problem = { log.problem($0, "delivery") }
     }
 }
 

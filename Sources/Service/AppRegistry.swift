@@ -8,8 +8,6 @@ struct AppReport {
     var snapshot: RegistrySnapshot
     /// The most regions that the app may have; nil for what its platform allows.
     var limit: Int?
-    /// A report may be ahead of the clock by so many seconds, as a position may.
-    private static let clockTolerance = 600.0
 
     /// Reads `{"regions","authorizationStatus","locationServicesEnabled","preciseLocation","backgroundRefresh",
     /// "batteryOptimized","limit","failures","reportedAt"}`.
@@ -65,9 +63,9 @@ struct AppReport {
             throw .validationFailed(
                 field: "reportedAt", value: text, reason: "it is no time", expected: "RFC 3339, as 2026-05-01T10:00:00Z")
         }
-        guard moment <= now + clockTolerance else {
+        guard moment <= now + SystemClock.tolerance else {
             throw .validationFailed(
-                field: "reportedAt", value: text, reason: "it is more than ten minutes ahead of the clock",
+                field: "reportedAt", value: text, reason: SystemClock.isTooFarAhead,
                 expected: "the time of the report, in UTC")
         }
         return min(moment, now)

@@ -89,7 +89,11 @@ public final class DirectoryLock {
         self.descriptor = descriptor
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A program that is being started has a copy of the descriptor for a moment, and would keep the lock that long.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }
 
 extension Error {

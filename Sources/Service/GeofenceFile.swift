@@ -1,4 +1,5 @@
 import Foundation
+import Geometry
 import Ingest
 import Model
 
@@ -116,6 +117,33 @@ public enum GeofenceFile {
     ) throws(Problem) -> Imported {
         var importer = GeofenceImporter(file, source: source, into: service, options)
         return try importer.run(file)
+    }
+
+    /// The geofences of a file alone, as an import with `OnConflict.rename` saves them where there are none yet.
+    ///
+    /// - Returns: In the order of the file, each place once, and what there is to tell of their outlines.
+    public static func geofences(
+        of file: GeofenceImport, context: GEOSContext
+    ) throws(Problem) -> (geofences: [Geofence], notes: [GeofenceNote]) {
+        var naming = GeofenceNaming { _ in nil }
+        var named: [(index: Int, geofence: Geofence, note: GeofenceNote?)] = []
+        // Ids that the file gives go before those that are made, wherever they stand.
+        for entry in file.entries.filter({ $0.idSource == .given }) + file.entries.filter({ $0.idSource != .given }) {
+            var geofence = entry.geofence
+            var note = geofence.readOutline(asWritten: entry.isAsWritten, context: context)
+            if entry.idSource != .given {
+                switch try naming.outcome(for: geofence) {
+                case .free: break
+                case .same: continue
+                case .taken(_, let next): geofence.id = next
+                }
+            }
+            note?.geofenceId = geofence.id
+            naming.take(geofence, inPlaceOf: nil)
+            named.append((entry.index, geofence, note))
+        }
+        named.sort { $0.index < $1.index }
+        return (named.map(\.geofence), named.compactMap(\.note))
     }
 
     /// Writes all geofences as one FeatureCollection, by id.

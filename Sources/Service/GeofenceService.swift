@@ -78,6 +78,8 @@ public final class GeofenceService {
         var isGapNoted = false
         /// When it was seen by positions that are not kept and not saved otherwise yet.
         var unsavedSpan: SeenSpan?
+        /// No stored fix that the device calls not valid is newer than this; nil before the first such fix asks for it.
+        var newestUnjudged: Instant?
         /// When the next checkpoint is due.
         var pace = CheckpointPace()
     }

@@ -77,15 +77,12 @@ struct IntakeGroup {
     /// The tokens by which something came that could be used; see `FixBatch.sender`.
     var senders: Set<String> = []
 
-    /// A fix may be ahead of the clock by so many seconds.
-    private static let clockTolerance = 600.0
-
     /// To be made within the transaction.
     init(_ service: GeofenceService) throws(Problem) {
         self.service = service
         engine = try service.engine()
         now = service.clock.now()
-        latest = now + Self.clockTolerance
+        latest = now + SystemClock.tolerance
         sequence = try service.store.newestSequence()
     }
 
@@ -183,7 +180,7 @@ struct PositionIntake {
                     Refusal(
                         .aheadOfClock, device: row.device < 0 ? nil : batch.deviceNames[Int(row.device)], line: row.line,
                         field: "timestamp", value: fix.time.description,
-                        reason: "it is more than ten minutes ahead of the clock; right would be the time of the fix, in UTC"))
+                        reason: "\(SystemClock.isTooFarAhead); right would be the time of the fix, in UTC"))
                 continue
             }
             if row.device < 0 {
@@ -214,7 +211,7 @@ struct PositionIntake {
                 slots[Int(row.device)] = slot
             }
             guard row.isValid else {
-                if try !service.isKnown(fix, ofSlot: slot) {
+                if try !service.isKnownUnjudged(fix, ofSlot: slot) {
                     try service.keepUnjudged(
                         fix, ofSlot: slot, revision: revision,
                         attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)])

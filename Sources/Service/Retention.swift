@@ -2,6 +2,8 @@ import Model
 import Store
 
 extension GeofenceService {
+    public typealias Trim = RegionStore.Trim
+
     /// Removes stored positions that are older than their device keeps them, or the store for those that say nothing else: one
     /// short transaction, so that what arrives meanwhile is not held up. Events, visits and states stay.
     ///
@@ -15,7 +17,7 @@ extension GeofenceService {
     ///   - limit: The most positions to look at.
     /// - Returns: How many were removed, and whether more is left to look at.
     @discardableResult
-    public func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> RegionStore.Trim {
+    public func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> Trim {
         try transaction { () throws(Problem) in try store.trimFixes(keeping: keeping, now: now, limit: limit) }
     }
 
@@ -84,9 +86,24 @@ extension GeofenceService {
     func keepUnjudged(_ fix: Fix, ofSlot slot: Int, revision: Int64, attributes: String?) throws(Problem) {
         guard keepsPositions(ofSlot: slot) else { return }
         try store.append(fix, of: slots[slot].key, revision: revision, judging: .never, attributes: attributes)
+        if let newest = slots[slot].newestUnjudged { slots[slot].newestUnjudged = max(newest, fix.time) }
     }
 
-    /// Whether a fix that is not newer than its device's newest is known already. Where positions are not kept, only the newest
+    /// Whether a fix that its device calls not valid is stored already. A fix that is newer than all stored ones cannot be, so no track is
+    /// put in order and searched for it.
+    func isKnownUnjudged(_ fix: Fix, ofSlot slot: Int) throws(Problem) -> Bool {
+        guard keepsPositions(ofSlot: slot) else { return false }
+        let key = slots[slot].key
+        if slots[slot].state.frontier.map({ fix.time > $0 }) ?? true {
+            if slots[slot].newestUnjudged == nil {
+                slots[slot].newestUnjudged = try store.newestFixTime(of: key) ?? .earliest
+            }
+            if let newest = slots[slot].newestUnjudged, fix.time > newest { return false }
+        }
+        return try store.contains(fix, of: key, isValid: false)
+    }
+
+    /// Whether a valid fix that is not newer than its device's newest is known already. Where positions are not kept, only the newest
     /// is.
     func isKnown(_ fix: Fix, ofSlot slot: Int) throws(Problem) -> Bool {
         guard keepsPositions(ofSlot: slot) else { return false }

@@ -99,7 +99,9 @@ extension RegionStore {
     public func put(_ device: Device) throws(Problem) -> DeviceKey {
         let known = try self.device(id: device.id)
         return try attempt { () throws(SQLiteError) in
-            if known?.device.keepPositions != device.keepPositions { try forgetTrims() }
+            if let known, known.device.keepPositions != device.keepPositions {
+                try forgetTrims(ofKeeping: device.keepPositions)
+            }
             if let known, !known.device.isJudged(as: device) { try keepRules(of: known) }
             let statement = try connection.statement(
                 """

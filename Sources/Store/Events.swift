@@ -123,17 +123,20 @@ extension RegionStore {
         }
     }
 
+    /// What `event(_:)` reads: of an event with its device and its geofence as that was judged.
+    static let eventColumns = """
+        e.sequence, e.id, e.type, d.id, g.id, g.name, e.occurred_at, e.recorded_at, e.confirmed_at, e.crossed_at, e.cause,
+        e.inferred, e.fix_time, e.fix_latitude, e.fix_longitude, e.fix_accuracy, e.entered_at, e.retracts, g.properties
+        """
+    static let eventTables = """
+        event e JOIN device d ON d.key = e.device
+        LEFT JOIN geofence g ON g.key = e.geofence AND g.from_revision <= e.revision
+            AND (g.to_revision IS NULL OR g.to_revision > e.revision)
+        """
+
     /// Calls `body` with each event, in order of sequence.
     public func forEachEvent(_ filter: EventFilter = EventFilter(), _ body: (Event) throws(Problem) -> Void) throws(Problem) {
-        var sql = """
-            SELECT e.sequence, e.id, e.type, d.id, g.id, g.name, e.occurred_at, e.recorded_at, e.confirmed_at, e.crossed_at, e.cause,
-            e.inferred, e.fix_time, e.fix_latitude, e.fix_longitude, e.fix_accuracy, e.entered_at, e.retracts,
-            g.properties
-            FROM event e JOIN device d ON d.key = e.device
-            LEFT JOIN geofence g ON g.key = e.geofence AND g.from_revision <= e.revision
-                AND (g.to_revision IS NULL OR g.to_revision > e.revision)
-            WHERE e.sequence > ?1 AND e.type <> 'erased'
-            """
+        var sql = "SELECT \(Self.eventColumns) FROM \(Self.eventTables) WHERE e.sequence > ?1 AND e.type <> 'erased'"
         if filter.standing { sql += " AND e.retracts IS NULL AND \(Self.stands("e"))" }
         if filter.deviceId != nil { sql += " AND e.device = (SELECT key FROM device WHERE id = ?2)" }
         if filter.geofenceId != nil { sql += " AND e.geofence IN (SELECT key FROM geofence WHERE id = ?3)" }
@@ -160,7 +163,7 @@ extension RegionStore {
     /// The condition that an event was not taken back.
     static func stands(_ table: String) -> String { "NOT EXISTS (SELECT 1 FROM event r WHERE r.retracts = \(table).id)" }
 
-    private func event(_ row: Statement) throws(Problem) -> Event {
+    func event(_ row: Statement) throws(Problem) -> Event {
         guard let type = EventType(rawValue: row.text(2)), let cause = Cause(rawValue: row.text(10)) else {
             throw damaged("event \(row.int64(0)) is of an unknown kind")
         }

@@ -42,13 +42,18 @@ extension RegionStore {
     }
 
     /// Whether a fix of this device, time and place is stored.
-    public func contains(_ fix: Fix, of device: DeviceKey) throws(Problem) -> Bool {
+    ///
+    /// - Parameter isValid: Whether the device calls the fix valid. Then a stored fix that the device called not valid does not count:
+    ///   that one was never judged.
+    /// - Complexity: O(fixes that are not in order yet).
+    public func contains(_ fix: Fix, of device: DeviceKey, isValid: Bool = true) throws(Problem) -> Bool {
         try orderFixes()
         return try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
                 """
                 SELECT 1 FROM fix_order JOIN fix USING (number)
                 WHERE fix_order.device = ? AND fix_order.time = ? AND latitude = ? AND longitude = ?
+                \(isValid ? "AND \(Self.isJudged("fix"))" : "")
                 """)
             defer { statement.reset() }
             statement.bind(1, device.value)
@@ -56,6 +61,19 @@ extension RegionStore {
             statement.bind(3, fix.coordinate.latitude)
             statement.bind(4, fix.coordinate.longitude)
             return try statement.step()
+        }
+    }
+
+    /// The time of the newest stored fix of a device, valid or not; nil when none is stored.
+    ///
+    /// - Complexity: O(fixes that are not in order yet).
+    public func newestFixTime(of device: DeviceKey) throws(Problem) -> Instant? {
+        try orderFixes()
+        return try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement("SELECT max(time) FROM fix_order WHERE device = ?")
+            defer { statement.reset() }
+            statement.bind(1, device.value)
+            return try statement.step() ? statement.optionalInt64(0).map(Instant.init(milliseconds:)) : nil
         }
     }
 

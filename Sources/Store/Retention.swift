@@ -7,10 +7,21 @@ extension RegionStore {
         /// Fixes that were looked at, and removed.
         public var looked = 0
         public var removed = 0
-        /// How many devices they were of.
-        public var devices = 0
+        /// The devices of which some were removed.
+        public var devices: Set<DeviceKey> = []
         /// Whether there is more to look at now.
         public var hasMore = false
+
+        public init() {}
+
+        /// This step and a later one together.
+        public func adding(_ step: Trim) -> Trim {
+            var sum = step
+            sum.looked += looked
+            sum.removed += removed
+            sum.devices.formUnion(devices)
+            return sum
+        }
     }
 
     /// Devices that keep their positions equally long: all that leave it to the store, or those that say so themselves.
@@ -18,18 +29,32 @@ extension RegionStore {
         var isOwn: Bool
         var seconds: Double
 
-        /// How far its positions have been removed: the name of the setting.
+        /// How far its positions have been removed: the names of the settings; see `Mark`.
         var cursor: String { "trimmed \(isOwn ? "own" : "store") \(seconds)" }
+        var sweep: String { cursor + " swept" }
 
         /// What is older is removed. Where nothing is kept, nothing of the future is either.
         func cutoff(_ now: Instant) -> Instant { seconds == 0 ? .latest : now + -seconds }
     }
 
+    /// How far the positions of a class have been removed, in the order of their arrival.
+    private struct Mark: Equatable {
+        /// All up to this number are removed.
+        var cursor: Int64
+        /// How far the sweep has come; `sweptAll` when it is over.
+        var swept: Int64
+
+        static let sweptAll: Int64 = -1
+        var isSweeping: Bool { swept != Self.sweptAll }
+    }
+
     /// Removes fixes that are older than their device keeps them, a few at a time.
     ///
-    /// For each length of keeping a mark goes through the fixes in the order of their arrival, up to the first that is still to be
-    /// kept; the next step goes on there. So every fix is looked at once for each length, and none is searched for. A fix whose
-    /// time is long past when it comes (an old track) waits for those before it: it is gone at the latest so long after it came.
+    /// When a length of keeping is new, or a device's changes to it, a sweep goes through all fixes once and removes those that are older,
+    /// wherever they lie. From then on a mark goes through the fixes in the order of their arrival, up to the first that is still to be
+    /// kept; the next step goes on there. So every fix is looked at once or twice for each length, and none is searched for. A fix that
+    /// comes later with a time that is long past (an old track) waits for those before it: it is gone at the latest so long after it
+    /// came.
     ///
     /// When devices were seen stays known (`keepSeen`), so that visits of that time keep their `seenSeconds`.
     ///
@@ -43,28 +68,29 @@ extension RegionStore {
         let own = try ownKeeping()
         var classes = Set(own.values).filter(\.isFinite).sorted().map { KeepingClass(isOwn: true, seconds: $0) }
         if let keeping { classes.append(KeepingClass(isOwn: false, seconds: keeping)) }
-        var touched: Set<DeviceKey> = []
+        try forgetTrims(except: classes)
         for keeping in classes { try trimCheckpoints(keeping, own, now) }
         for keeping in classes {
             if trim.looked >= limit {
                 trim.hasMore = true
                 break
             }
-            try advance(keeping, own, now, limit, &trim, &touched)
+            try advance(keeping, own, now, limit, &trim)
         }
-        trim.devices = touched.count
-        for device in touched.sorted() { try add(.positionsRemoved, to: device) }
+        for device in trim.devices.sorted() { try add(.positionsRemoved, to: device) }
         if trim.removed > 0 { try reuseNumbers() }
         return trim
     }
 
     private func advance(
-        _ keeping: KeepingClass, _ own: [DeviceKey: Double], _ now: Instant, _ limit: Int, _ trim: inout Trim,
-        _ touched: inout Set<DeviceKey>
+        _ keeping: KeepingClass, _ own: [DeviceKey: Double], _ now: Instant, _ limit: Int, _ trim: inout Trim
     ) throws(Problem) {
         let cutoff = keeping.cutoff(now)
-        var cursor = try attempt { () throws(SQLiteError) in try setting(keeping.cursor) }
-        let start = cursor
+        let start = try attempt { () throws(SQLiteError) in try readMark(of: keeping) }
+        var mark = start
+        var cursor = start.isSweeping ? max(start.cursor, start.swept) : start.cursor
+        // Whether a fix that is to be kept lies between the mark and the cursor.
+        var isHeld = cursor > mark.cursor
         let ordered = try attempt { () throws(SQLiteError) in try setting("fixes_ordered") }
         let (row, removal, reordering) = try attempt { () throws(SQLiteError) in
             (
@@ -83,17 +109,22 @@ extension RegionStore {
         while try attempt({ () throws(SQLiteError) in try row.step() }) {
             let (number, device, time) = (row.int64(0), DeviceKey(row.int64(1)), row.int64(2))
             if keeping.isOwn ? own[device] == keeping.seconds : own[device] == nil {
-                if time >= cutoff.milliseconds { break }
-                try attempt { () throws(SQLiteError) in
-                    removal.bind(1, number)
-                    try removal.run()
+                if time >= cutoff.milliseconds {
+                    guard start.isSweeping else { break }
+                    isHeld = true
+                } else {
+                    try attempt { () throws(SQLiteError) in
+                        removal.bind(1, number)
+                        try removal.run()
+                    }
+                    if number <= ordered { entries.append((device.value, time, number)) }
+                    if row.bool(3) { times[device, default: []].append(time) }
+                    trim.removed += 1
+                    trim.devices.insert(device)
                 }
-                if number <= ordered { entries.append((device.value, time, number)) }
-                if row.bool(3) { times[device, default: []].append(time) }
-                trim.removed += 1
-                touched.insert(device)
             }
             cursor = number
+            if !isHeld { mark.cursor = number }
             trim.looked += 1
             isDone = trim.looked < limit
         }
@@ -110,7 +141,17 @@ extension RegionStore {
         for (device, times) in times.sorted(by: { $0.key < $1.key }) {
             try keepSeen(times.sorted().map { SeenSpan(begins: $0, ends: $0) }, of: device)
         }
-        if cursor != start { try attempt { () throws(SQLiteError) in try set(keeping.cursor, cursor) } }
+        if start.isSweeping { mark.swept = isDone ? Mark.sweptAll : cursor }
+        if mark != start { try attempt { () throws(SQLiteError) in try save(mark, of: keeping) } }
+    }
+
+    private func readMark(of keeping: KeepingClass) throws(SQLiteError) -> Mark {
+        Mark(cursor: try setting(keeping.cursor), swept: try setting(keeping.sweep))
+    }
+
+    private func save(_ mark: Mark, of keeping: KeepingClass) throws(SQLiteError) {
+        try set(keeping.cursor, mark.cursor)
+        try set(keeping.sweep, mark.swept)
     }
 
     /// Removes the checkpoints that are older than the positions of their devices are kept: they are positions too.
@@ -169,8 +210,24 @@ extension RegionStore {
         }
     }
 
-    /// Begins again at the first fix: to be called when a device keeps its positions for another time than before.
-    func forgetTrims() throws(SQLiteError) { try connection.execute("DELETE FROM setting WHERE name LIKE 'trimmed %'") }
+    /// Forgets how far positions were removed for lengths that nothing is kept for any more: should one come back, it is new.
+    private func forgetTrims(except classes: [KeepingClass]) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                "DELETE FROM setting WHERE name LIKE 'trimmed %' AND name NOT IN (SELECT value FROM json_each(?))")
+            row.bind(1, JSONValue.array(classes.flatMap { [.string($0.cursor), .string($0.sweep)] }).description)
+            try row.run()
+        }
+    }
+
+    /// Begins again at the first fix: to be called when a device that has positions keeps them for another time than before.
+    ///
+    /// - Parameter seconds: Its new length of keeping; nil when it leaves that to the store.
+    func forgetTrims(ofKeeping seconds: Double?) throws(SQLiteError) {
+        let row = try connection.statement("DELETE FROM setting WHERE name LIKE ?")
+        row.bind(1, seconds.map { KeepingClass(isOwn: true, seconds: $0).cursor + "%" } ?? "trimmed store %")
+        try row.run()
+    }
 
     /// The numbers of the newest fixes may be free again, once these are removed: marks that are past them go back, so that what
     /// takes such a number is put in order, and trimmed in its time.
@@ -182,6 +239,12 @@ extension RegionStore {
                 WHERE (name = 'fixes_ordered' OR name LIKE 'trimmed %') AND value > (SELECT ifnull(max(number), 0) FROM fix)
                 """)
             try row.run()
+            let sinks = try connection.statement(
+                """
+                UPDATE sink SET cursor = (SELECT ifnull(max(number), 0) FROM fix)
+                WHERE json_extract(config, '$.kind') = 'positions' AND cursor > (SELECT ifnull(max(number), 0) FROM fix)
+                """)
+            try sinks.run()
         }
     }
 }

@@ -5,7 +5,7 @@ import SQLite
 /// Times are milliseconds since 1970, lengths metres, angles degrees.
 enum Schema {
     static let migrations = Migrations([
-        first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, waypoints,
+        first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, waypoints,
     ])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
@@ -346,6 +346,40 @@ enum Schema {
             key TEXT NOT NULL                 -- a secret, as it is in the app's settings
         );
         INSERT INTO setting VALUES ('mqtt_client', 'picket' || lower(hex(randomblob(5))));
+        """
+
+    /// Where events and positions are sent, and how far each of these has come. What is sent is read from `event` and `fix`.
+    private static let sinks = """
+        CREATE TABLE sink (
+            id TEXT PRIMARY KEY,
+            config TEXT NOT NULL,             -- JSON, secrets and all
+            paused_at INTEGER,                -- NULL: it is not paused
+            paused_by TEXT,                   -- JSON: the problem that paused it; NULL: a person did
+            cursor INTEGER NOT NULL,          -- everything up to this number is done: of `event`, or of `fix` for positions
+            alarm_cursor INTEGER NOT NULL,    -- the same for alarms, which go ahead
+            delivered INTEGER NOT NULL DEFAULT 0,
+            delivered_at INTEGER              -- when the last was
+        ) WITHOUT ROWID;
+
+        -- The filter that events were or are judged by, from a number on. Kept, so that it is known what a sink was sent.
+        CREATE TABLE sink_filter (
+            sink TEXT NOT NULL REFERENCES sink (id) ON DELETE CASCADE,
+            from_sequence INTEGER NOT NULL,
+            filter TEXT,                      -- JSON with its time zone; NULL: nothing was sent
+            PRIMARY KEY (sink, from_sequence)
+        ) WITHOUT ROWID;
+
+        -- Events that a sink refused for good.
+        CREATE TABLE sink_parked (
+            sink TEXT NOT NULL REFERENCES sink (id) ON DELETE CASCADE,
+            sequence INTEGER NOT NULL,
+            parked_at INTEGER NOT NULL,
+            problem TEXT NOT NULL,            -- JSON: code and parameters
+            resend INTEGER NOT NULL DEFAULT 0,    -- 1: to be sent again
+            PRIMARY KEY (sink, sequence)
+        ) WITHOUT ROWID;
+
+        CREATE INDEX event_alarm ON event (sequence) WHERE type = 'alarm';
         """
 
     /// What the waypoints of OwnTracks apps need.

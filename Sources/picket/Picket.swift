@@ -19,6 +19,7 @@ enum Picket {
         + [HealthCommand.command, FixRegistrationCommand.command]
         + RegistryCommands.all
         + ProblemCommands.all
+        + SinkCommands.all
         + TokenCommands.all
         + [ConfigCommand.command]
         + [ReplayCommand.command]
@@ -29,6 +30,7 @@ enum Picket {
         + DocumentCommands.all
 
     static func main() {
+        ProcessList.hideSecrets()
         let environment = ProcessInfo.processInfo.environment
         let output = Output(descriptor: STDOUT_FILENO, environment: environment)
         let status = run(Array(CommandLine.arguments.dropFirst()), environment, output)

@@ -146,8 +146,9 @@ private struct Fuzzer {
                 let result = try input.withUnsafeBufferPointer { (bytes) throws(Problem) in
                     try GeofenceDecoder.decode(bytes, source: "x")
                 }
-                if Set(result.fences.map(\.id)).count != result.fences.count { Issue.record("\(describe(input, target)): ids") }
-                rows += result.fences.count
+                let given = result.entries.filter { $0.idSource == .given }.map(\.geofence.id)
+                if Set(given).count != given.count { Issue.record("\(describe(input, target)): ids") }
+                rows += result.entries.count
             } catch { refusals += 1 }
         case .value:
             guard let value = try? JSONParser.parse(input.span) else { return }

@@ -114,6 +114,12 @@ struct DeviceDataCommandTests {
         let exported = try shell.picket.run("device", "export", "anna", file)
         #expect(exported.status == 0 && exported.output.contains("1 fix"), "\(exported)")
         #expect(try shell.picket.run("device", "export", "anna").lines.last?.contains("summary") == true)
+        let help = try shell.picket.run("device", "export", "--help").output
+        for kind in [
+            "device", "state", "fix", "seen", "event", "visit", "evidence", "refusedInput", "journal", "repair", "health",
+            "phone",
+            "token", "summary",
+        ] { #expect(help.contains(kind), "\(kind)") }
         let unasked = try shell.picket.run("device", "erase", "anna")
         #expect(unasked.status == 2 && unasked.errors.contains("--yes"))
         let erased = try shell.picket.run("device", "erase", "anna", "--yes")

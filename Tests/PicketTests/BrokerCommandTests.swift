@@ -22,7 +22,7 @@ struct BrokerCommandTests {
         #expect(events.first?["deviceId"]?.string == "jane/phone")
         let arguments = try String(contentsOfFile: "/proc/\(service.process)/cmdline", encoding: .utf8)
         #expect(!arguments.contains("gehe1m"))
-        #expect(arguments.contains("mqtt://picket:******@127.0.0.1:\(broker.port)"))
+        #expect(arguments.contains("mqtt://picket:xxxxxx@127.0.0.1:\(broker.port)"))
     }
 
     @Test("Loses nothing that the broker was given when the service is killed mid-stream and started again")

@@ -25,7 +25,9 @@ struct CommandLineTests {
                 #expect(line.hasPrefix("picket "), "\(example)")
                 let process = Process()
                 process.executableURL = URL(filePath: "/bin/sh")
-                process.arguments = ["-c", "exec '\(Program.path)' \(line.dropFirst("picket ".count)) --help > /dev/null"]
+                // Words after '--' are not the command's own.
+                let words = (line.contains(" -- ") ? line : line + " -- ").replacing(" -- ", with: " --help -- ")
+                process.arguments = ["-c", "exec '\(Program.path)' \(words.dropFirst("picket ".count)) > /dev/null"]
                 try process.run()
                 process.waitUntilExit()
                 #expect(process.terminationStatus == 0, "\(example)")

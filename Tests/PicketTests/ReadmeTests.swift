@@ -21,6 +21,16 @@ struct ReadmeTests {
         try session.run(document, port: try FreePort.take())
     }
 
+    @Test("Bring a notification to a phone, by a stand-in for ntfy.sh")
+    func sinks() throws {
+        let endpoint = try ScriptedEndpoint()
+        let session = ConsoleSession(try text("docs/sinks.md").replacing("https://ntfy.sh/", with: endpoint.url + "/"))
+        #expect(session.steps.count > 6)
+        try session.run("docs/sinks.md", port: try FreePort.take())
+        #expect(endpoint.wait { requests in requests.contains { $0.body.contains("\"title\":\"mia entered Home\"") } })
+        #expect(endpoint.requests.allSatisfy { $0.target == "/" }, "published as JSON")
+    }
+
     @Test("Quote the demo as it is")
     func demo() throws {
         let shell = try Shell()

@@ -69,6 +69,11 @@ struct ReplayCommandTests {
         let file = try shell.directory.write("id,name,latitude,longitude,radius\nnorth,North,52.6,13.4,100\n", to: "plan.csv")
         let planned = try shell.picket.run("replay", "--geofences", file)
         #expect(planned.lines.filter { $0.hasPrefix("+ ") && $0.contains("North") }.count == 3, "\(planned.output)")
+        let twice = try shell.directory.write(
+            "name,latitude,longitude,radius\nNorth,52.6,13.4,100\nNorth,52.6,13.4,100\n", to: "twice.csv")
+        let once = try shell.picket.run("replay", "--geofences", twice)
+        #expect(
+            once.lines.filter { $0.hasPrefix("+ ") }.count == 3, "the same place twice is one, as in an import: \(once.output)")
         for (words, remedy) in [
             (["--policy", "exact"], "picket device edit"), (["--geofences", file], "picket geofence import"),
         ] {

@@ -1,4 +1,7 @@
+import Geodesy
 import Model
+import Service
+import TestSupport
 import Testing
 
 @testable import Server
@@ -18,5 +21,62 @@ struct HousekeepingTests {
         #expect(try await bench.json("/v1/devices/anna/track")["fixes"]?.array?.isEmpty == true)
         let lines = try bench.log.split(separator: "\n").filter { $0.contains("deleted:") }
         #expect(lines.count == 1 && lines[0].contains("positions=3") && lines[0].contains("devices=1"), "\(lines)")
+    }
+
+    @Test("However many positions are deleted, the log says how many in one line")
+    func largeDeletion() async throws {
+        let bench = try ServerBench(logLevel: .info)
+        let writer = bench.server.api.writer
+        for day in 1...3 {
+            let fixes = try await writer.perform { service throws(Problem) in
+                var batch = FixBatch()
+                let device = batch.number(ofDevice: "anna")
+                for second in 0..<20_000 {
+                    let time = Instant("2026-05-0\(day)T00:00:00Z")! + Double(second)
+                    batch.rows.append(
+                        .init(
+                            fix: Fix(time: time, coordinate: Coordinate(latitude: 52, longitude: 13)), device: device,
+                            line: second))
+                }
+                return try service.accept(batch).counts.accepted
+            }
+            #expect(fixes == 20_000)
+        }
+        try await bench.ask("PUT", "/v1/devices/anna", #"{"keepPositions":86400}"#)
+        Housekeeping(bench.server.api, bench.data, keepPositions: nil).tick()
+        func deleted() throws -> [Int] {
+            try bench.log.matches(of: /deleted: .* positions=(\d+)/).map { Int($0.output.1) ?? 0 }
+        }
+        // The steps follow one another through the writer: 60,000 are twelve, and then one that finds no more.
+        for _ in 0..<100 where try deleted().reduce(0, +) < 60_000 { try await writer.perform { _ in } }
+        // The service's own housekeeping may have deleted some of them.
+        let lines = try deleted()
+        #expect(lines.reduce(0, +) == 60_000 && lines.count <= 2, "\(lines)")
+    }
+
+    @Test("A job's success that could not be recorded is recorded when it succeeds again")
+    func lostResolution() async throws {
+        let directory = try TemporaryDirectory()
+        let writer = try Writer(DataDirectory(path: directory.path + "/data"), purpose: "test")
+        defer { writer.stop() }
+        let source = JobJournal.Job.health.source
+        try await writer.perform { service throws(Problem) in
+            try service.record(.noConnection(peer: "phone", details: ""), source: source)
+        }
+        func sources() async throws -> [String] {
+            try await writer.perform { service throws(Problem) in
+                try service.problems(withDismissed: false, after: nil, limit: 10).items.map(\.source)
+            }
+        }
+        let journal = JobJournal(log: Log(level: .error))
+        journal.ended(.health)
+        let stopped = try Writer(DataDirectory(path: directory.path + "/stopped"), purpose: "test")
+        stopped.stop()
+        journal.begin(stopped)
+        journal.ended(.health)
+        #expect(try await sources() == [source])
+        journal.begin(writer)
+        journal.ended(.health)
+        #expect(try await sources().isEmpty)
     }
 }

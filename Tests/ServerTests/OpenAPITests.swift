@@ -133,6 +133,8 @@ struct OpenAPITests {
         #"{"name":"Area","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]},"policy":{"base":"phone","maxSpeed":"none"}}"#
 
     private static let across = #""geometry":{"type":"Polygon","coordinates":[[[179,1],[-179,1],[-179,2],[179,1]]]}"#
+    private static let sink =
+        #"{"id":"hook","kind":"webhook","url":"http://u:p@127.0.0.1:9/h","filter":{"types":["enter"],"quietHours":["22:00-07:00"]}}"#
 
     /// One request or more for every route, in this order.
     private static let samples: [Sample] = [
@@ -185,7 +187,7 @@ struct OpenAPITests {
         ("GET /v1/devices/{id}/track", "/v1/devices/phone/track?format=gpx", nil),
         ("GET /v1/geofences/{id}/devices", "/v1/geofences/new/devices", nil), ("GET /v1/events", "/v1/events", nil),
         ("GET /v1/visits", "/v1/visits", nil),
-        ("GET /v1/visits/totals", "/v1/visits/totals?limit=1", nil), ("GET /v1/status", "/v1/status?totals=true", nil),
+        ("GET /v1/visits/totals", "/v1/visits/totals?limit=1", nil), ("GET /v1/status", "/v1/status?totals=true&seen=true", nil),
         ("GET /v1/explain", "/v1/explain?device=phone&geofence=new&at=2026-05-01T10:00:00Z", nil),
         ("GET /v1/health", "/v1/health?totals=true", nil),
         ("GET /v1/devices/{id}/health", "/v1/devices/phone/health?explain=true", nil),
@@ -214,6 +216,17 @@ struct OpenAPITests {
         ("POST /v1/geofences:edit", "/v1/geofences:edit", #"{"edits":[{"put":\#(circle)},{"remove":"new"}]}"#),
         ("POST /v1/devices:edit", "/v1/devices:edit", #"{"edits":[{"put":{"id":"t","groups":["g"]}}]}"#),
         ("POST /v1/devices/{id}:erase", "/v1/devices/t:erase", ""),
+        ("POST /v1/sinks", "/v1/sinks", sink),
+        (
+            "PUT /v1/sinks/{id}", "/v1/sinks/hook",
+            #"{"kind":"webhook","url":"http://127.0.0.1:9/h","token":"t","headers":{"X":"y"},"rateLimit":{"messages":1,"seconds":60}}"#
+        ),
+        ("POST /v1/sinks/{id}:test", "/v1/sinks/hook:test", ""), ("POST /v1/sinks/{id}:pause", "/v1/sinks/hook:pause", ""),
+        ("GET /v1/sinks", "/v1/sinks", nil), ("GET /v1/sinks/{id}", "/v1/sinks/hook", nil),
+        ("POST /v1/sinks/{id}:resume", "/v1/sinks/hook:resume?skip=true", ""),
+        ("GET /v1/sinks/{id}/parked", "/v1/sinks/hook/parked", nil),
+        ("POST /v1/sinks/{id}/parked:resend", "/v1/sinks/hook/parked:resend", ""),
+        ("DELETE /v1/sinks/{id}/parked", "/v1/sinks/hook/parked", nil), ("DELETE /v1/sinks/{id}", "/v1/sinks/hook", nil),
         // Last: from the first token on, nobody else is let in.
         ("POST /v1/tokens", "/v1/tokens", #"{"name":"me","role":"admin"}"#),
     ]

@@ -67,9 +67,12 @@ struct StatusRouteTests {
         #expect(visits.map { $0["seenSeconds"]?.double } == [1500, 600])
         #expect(visits.map { $0["lastSeenAt"]?.string } == ["2026-05-01T10:25:00.000Z", "2026-05-01T21:10:00.000Z"])
         #expect(visits.map { $0["notSeenSince"]?.string } == ["2026-05-01T10:25:00.000Z", "2026-05-01T21:10:00.000Z"])
-        for path in ["/v1/status?device=anna", "/v1/status"] {
-            let inside = try await bench.json(path)["devices"]?.array?.first?["inside"]?.array?.first
-            #expect(inside?["seenSeconds"]?.double == 600 && inside?["notSeenSince"]?.string == "2026-05-01T21:10:00.000Z")
+        for path in ["/v1/status?device=anna", "/v1/status?"] {
+            for (query, seconds) in [("&seen=true", 600.0), ("&seen=false", nil), ("", nil)] {
+                let inside = try await bench.json(path + query)["devices"]?.array?.first?["inside"]?.array?.first
+                #expect(inside?["seenSeconds"]?.double == seconds, "\(path + query)")
+                #expect(inside?["notSeenSince"]?.string == "2026-05-01T21:10:00.000Z")
+            }
         }
         let device = try await bench.json("/v1/devices/anna")["inside"]?.array?.first
         #expect(device?["lastSeenAt"]?.string == "2026-05-01T21:10:00.000Z")

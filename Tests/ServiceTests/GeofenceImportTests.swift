@@ -1,5 +1,6 @@
 import Foundation
 import Geodesy
+import Geometry
 import Ingest
 import Model
 import Service
@@ -155,6 +156,23 @@ struct GeofenceImportTests {
         let mended = try GeofenceFile.importing(file2, source: "x", into: bench.service, .init(mends: true))
         #expect(mended.mended == 1 && mended.notes.map(\.code) == [.shortWay])
         #expect(try stored["bow"]?.shape.boundingBox == BoundingBox(south: 1, north: 2, west: 179, east: 181))
+    }
+
+    @Test("Names the geofences of a file alone as an import with rename does", arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+    func alone(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let rows = (0..<40).map { number in
+            let id =
+                Int.random(in: 0..<6, using: &random) == 0
+                ? ["depot-\(number)", "x-\(number)"].randomElement(using: &random)! : ""
+            let name = ["Depot", "depot", "Depot 2", "日本", "", "X"].randomElement(using: &random)!
+            return "\(id),\(name),\(Int.random(in: 1...4, using: &random)),1,\(Int.random(in: 1...2, using: &random))00"
+        }
+        let text = "id,name,latitude,longitude,radius\n" + rows.joined(separator: "\n") + "\n"
+        let file = try GeofenceFile.decode(Array(text.utf8), source: "places.csv")
+        let named = try GeofenceFile.geofences(of: file, context: GEOSContext()).geofences
+        _ = try take(text, .rename)
+        #expect(try Dictionary(grouping: named, by: \.id) == stored.mapValues { [$0] }, "seed \(seed), \(text)")
     }
 
     /// What a history of imports must keep to, whatever it holds.

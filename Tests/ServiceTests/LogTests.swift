@@ -185,6 +185,25 @@ struct LogTests {
         #expect(limiter.due(at: start + 60).isEmpty)
     }
 
+    @Test("Sums up what too many devices send as one, and keeps nothing else from being summed up")
+    func manySubjects() throws {
+        let desk = try Desk(.warning)
+        func refuse(_ device: String) {
+            desk.log.refused([Refusal(.unreadable, device: device, field: "lat", value: "abc", reason: "it is no number")])
+        }
+        for number in 0..<1100 { refuse("d\(number)") }
+        for _ in 0..<500 { refuse("last") }
+        // A line of each of the first thousand, and ten of all others.
+        #expect(try desk.lines().count == 1010)
+        for _ in 0..<50 { desk.log.warning("other", "Something else.") }
+        #expect(try desk.lines().count == 1020)
+        desk.clock.advance(by: 60)
+        desk.log.tick()
+        let summaries = try desk.lines().dropFirst(1020)
+        #expect(summaries.map { $0["repeated"]?.double }.sorted { ($0 ?? 0) < ($1 ?? 0) } == [40, 590])
+        #expect(summaries.allSatisfy { $0["device"] == nil }, "many devices are not one")
+    }
+
     @Test("Goes on when its clock is set back")
     func clockSetBack() {
         var limiter = RepeatLimiter<Int>(most: 1, window: 60)

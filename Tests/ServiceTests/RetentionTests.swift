@@ -70,6 +70,40 @@ struct RetentionTests {
         #expect(try minutes(of: "usual") == Array(50..<100))
     }
 
+    @Test("Deletes so many as it said when a length is new, also of old tracks that came after newer positions")
+    func lateTracks() throws {
+        try feed(["mix", "other"], minutes: 1000..<1010)
+        try feed(["mix"], minutes: 0..<100)
+        try feed(["other"], minutes: 0..<10)
+        bench.clock.set(start + 1010 * 60)
+        let told = try bench.service.deletion(ofDevice: "mix", keeping: 600)
+        #expect(told == PositionDeletion(positions: 100, of: 110))
+        try bench.service.put(Device(id: "mix", keepPositions: 600))
+        #expect(try trim(keeping: nil, at: 1010, limit: 20) > 5)
+        #expect(try minutes(of: "mix") == Array(1000..<1010) && minutes(of: "other").count == 20)
+        // What comes late from now on waits for those that came before it: a replay may still need it.
+        try feed(["mix"], minutes: 50..<60)
+        try trim(keeping: nil, at: 1010)
+        #expect(try minutes(of: "mix").count == 20)
+        try trim(keeping: nil, at: 1021)
+        #expect(try minutes(of: "mix").isEmpty)
+        #expect(try trim(keeping: 600, at: 1010) >= 1)
+        #expect(try minutes(of: "other") == Array(1000..<1010), "a new length of the store deletes them too")
+        #expect(try bench.service.checkStore().isSound)
+    }
+
+    @Test("Takes a length that comes back as a new one")
+    func lengthComesBack() throws {
+        try feed(["a"], minutes: 1000..<1010)
+        try trim(keeping: 600, at: 1010)
+        try trim(keeping: 86_400, at: 1010)
+        try feed(["a"], minutes: 500..<510)
+        try trim(keeping: 86_400, at: 1010)
+        #expect(try minutes(of: "a").count == 20)
+        try trim(keeping: 600, at: 1010)
+        #expect(try minutes(of: "a") == Array(1000..<1010))
+    }
+
     @Test("Looks at all again when a device keeps its positions for another time than before")
     func changes() throws {
         try feed(["a", "b"], minutes: 0..<30)

@@ -74,6 +74,21 @@ struct RegionStoreTests {
         let late = Fix(time: time + -60, coordinate: .init(latitude: 1, longitude: 2))
         try store.append(late, of: device, revision: 0, judging: .later, attributes: "{\"a\":1}")
         #expect(try store.contains(late, of: device))
+        #expect(try store.contains(late, of: device, isValid: false))
+    }
+
+    @Test("Does not know a valid fix by one that its device called not valid")
+    func unjudgedFixes() throws {
+        let store = try RegionStore(writing: path)
+        let device = try store.put(Device(id: "d"))
+        #expect(try store.newestFixTime(of: device) == nil)
+        let fix = Fix(time: Instant("2026-05-01T10:00:00Z")!, coordinate: .init(latitude: 1, longitude: 2))
+        try store.append(fix, of: device, revision: 0, judging: .never, attributes: nil)
+        #expect(try !store.contains(fix, of: device))
+        #expect(try store.contains(fix, of: device, isValid: false))
+        #expect(try store.newestFixTime(of: device) == fix.time)
+        try store.append(fix, of: device, revision: 0, judging: .later, attributes: nil)
+        #expect(try store.contains(fix, of: device))
     }
 
     @Test("Gives back the state of a device, whatever it is in")

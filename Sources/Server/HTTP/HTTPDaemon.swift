@@ -3,6 +3,7 @@ import Foundation
 import Model
 import Service
 import Synchronization
+import Workers
 
 /// What answers requests. It is called on the HTTP threads and must not hold them up.
 protocol Responder: Sendable {

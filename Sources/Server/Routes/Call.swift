@@ -15,6 +15,8 @@ struct Head: Sendable {
     var tokenName: String?
     /// When the token ends that it showed; nil: never.
     var expiresAt: Instant?
+    /// Whether it comes from a command on this machine, of whoever runs the service.
+    var isOwnCommand = false
     /// The user's name in Basic credentials.
     var user: String?
     var ifMatch: String?

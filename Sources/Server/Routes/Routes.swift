@@ -2,7 +2,8 @@
 enum Routes {
     static let all: [Route] =
         PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all + TrackRoutes.all
-        + StatusRoutes.all + ExplainRoutes.all + HealthRoutes.all + ProblemRoutes.all + EditRoutes.all + ReplayRoutes.all
+        + StatusRoutes.all + ExplainRoutes.all + HealthRoutes.all + ProblemRoutes.all + SinkRoutes.all + EditRoutes.all
+        + ReplayRoutes.all
         + TokenRoutes.all
         + ProcessRoutes.all
 }

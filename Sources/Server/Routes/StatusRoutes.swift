@@ -12,9 +12,10 @@ enum StatusRoutes {
             query: [
                 .init("device", "Only this device"), .init("geofence", "Only devices in this geofence"),
                 .init("totals", "Also what the store holds, in numbers; fixes are counted one by one", type: "boolean"),
+                .init("seen", "Also the seenSeconds of visits; the positions in them are looked at one by one", type: "boolean"),
             ] + Route.About.Parameter.paging, answer: "StatusPage"),
         .task { api, call throws(Problem) in
-            await api.orderTracksIfPossible()
+            if try call.flag("seen") { await api.orderTracksIfPossible() }
             let broker = api.broker.json(in: call.head.language).map { [JSONValue.Member("mqtt", $0)] } ?? []
             return try await api.readers.perform { service throws(Problem) in try answer(service, call, with: broker) }
         })
@@ -38,8 +39,9 @@ enum StatusRoutes {
                         "fixes": JSONValue(totals.fixes), "events": JSONValue(totals.events),
                     ]))
         }
+        let isCounting = try call.flag("seen")
         if let device = call.target["device"] {
-            let whereabouts = try service.whereabouts(of: device, counting: true)
+            let whereabouts = try service.whereabouts(of: device, counting: isCounting)
             let geofence = call.target["geofence"]
             if let geofence { _ = try service.geofence(id: geofence) }
             let isWanted = geofence.map { id in whereabouts.inside.contains { $0.geofenceId == id } } ?? true
@@ -48,8 +50,8 @@ enum StatusRoutes {
         var filter = GeofenceService.DeviceFilter()
         filter.geofenceId = call.target["geofence"]
         return .page(
-            "devices", try service.whereabouts(filter, after: call.after, limit: call.limit(), counting: true), with: more, \.json
-        )
+            "devices", try service.whereabouts(filter, after: call.after, limit: call.limit(), counting: isCounting), with: more,
+            \.json)
     }
 
     private static let filters: [Route.About.Parameter] = [

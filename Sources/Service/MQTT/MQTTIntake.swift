@@ -182,9 +182,9 @@ public final class MQTTIntake: Sendable {
             return state.options.broker
         }
         guard let broker else { return }
-        noteState()
         log.info("mqtt", "The broker is connected.", [.text("broker", "\(broker)")])
         keep { service throws(Problem) in try service.resolve(source: Self.source) }
+        noteState()
     }
 
     private func lost(_ problem: Problem, _ attempt: PeerConnection.Attempt, _ number: Int) {
@@ -216,7 +216,8 @@ public final class MQTTIntake: Sendable {
 
     /// Logs and records that the connection is lost.
     private func tell(_ status: ConnectionStatus) {
-        noteState()
+        // Whoever hears of the state finds the problem recorded.
+        defer { noteState() }
         let broker = state.withLock { $0.options.broker }
         guard let problem = Self.problem(status, broker) else { return }
         var fields: [LogField] = [.text("broker", "\(broker)"), .text("state", status.state.name.rawValue)]

@@ -24,6 +24,12 @@ struct Exposition {
         sample(name, [], "\(counter.value)")
     }
 
+    /// Several counters of one name, told apart by labels.
+    mutating func counter(_ name: String, _ help: String, _ values: [(labels: [(String, String)], value: Double)]) {
+        begin(name, "counter", help)
+        for (labels, value) in values { sample(name, labels, Self.number(value)) }
+    }
+
     mutating func counters<Label>(_ name: String, _ help: String, _ label: String, _ family: CounterFamily<Label>) {
         begin(name, "counter", help)
         for (word, count) in family.values { sample(name, [(label, word)], "\(count)") }

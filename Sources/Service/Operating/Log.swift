@@ -17,7 +17,7 @@ public final class Log: Sendable {
     private let clock: any WallClock
     private let least: Atomic<Int>
     private let lost = Atomic<Int>(0)
-    private let repeats = Mutex(RepeatLimiter<LogLine>())
+    private let repeats = Mutex(Repeats())
 
     /// - Parameter descriptor: Where lines go, as standard error. It is not closed.
     public init(level: LogLevel = .info, format: LogFormat = .text, descriptor: Int32 = 2, clock: any WallClock = SystemClock()) {
@@ -127,16 +127,30 @@ public final class Log: Sendable {
     private func write(_ line: LogLine) {
         repeats.withLock { repeats in
             summarise(&repeats, at: line.time)
-            if line.level == .debug || admits(line, &repeats) { put(line) }
+            if line.level == .debug || repeats.admits(line) { put(line) }
         }
     }
 
-    private func admits(_ line: LogLine, _ repeats: inout RepeatLimiter<LogLine>) -> Bool {
-        let kind = "\(line.event) \(line.reason ?? "")"
-        guard let subject = line.subject else { return repeats.admits(kind, at: line.time, line: line) }
-        // Subjects come from outside. When there are too many to tell apart, they count as one.
-        if let isAdmitted = repeats.admitsFirst("\(kind) \(subject)", at: line.time, line: line) { return isAdmitted }
-        return repeats.admits(kind, at: line.time, line: line)
+    /// Holds back lines that repeat others.
+    private struct Repeats {
+        /// By event and reason: there are few, so that each has a window of its own.
+        private var kinds = RepeatLimiter<LogLine>()
+        /// By event, reason and subject. Subjects come from outside, in any number: they must not take the windows of `kinds`.
+        private var subjects = RepeatLimiter<LogLine>()
+
+        mutating func admits(_ line: LogLine) -> Bool {
+            let kind = "\(line.event) \(line.reason ?? "")"
+            guard let subject = line.subject else { return kinds.admits(kind, at: line.time, line: line) }
+            if let isAdmitted = subjects.admitsFirst("\(kind) \(subject)", at: line.time, line: line) { return isAdmitted }
+            // There are too many subjects to tell them apart: the others count as one.
+            var line = line
+            line.subject = nil
+            return kinds.admits(kind, at: line.time, line: line)
+        }
+
+        mutating func due(at now: Instant, all: Bool) -> [RepeatLimiter<LogLine>.Summary] {
+            kinds.due(at: now, all: all) + subjects.due(at: now, all: all)
+        }
     }
 
     /// Writes what was held back and is due. A service calls this now and then, so that it is told even when nothing else is.
@@ -149,7 +163,7 @@ public final class Log: Sendable {
         repeats.withLock { summarise(&$0, at: clock.now(), all: true) }
     }
 
-    private func summarise(_ repeats: inout RepeatLimiter<LogLine>, at now: Instant, all: Bool = false) {
+    private func summarise(_ repeats: inout Repeats, at now: Instant, all: Bool = false) {
         for summary in repeats.due(at: now, all: all) {
             var line = summary.line
             // What changes from one to the next is told of none; what they are all about, of all.

@@ -1,3 +1,4 @@
+import Delivery
 import Foundation
 import Model
 import Synchronization
@@ -22,6 +23,7 @@ public final class Metrics: Sendable {
             }
         }
     }
+    public enum SendOutcome: String, CaseIterable, Sendable { case delivered, retried, parked, paused }
     public enum RepairOutcome: String, CaseIterable, Sendable { case done, failed }
 
     // Positions
@@ -78,6 +80,10 @@ public final class Metrics: Sendable {
     /// Those of them that are escalated.
     public let escalatedProblems = Gauge()
 
+    // Sinks
+    public let sent = CounterFamily<SendOutcome>()
+    private let sinks = Mutex<(@Sendable () -> [String: SinkStatus])?>(nil)
+
     // The store
     private let identity = Mutex<StoreIdentity?>(nil)
     /// The number of the newest event that was told.
@@ -127,6 +133,18 @@ public final class Metrics: Sendable {
         newestEvent.set(Int(store.newest))
     }
 
+    public func count(_ outcome: DeliveryOutcome) {
+        switch outcome {
+        case .delivered: sent.add(.delivered)
+        case .retry: sent.add(.retried)
+        case .park: sent.add(.parked)
+        case .pause: sent.add(.paused)
+        }
+    }
+
+    /// Shows how the sinks of a delivery do from now on.
+    public func follow(_ delivery: DeliveryRunner) { sinks.withLock { $0 = { delivery.statuses } } }
+
     public func retentionRan(at now: Instant) { lastRetention.set(Int(now.milliseconds)) }
 
     /// What `rendered` gives, as a media type.
@@ -146,6 +164,7 @@ public final class Metrics: Sendable {
         addBroker(to: &page)
         addPhones(to: &page)
         addProblems(to: &page)
+        addSinks(to: &page)
         addStore(to: &page)
         return page.text
     }
@@ -204,6 +223,26 @@ public final class Metrics: Sendable {
         page.gauge("picket_problems", "Problems that stand and that nobody has dismissed.", Double(standingProblems.value))
         page.gauge(
             "picket_problems_escalated", "Those of them that have failed three times or more.", Double(escalatedProblems.value))
+    }
+
+    private func addSinks(to page: inout Exposition) {
+        page.counters("picket_sink_messages_total", "Messages to sinks, by what came of them.", "outcome", sent)
+        let statuses = (sinks.withLock { $0 })?().sorted { $0.key < $1.key } ?? []
+        if statuses.isEmpty { return }
+        func each(_ value: (SinkStatus) -> Int) -> [(labels: [(String, String)], value: Double)] {
+            statuses.map { ([("sink", $0.key)], Double(value($0.value))) }
+        }
+        page.gauge("picket_sink_waiting", "Messages that wait for a sink or are on their way.", each(\.waiting))
+        page.gauge("picket_sink_parked", "Events that a sink refused for good.", each(\.parked))
+        page.counter("picket_sink_delivered_total", "Messages that a sink took, since it was made.", each(\.delivered))
+        page.counter("picket_sink_failures_total", "Messages that a sink did not take, since the start.", each(\.failures))
+        page.gauge(
+            "picket_sink_state", "1 for the state that the connection to a sink is in.",
+            statuses.flatMap { id, status in
+                ConnectionState.Name.allCases.map {
+                    ([("sink", id), ("state", $0.rawValue)], $0 == status.connection.state.name ? 1 : 0)
+                }
+            })
     }
 
     private func addStore(to page: inout Exposition) {

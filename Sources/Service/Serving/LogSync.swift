@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Synchronization
+import Workers
 
 /// Brings the store's write-ahead log to the disk, so that what was committed survives a power cut.
 ///

@@ -1,4 +1,5 @@
 import Model
+import Workers
 
 /// Threads that answer questions, each with a connection of its own beside the one that writes.
 public final class Readers: Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import Model
 import Store
 import Synchronization
+import Workers
 
 /// The one thread that writes to a store while a service runs.
 ///
@@ -15,6 +16,8 @@ public final class Writer: Sendable {
     public struct Observer: Sendable {
         /// Events that are kept now, in order of sequence.
         public var events: @Sendable ([Event]) -> Void = { _ in }
+        /// Positions are kept now.
+        public var kept: @Sendable () -> Void = {}
         /// A transaction of positions that was committed.
         public var group: @Sendable (Group) -> Void = { _ in }
         /// How long a sync of the log took, in seconds.
@@ -239,7 +242,8 @@ private final class Loop: @unchecked Sendable {
                 return results
             }
             observer.group(.init(results: results, newest: newest, seconds: (ContinuousClock.now - start).seconds))
-            afterSync { problem in
+            afterSync { [observer] problem in
+                if problem == nil { observer.kept() }
                 for (request, result) in zip(requests, results) {
                     request.told(problem.map { .failure($0) } ?? .success(result))
                 }

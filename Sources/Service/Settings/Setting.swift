@@ -15,6 +15,7 @@ public struct Setting: Sendable {
         case keepPositions = "keep-positions"
         case autoRepairInterval = "auto-repair-interval"
         case appReportMaxAge = "app-report-max-age"
+        case noPrivateSinks = "no-private-sinks"
         case logLevel = "log-level"
         case logFormat = "log-format"
         case server, token
@@ -33,7 +34,7 @@ public struct Setting: Sendable {
 
     public let name: Name
     public let scope: Scope
-    /// What stands for its value in a help text.
+    /// What stands for its value in a help text; empty for a switch.
     public let form: String
     /// One line.
     public let meaning: String
@@ -95,6 +96,10 @@ public struct Setting: Sendable {
         case .appReportMaxAge:
             Setting(
                 name, .serve, "DURATION", "How long an app's report of its regions tells its health; 0: for ever", standard: "1d")
+        case .noPrivateSinks:
+            Setting(
+                name, .serve, "", "Let sinks lead to the public Internet alone, not to this machine or private networks",
+                standard: "no")
         case .logLevel: Setting(name, .serve, "LEVEL", "error, warning, info or debug (with places)", standard: "info")
         case .logFormat: Setting(name, .serve, "KIND", "text, or json: one object a line", standard: "text")
         case .server: Setting(name, .client, "URL", "The running service to go through, as http://127.0.0.1:7575")

@@ -74,6 +74,15 @@ extension SettingValue {
         return word
     }
 
+    /// Whether a switch is on.
+    func isOn() throws(Problem) -> Bool {
+        switch text?.lowercased() {
+        case "yes", "true", "on", "1": return true
+        case nil, "no", "false", "off", "0": return false
+        default: throw problem("it is neither", expected: "yes or no")
+        }
+    }
+
     func language() throws(Problem) -> Language {
         guard let language = Language(tag: text ?? "") else {
             throw problem("Picket does not speak it", expected: Language.allCases.map(\.rawValue).joined(separator: ", "))

@@ -32,6 +32,8 @@ public struct Settings: Sendable {
     public let autoRepairInterval: Double?
     /// Seconds after which an app's report of its regions says nothing any more.
     public let appReportMaxAge: Double
+    /// Whether sinks may lead to this machine and to private networks.
+    public let allowsPrivateSinks: Bool
     public let logLevel: LogLevel
     public let logFormat: LogFormat
 
@@ -82,6 +84,7 @@ public struct Settings: Sendable {
         keepPositions = try value(.keepPositions).keeping()
         autoRepairInterval = try value(.autoRepairInterval).interval(atLeast: 10)
         appReportMaxAge = try value(.appReportMaxAge).interval(atLeast: 60) ?? .infinity
+        allowsPrivateSinks = try !value(.noPrivateSinks).isOn()
         logLevel = try value(.logLevel).word()
         logFormat = try value(.logFormat).word()
         server = try value(.server).url()

@@ -6,17 +6,19 @@ import Service
 /// `picket bench`: how fast this machine does what the README says.
 enum BenchCommand {
     static let command = Command(
-        name: "bench", summary: "Measure speed and memory on this machine.", arguments: "[feed|startup|reconcile|engine|service]",
+        name: "bench", summary: "Measure speed and memory on this machine.",
+        arguments: "[feed|startup|reconcile|engine|service|sinks]",
         count: 0...1,
-        choices: ["feed", "startup", "reconcile", "engine", "service"],
+        choices: ["feed", "startup", "reconcile", "engine", "service", "sinks"],
         options: [
             Option("--fixes", "N", "Rows of the feed, and fixes in batches to the service (1000000)"),
             Option("--geofences", "N", "Circles of the feed and the service (10000)"),
             Option("--requests", "N", "Single positions to the service (300000)"),
+            Option("--events", "N", "Events that wait for a sink (1000000)"),
             Option(
                 "--workload", "MOTION",
                 "Of the engine only this, always the same: walking, driving or teleporting, for a counter of instructions"),
-            Option("--short", "A tenth of the load of service and engine, to see that it works"),
+            Option("--short", "A tenth of the load of service, sinks and engine, to see that it works"),
             Option("--keep", "DIR", "Work in this directory, and leave what was made there"),
         ],
         discussion: """
@@ -24,7 +26,8 @@ enum BenchCommand {
             commit every 20,000 rows. startup: commands over a store of 100,000 geofences. Both are the program itself, run as you
             would run it. reconcile: plans and health of phones among 100,000 geofences, in memory. engine: the
             transition engine alone, one core, by motion, policy and number of geofences. service: 'picket serve' over
-            real sockets: positions in batches and one by one, live streams, memory; processor time is the service's alone.
+            real sockets: positions in batches and one by one, live streams, memory; processor time is the service's alone. sinks:
+            webhooks of a backlog, and from a position to the webhook of its event.
             Build it with 'swift build -c release' first.
             """,
         examples: [
@@ -33,9 +36,9 @@ enum BenchCommand {
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let part = invocation.words.first
-        guard ["feed", "startup", "reconcile", "engine", "service", nil].contains(part) else {
+        guard ["feed", "startup", "reconcile", "engine", "service", "sinks", nil].contains(part) else {
             throw .usage(
-                reason: "There is no benchmark '\(part ?? "")'; there are feed, startup, reconcile, engine and service",
+                reason: "There is no benchmark '\(part ?? "")'; there are feed, startup, reconcile, engine, service and sinks",
                 help: "picket bench --help")
         }
         let folder = invocation.value("--keep") ?? NSTemporaryDirectory() + "picket-bench-\(getpid())"
@@ -73,6 +76,10 @@ enum BenchCommand {
             try ServiceBenchmark(bench: bench, isShort: invocation.has("--short")).run(
                 fixes: fixes, requests: try invocation.whole("--requests", in: 1000...1_000_000_000) ?? 300_000,
                 geofences: geofences)
+        }
+        if part == "sinks" || part == nil {
+            try SinkBenchmark(bench: bench, isShort: invocation.has("--short")).run(
+                events: try invocation.whole("--events", in: 1000...100_000_000) ?? 1_000_000)
         }
         return .done
     }

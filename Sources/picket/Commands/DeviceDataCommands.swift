@@ -8,7 +8,8 @@ enum DeviceDataCommands {
         name: "device export", summary: "Write all that is known of a device.", arguments: "ID [FILE]", count: 1...2,
         discussion: """
             One JSON object a line, each with one member that says what it is: device, state, fix, seen (when it sent positions that
-            were removed since), event, visit, evidence, journal, repair, health, phone, token; the last line is the summary. To standard output without a FILE.
+            were removed since), event, visit, evidence, refusedInput (what it sent that could not be used), journal, repair, health,
+            phone, token; the last line is the summary. To standard output without a FILE.
             """,
         examples: ["picket device export anna-phone anna-phone.ndjson"]
     ) { invocation throws(Problem) in

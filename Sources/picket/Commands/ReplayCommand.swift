@@ -1,6 +1,5 @@
 import Foundation
 import Geometry
-import Ingest
 import Model
 import Service
 
@@ -82,15 +81,10 @@ enum ReplayCommand {
                 status = .notWell
                 Picket.warn(refusal, invocation.environment)
             }
-            let context = GEOSContext()
-            let notes = Output(descriptor: STDERR_FILENO, environment: invocation.environment)
-            return zip(file.fences, file.entries).map { fence, entry in
-                var fence = fence
-                if let note = fence.readOutline(asWritten: entry.isAsWritten, context: context) {
-                    notes.print(invocation.language.words.note(note))
-                }
-                return fence
-            }
+            let (fences, notes) = try GeofenceFile.geofences(of: file, context: GEOSContext())
+            let output = Output(descriptor: STDERR_FILENO, environment: invocation.environment)
+            for note in notes { output.print(invocation.language.words.note(note)) }
+            return fences
         }
         let progress = Progress("Replaying", environment: invocation.environment)
         defer { progress.clear() }

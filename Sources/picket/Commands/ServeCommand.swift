@@ -18,7 +18,6 @@ enum ServeCommand {
         ]
     ) { invocation throws(Problem) in
         let settings = try invocation.settings()
-        ProcessArguments.maskPassword(ofOption: "--mqtt")
         try confirmDeletion(settings, invocation)
         let signals = Signals([SIGTERM, SIGINT, SIGHUP])
         try Descriptors.raise()
@@ -61,29 +60,6 @@ enum ServeCommand {
         let store = try GeofenceService(reading: settings.dataDirectory)
         try store.deletion(ofDevice: nil, keeping: seconds).confirm(
             seconds, TimeSpan.text(seconds), field: "keep-positions", isConfirmed: false, when: "within a minute")
-    }
-}
-
-/// The words that this process was started with, as the list of processes shows them to everybody.
-enum ProcessArguments {
-    /// Overwrites the password in the URL that an option has.
-    static func maskPassword(ofOption name: String) {
-        var isValue = false
-        for index in 1..<max(1, Int(CommandLine.argc)) {
-            guard let argument = CommandLine.unsafeArgv[index] else { continue }
-            let text = String(cString: argument)
-            if isValue || text.hasPrefix(name + "=") { mask(argument, text) }
-            isValue = text == name
-        }
-    }
-
-    private static func mask(_ argument: UnsafeMutablePointer<CChar>, _ text: String) {
-        guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")), let scheme = text.range(of: "://"),
-            scheme.upperBound < at, let colon = text.utf8[scheme.upperBound..<at].firstIndex(of: UInt8(ascii: ":"))
-        else { return }
-        let start = text.utf8.distance(from: text.utf8.startIndex, to: colon) + 1
-        let end = text.utf8.distance(from: text.utf8.startIndex, to: at)
-        for index in start..<end { argument[index] = CChar(UInt8(ascii: "*")) }
     }
 }
 

@@ -2,6 +2,7 @@ import Foundation
 import Model
 import Service
 import Synchronization
+import Workers
 
 /// What a running service takes and tells in a second, on this machine, with the load generator beside it.
 struct ServiceBenchmark {
@@ -125,9 +126,7 @@ struct ServiceBenchmark {
 
     /// From a position to its event on open streams. Every so manieth position enters or leaves a circle.
     private func stream(readers count: Int, rate: Double, count positions: Int, everyNthMoves share: Int) throws(Problem) {
-        let devices = 1000
-        let first = Int64(Date().timeIntervalSince1970 * 1000)
-        let dues = Dues(positions)
+        let visits = CircleVisits(positions)
         let events = Atomic<Int>(0)
         let result = try serve("\(bench.folder)/stream-\(count)", .full) { service throws(Problem) in
             var readers = try StreamReaders(port: service.port, count: count)
@@ -137,23 +136,11 @@ struct ServiceBenchmark {
                     var load = try LoadGenerator(port: service.port, connections: 64)
                     defer { load.close() }
                     var body: [UInt8] = []
-                    var isInside = [Bool](repeating: false, count: devices)
                     let measured = try Self.measure(service) { () throws(Problem) in
                         try load.run(positions, rate: rate) { number, due, request in
-                            dues[number] = due
-                            let device = number % devices
-                            if number % share == 0 {
-                                isInside[device].toggle()
-                                events.add(1, ordering: .relaxed)
-                            }
-                            body.removeAll(keepingCapacity: true)
-                            body.append("{\"device\":\"car-")
-                            body.append(decimal: device)
-                            // By its time an event is known again.
-                            body.append("\",\"timestamp\":")
-                            body.append(decimal: Int(first) + number)
-                            body.append(isInside[device] ? ",\"latitude\":60.0005" : ",\"latitude\":61.0005")
-                            body.append(",\"longitude\":10.5}")
+                            let moves = number % share == 0
+                            if moves { events.add(1, ordering: .relaxed) }
+                            visits.write(number, due: due, moves: moves, into: &body)
                             request.appendPost("/v1/positions?policy=exact", type: "application/json", body: body)
                         }
                         return try load.measured()
@@ -167,7 +154,7 @@ struct ServiceBenchmark {
             let fewest = try readers.read(until: positions / share) {
                 Monotonic.nanoseconds() > end
             } due: {
-                dues[Int($0.milliseconds - first)]
+                visits.due(at: $0)
             }
             sender.join()
             defer { readers.close() }
@@ -259,8 +246,7 @@ struct ServiceBenchmark {
         _ data: String, _ durability: Durability, _ body: (ServedChild) throws(Problem) -> Result
     ) throws(Problem) -> Result {
         try bench.run(["--data", data, "geofence", "import", "\(bench.folder)/fences.csv", "--json"])
-        let circle = ["--id", "far", "--name", "Far", "--circle", "60.0005,10.5,200", "--json"]
-        try bench.run(["--data", data, "geofence", "add"] + circle)
+        try bench.run(["--data", data, "geofence", "add"] + CircleVisits.circle)
         let service = try ServedChild(
             data: data, options: ["--durability", durability.rawValue, "--auto-repair-interval", "0"])
         do {
@@ -292,19 +278,6 @@ struct ServiceBenchmark {
 
     private func tell(_ part: String, _ members: [(String, JSONValue?)], _ text: String) throws(Problem) {
         try bench.tell("service", [("part", .string(part))] + members, "  " + text)
-    }
-}
-
-/// When positions were due, by their number, written by one thread and read by another.
-private final class Dues: Sendable {
-    private let times: Mutex<[Int64]>
-
-    init(_ count: Int) { times = Mutex([Int64](repeating: 0, count: count)) }
-
-    /// Nil for a number that there is not.
-    subscript(number: Int) -> Int64? {
-        get { times.withLock { $0.indices.contains(number) ? $0[number] : nil } }
-        set { times.withLock { $0[number] = newValue ?? 0 } }
     }
 }
 

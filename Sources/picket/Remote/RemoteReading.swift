@@ -13,7 +13,7 @@ extension RemoteService: Archive {
     func check(_ filter: GeofenceService.EventFilter) {}
 
     /// Asks for a list part by part, and hands over each element.
-    private func forEach(
+    func forEach(
         _ name: String, _ path: [String], _ query: [(name: String, value: String?)] = [],
         _ body: (Answer) throws(Problem) -> Void
     ) throws(Problem) {
@@ -91,9 +91,8 @@ extension RemoteService: Archive {
         deviceId: String?, geofenceId: String?, counting: Bool
     ) throws(Problem) -> [GeofenceService.Whereabouts] {
         var found: [GeofenceService.Whereabouts] = []
-        try forEach("devices", ["status"], [("device", deviceId), ("geofence", geofenceId)]) { answer throws(Problem) in
-            found.append(try .init(answer))
-        }
+        let query = [("device", deviceId), ("geofence", geofenceId), ("seen", counting ? "true" : nil)]
+        try forEach("devices", ["status"], query) { answer throws(Problem) in found.append(try .init(answer)) }
         return found
     }
 

@@ -78,6 +78,14 @@ final class ServiceConnection {
         _ method: String, _ path: [String], query: [(name: String, value: String?)] = [], body: Body? = nil,
         on condition: EditCondition = .always
     ) throws(Problem) -> Answer {
+        let request = request(method, path, query: query, body: body, on: condition)
+        return try read(try client.send(request), of: request.peer)
+    }
+
+    private func request(
+        _ method: String, _ path: [String], query: [(name: String, value: String?)] = [], body: Body? = nil,
+        on condition: EditCondition = .always
+    ) -> HTTPRequest {
         var url = address.url + "/v1/" + path.map(Self.escaped).joined(separator: "/")
         let fields = query.compactMap { field in field.value.map { "\(field.name)=\(Self.escaped($0, keeping: ""))" } }
         if !fields.isEmpty { url += "?" + fields.joined(separator: "&") }
@@ -91,8 +99,14 @@ final class ServiceConnection {
         case .isTagged(let tags):
             headers.append(HTTPHeader("If-Match", tags.map { "\"\($0)\"" }.joined(separator: ", ")))
         }
-        let request = HTTPRequest(method, url, headers: headers, body: body?.bytes ?? [])
-        return try read(try client.send(request), of: request.peer)
+        return HTTPRequest(method, url, headers: headers, body: body?.bytes ?? [])
+    }
+
+    /// Asks the service for something that it answers without a body.
+    func tell(_ method: String, _ path: [String]) throws(Problem) {
+        let request = request(method, path)
+        let response = try client.send(request)
+        if response.status != 204 { _ = try read(response, of: request.peer) }
     }
 
     private func read(_ response: HTTPResponse, of peer: String) throws(Problem) -> Answer {

@@ -4,6 +4,10 @@ import Service
 extension Option {
     /// A setting as an option.
     init(_ setting: Setting) {
+        if setting.form.isEmpty {
+            self.init("--" + setting.name.rawValue, setting.meaning)
+            return
+        }
         let standard = setting.standard.map { " (\($0))" } ?? ""
         self.init("--" + setting.name.rawValue, setting.form, isRepeatable: setting.isList, setting.meaning + standard)
         // A secret among the arguments can be seen by everybody on the machine.

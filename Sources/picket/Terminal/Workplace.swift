@@ -63,6 +63,33 @@ extension Invocation {
         }
     }
 
+    /// Sinks, to change them.
+    func sinkDesk() throws(Problem) -> any SinkDesk {
+        let workplace = try workplace { patience throws(Problem) in
+            try GeofenceService(writing: directory, purpose: command.name, patience: patience)
+        }
+        switch workplace {
+        case .here(let service): return tellCare(service)
+        case .service(let service): return service
+        }
+    }
+
+    /// Sinks, to read them. A service that runs is asked before the data directory: it alone knows how they do now.
+    func sinkArchive() throws(Problem) -> any SinkDesk {
+        if let service = try namedService() { return service }
+        if let file = try ServiceFile(in: directory) {
+            let service = try RemoteService(ServiceAddress(file))
+            do throws(Problem) {
+                _ = try service.sinkDocuments()
+                return service
+            } catch {
+                // A service that was killed leaves its file.
+                guard case .noConnection = error else { throw error }
+            }
+        }
+        return try readingService()
+    }
+
     /// What to read: the service that is named, else the data directory, beside whoever writes to it.
     func archive() throws(Problem) -> any Archive {
         if let service = try namedService() { return service }

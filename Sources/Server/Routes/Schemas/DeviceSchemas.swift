@@ -8,7 +8,8 @@ extension Schemas {
             "A visit that has not ended",
             ["geofenceId": text("Its id"), "geofenceName": text("For people"), "enteredAt": time("Since when")],
             optional: [
-                "lastSeenAt": lastSeenAt, "seenSeconds": number("As in Visit; /v1/status tells it"), "notSeenSince": notSeenSince,
+                "lastSeenAt": lastSeenAt, "seenSeconds": number("As in Visit; /v1/status?seen=true tells it"),
+                "notSeenSince": notSeenSince,
             ]))
 
     private static let doubted = flag("Whether the last fix is not believed before the next one agrees with it")

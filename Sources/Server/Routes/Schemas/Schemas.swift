@@ -4,7 +4,7 @@ import Model
 enum Schemas {
     typealias Named = (name: String, schema: JSONValue)
 
-    static let all: [Named] = general + geofences + devices + events + explanations + registrations + access + phones
+    static let all: [Named] = general + geofences + devices + events + explanations + registrations + sinks + access + phones
 
     // MARK: - Making schemas
 
@@ -35,11 +35,10 @@ enum Schemas {
     static func any(_ name: String) -> JSONValue { OpenAPI.reference(name) }
 
     static func object(
-        _ description: String, _ required: KeyValuePairs<String, JSONValue>, optional: KeyValuePairs<String, JSONValue> = [:]
+        _ description: String, _ required: KeyValuePairs<String, JSONValue>, optional: KeyValuePairs<String, JSONValue> = [:],
+        more: KeyValuePairs<String, JSONValue> = [:]
     ) -> JSONValue {
-        let members = (required.map { ($0.key, $0.value) } + optional.map { ($0.key, $0.value) }).map {
-            JSONValue.Member($0.0, $0.1)
-        }
+        let members = [required, optional, more].flatMap { $0.map { JSONValue.Member($0.key, $0.value) } }
         return .compact([
             ("type", "object"), ("description", .string(description)),
             ("required", required.isEmpty ? nil : .array(required.map { .string($0.key) })), ("properties", .object(members)),

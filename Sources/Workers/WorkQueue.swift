@@ -1,7 +1,7 @@
 import Foundation
 
 /// Things to do, handed from many threads to one that waits for them.
-final class WorkQueue<Work: Sendable>: @unchecked Sendable {
+public final class WorkQueue<Work: Sendable>: @unchecked Sendable {
     // Safe: everything below is touched only while `condition` is locked.
     private let condition = NSCondition()
     private var waiting: [Work] = []
@@ -10,8 +10,10 @@ final class WorkQueue<Work: Sendable>: @unchecked Sendable {
     /// How many workers wait.
     private var idle = 0
 
+    public init() {}
+
     /// Adds something to do. False when the queue is closed and nothing more is taken.
-    func add(_ work: Work) -> Bool {
+    public func add(_ work: Work) -> Bool {
         condition.lock()
         defer { condition.unlock() }
         guard !isClosed else { return false }
@@ -25,7 +27,7 @@ final class WorkQueue<Work: Sendable>: @unchecked Sendable {
     /// - Parameters:
     ///   - emptied: Storage to use again.
     ///   - linger: Microseconds to wait for more when there are only a few.
-    func takeAll(_ emptied: consuming [Work] = [], lingering linger: UInt32 = 0) -> [Work]? {
+    public func takeAll(_ emptied: consuming [Work] = [], lingering linger: UInt32 = 0) -> [Work]? {
         emptied.removeAll(keepingCapacity: true)
         condition.lock()
         defer { condition.unlock() }
@@ -39,8 +41,24 @@ final class WorkQueue<Work: Sendable>: @unchecked Sendable {
         return emptied
     }
 
+    /// Takes all that is there, in order; waits until there is something, at most so many seconds. Nil when the queue is closed and
+    /// empty.
+    public func takeAll(waitingAtMost seconds: Double) -> [Work]? {
+        condition.lock()
+        defer { condition.unlock() }
+        let end = Date(timeIntervalSinceNow: seconds)
+        while waiting.isEmpty {
+            if isClosed { return nil }
+            idle += 1
+            defer { idle -= 1 }
+            if seconds <= 0 || !condition.wait(until: end) { break }
+        }
+        defer { waiting.removeAll(keepingCapacity: waiting.count < 1024) }
+        return waiting
+    }
+
     /// Takes the first; waits until there is one. Nil when the queue is closed and empty. For several workers.
-    func takeFirst() -> Work? {
+    public func takeFirst() -> Work? {
         condition.lock()
         defer { condition.unlock() }
         return waitForWork() ? waiting.removeFirst() : nil
@@ -58,36 +76,12 @@ final class WorkQueue<Work: Sendable>: @unchecked Sendable {
     }
 
     /// Takes nothing more; what is there is still done.
-    func close() {
+    public func close() {
         condition.lock()
         isClosed = true
         condition.broadcast()
         condition.unlock()
     }
 
-    var count: Int { condition.withLock { waiting.count } }
-}
-
-/// Threads of one's own, for work that blocks.
-package struct WorkThreads: Sendable {
-    private let ended: DispatchGroup
-
-    /// Starts threads that run `body` to its end.
-    package init(_ name: String, count: Int = 1, _ body: @escaping @Sendable () -> Void) {
-        let ended = DispatchGroup()
-        self.ended = ended
-        for _ in 0..<count {
-            ended.enter()
-            let thread = Thread {
-                body()
-                ended.leave()
-            }
-            thread.name = name
-            thread.stackSize = 4 << 20
-            thread.start()
-        }
-    }
-
-    /// Waits until all of them have ended.
-    package func join() { ended.wait() }
+    public var count: Int { condition.withLock { waiting.count } }
 }

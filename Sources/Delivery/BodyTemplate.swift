@@ -1,0 +1,184 @@
+import Model
+
+/// A text with fields in braces, as `{device} is at {geofence}`, that an event fills.
+///
+/// A field's name stands between braces without a space; other braces mean themselves, so that JSON can be written as it is. To
+/// have a field's name in braces as text, double the braces: `{{device}}`.
+public struct BodyTemplate: Hashable, Sendable {
+    /// How the values of fields are written, so that they cannot become anything else.
+    public enum Form: String, CaseIterable, Sendable {
+        case plain = "text/plain"
+        case json = "application/json"
+        case form = "application/x-www-form-urlencoded"
+        case xml = "application/xml"
+        case html = "text/html"
+    }
+
+    /// What stands for a value of an event.
+    public enum Field: String, CaseIterable, Sendable {
+        /// Sentences for people.
+        case title, message, text
+        case type, device, deviceId, geofence, geofenceId
+        /// Local time of day; date and time; RFC 3339.
+        case time, dateTime, occurredAt, recordedAt
+        case latitude, longitude, accuracy
+        /// In seconds.
+        case duration
+        case cause, inferred, id, sequence, retracts
+        /// OpenStreetMap at the position.
+        case map
+        /// The whole event.
+        case json
+    }
+
+    private enum Part: Hashable, Sendable {
+        case text(String)
+        case field(Field)
+        /// A property of the geofence.
+        case property(String)
+    }
+
+    /// As it was written.
+    public let source: String
+    public let form: Form
+    private let parts: [Part]
+
+    /// - Throws: `Problem.validationFailed` for a field that there is none of, and for JSON that would be none.
+    public init(_ source: String, form: Form, field: String = "template") throws(Problem) {
+        self.source = source
+        self.form = form
+        parts = try Self.parse(source, field)
+        guard form == .json else { return }
+        do throws(JSONParser.Failure) {
+            _ = try JSONParser.parse(render { $0 == .json ? .object([]) : .string("\"") })
+        } catch {
+            throw .validationFailed(
+                field: field, value: String(source.prefix(60)), reason: "it makes no JSON (\(error.reason))",
+                expected: "JSON with fields for values, as {\"text\": \"{message}\"}, or another content type")
+        }
+    }
+
+    private static func parse(_ source: String, _ field: String) throws(Problem) -> [Part] {
+        var parts: [Part] = []
+        var text = ""
+        var rest = source[...]
+        while let brace = rest.firstIndex(of: "{") {
+            text += rest[..<brace]
+            let isDoubled = rest[brace...].hasPrefix("{{")
+            let inner = rest[brace...].dropFirst(isDoubled ? 2 : 1)
+            let name = inner.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "_" || $0 == "-") }
+            let end = inner[name.endIndex...]
+            guard name.first?.isLetter == true, end.hasPrefix(isDoubled ? "}}" : "}") else {
+                text += "{"
+                rest = rest[brace...].dropFirst()
+                continue
+            }
+            rest = end.dropFirst(isDoubled ? 2 : 1)
+            if isDoubled {
+                text += "{\(name)}"
+                continue
+            }
+            if !text.isEmpty { parts.append(.text(text)) }
+            text = ""
+            if name.hasPrefix("properties."), name.count > 11 {
+                parts.append(.property(String(name.dropFirst(11))))
+            } else if let known = Field(rawValue: String(name)) {
+                parts.append(.field(known))
+            } else {
+                throw .validationFailed(
+                    field: field, value: "{\(name.prefix(40))}", reason: "there is no such field",
+                    expected: (Field.allCases.map { "{\($0.rawValue)}" } + ["{properties.NAME}"]).joined(separator: " "))
+            }
+        }
+        text += rest
+        if !text.isEmpty { parts.append(.text(text)) }
+        return parts
+    }
+
+    // MARK: - Filling
+
+    /// The text with an event's values.
+    func render(_ values: EventValues) -> String { render(values.value, property: values.property) }
+
+    /// - Parameters:
+    ///   - value: Of a field; nil when the event has none.
+    ///   - property: Of a property of the geofence.
+    private func render(_ value: (Field) -> JSONValue?, property: (String) -> JSONValue? = { _ in nil }) -> String {
+        var result = ""
+        var isInString = false
+        for part in parts {
+            switch part {
+            case .text(let text):
+                result += text
+                if form == .json { Self.follow(text, &isInString) }
+            case .field(let field): write(value(field), into: &result, isInString)
+            case .property(let name): write(property(name), into: &result, isInString)
+            }
+        }
+        return result
+    }
+
+    private func write(_ value: JSONValue?, into result: inout String, _ isInString: Bool) {
+        if form == .json, !isInString {
+            (value ?? .null).write(into: &result)
+            return
+        }
+        guard let value, value != .null else { return }
+        let text = value.string ?? value.description
+        switch form {
+        case .plain: result += text
+        case .json: result += JSONValue.string(text).description.dropFirst().dropLast()
+        case .form: result += Self.formEncoded(text)
+        case .xml, .html: result += Self.markupEscaped(text)
+        }
+    }
+
+    /// Notes whether what follows a piece of JSON is inside a string.
+    private static func follow(_ text: String, _ isInString: inout Bool) {
+        var isEscaped = false
+        for byte in text.utf8 {
+            if isEscaped {
+                isEscaped = false
+            } else if isInString, byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isInString.toggle()
+            }
+        }
+    }
+
+    /// As the URL Standard's serializer of forms writes it (url.spec.whatwg.org, 5.2).
+    static func formEncoded(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "*"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                result.unicodeScalars.append(UnicodeScalar(byte))
+            case 0x20: result += "+"
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return result
+    }
+
+    private static func markupEscaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            // XML 1.0 has no other control characters.
+            case "\u{0}"..<" " where scalar != "\t" && scalar != "\n" && scalar != "\r": result += "\u{FFFD}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,108 @@
+import Model
+
+/// What a message says of an event to a person: a heading, and when it was.
+struct EventText {
+    var title: String
+    var body: String
+
+    /// Both in one line.
+    var line: String { "\(title). \(body)" }
+
+    /// - Parameter isTest: Whether the event is made up, to try a sink.
+    init(_ outbox: OutboxEvent, language: Language, zone: SinkTimeZone, isTest: Bool = false) {
+        let event = outbox.event
+        let words: any EventWords =
+            switch language {
+            case .english: EnglishEvents()
+            case .turkish: TurkishEvents()
+            }
+        let device = outbox.deviceName
+        var title = words.title(
+            event.type, device: device, geofence: event.geofenceName ?? event.geofenceId ?? "",
+            duration: event.duration.map(words.duration), original: outbox.original?.type)
+        if isTest { title = "\(words.test): \(title)" }
+        self.title = title
+        body = words.time(zone.dateTime(outbox.original?.occurredAt ?? event.occurredAt), zone: zone.name)
+    }
+}
+
+/// Sentences about events in one language.
+private protocol EventWords {
+    /// - Parameters:
+    ///   - duration: How long, in words.
+    ///   - original: Of a retraction: the type of the event that it takes back.
+    func title(_ type: EventType, device: String, geofence: String, duration: String?, original: EventType?) -> String
+    func duration(_ seconds: Double) -> String
+    func time(_ local: String, zone: String) -> String
+    var test: String { get }
+}
+
+/// Hours and minutes of a number of seconds, rounded to minutes.
+private func hoursAndMinutes(_ seconds: Double) -> (hours: Int, minutes: Int) {
+    let minutes = Int((max(0, min(seconds, 1e12)) / 60).rounded())
+    return (minutes / 60, minutes % 60)
+}
+
+private struct EnglishEvents: EventWords {
+    var test: String { "Test" }
+
+    func title(_ type: EventType, device: String, geofence: String, duration: String?, original: EventType?) -> String {
+        switch type {
+        case .enter: "\(device) entered \(geofence)"
+        case .exit: "\(device) left \(geofence)" + (duration.map { " after \($0)" } ?? "")
+        case .dwell: "\(device) has been in \(geofence)" + (duration.map { " for \($0)" } ?? "")
+        case .silent: "Nothing heard of \(device)" + (duration.map { " for \($0)" } ?? "")
+        case .returned: "\(device) is heard of again" + (duration.map { " after \($0)" } ?? "")
+        case .alarm: "ALARM: \(device)"
+        case .retracted:
+            switch original {
+            case .enter: "Correction: \(device) did not enter \(geofence) then"
+            case .exit: "Correction: \(device) did not leave \(geofence) then"
+            case .dwell: "Correction: \(device) did not stay in \(geofence) then"
+            case .silent: "Correction: \(device) was not silent then"
+            case .returned: "Correction: \(device) was not heard of then"
+            case .alarm, .retracted, nil: "Correction: an event of \(device) was wrong"
+            }
+        }
+    }
+
+    func duration(_ seconds: Double) -> String {
+        if seconds < 60 { return "\(Int(max(0, seconds).rounded(.down))) s" }
+        let (hours, minutes) = hoursAndMinutes(seconds)
+        return hours == 0 ? "\(minutes) min" : minutes == 0 ? "\(hours) h" : "\(hours) h \(minutes) min"
+    }
+
+    func time(_ local: String, zone: String) -> String { "\(local) (\(zone))" }
+}
+
+private struct TurkishEvents: EventWords {
+    var test: String { "Deneme" }
+
+    func title(_ type: EventType, device: String, geofence: String, duration: String?, original: EventType?) -> String {
+        switch type {
+        case .enter: "\(device), \(geofence) bölgesine girdi"
+        case .exit: "\(device), \(duration.map { "\($0) sonra " } ?? "")\(geofence) bölgesinden çıktı"
+        case .dwell: "\(device) \(geofence) bölgesinde" + (duration.map { " (\($0))" } ?? "")
+        case .silent: "\(device): haber yok" + (duration.map { " (\($0))" } ?? "")
+        case .returned: "\(device): yeniden haber alındı" + (duration.map { " (\($0) sonra)" } ?? "")
+        case .alarm: "ALARM: \(device)"
+        case .retracted:
+            switch original {
+            case .enter: "Düzeltme: \(device) o sırada \(geofence) bölgesine girmedi"
+            case .exit: "Düzeltme: \(device) o sırada \(geofence) bölgesinden çıkmadı"
+            case .dwell: "Düzeltme: \(device) o sırada \(geofence) bölgesinde kalmadı"
+            case .silent: "Düzeltme: \(device) o sırada sessiz değildi"
+            case .returned: "Düzeltme: \(device) cihazından o sırada haber alınmadı"
+            case .alarm, .retracted, nil: "Düzeltme: \(device) ile ilgili bir olay yanlıştı"
+            }
+        }
+    }
+
+    func duration(_ seconds: Double) -> String {
+        if seconds < 60 { return "\(Int(max(0, seconds).rounded(.down))) sn" }
+        let (hours, minutes) = hoursAndMinutes(seconds)
+        return hours == 0 ? "\(minutes) dk" : minutes == 0 ? "\(hours) sa" : "\(hours) sa \(minutes) dk"
+    }
+
+    func time(_ local: String, zone: String) -> String { "\(local) (\(zone))" }
+}

@@ -1,0 +1,136 @@
+import Model
+
+/// Makes the messages that a sink is sent.
+public struct MessageComposer: Sendable {
+    public let sink: Sink
+    private let zone: SinkTimeZone
+    /// The arguments of a command, as templates.
+    private let arguments: [BodyTemplate]
+
+    /// - Throws: `Problem.validationFailed` for an argument of a command with a field that there is none of.
+    public init(_ sink: Sink, zone: SinkTimeZone) throws(Problem) {
+        self.sink = sink
+        self.zone = zone
+        var arguments: [BodyTemplate] = []
+        if case .command(let target) = sink.target {
+            for argument in target.arguments { arguments.append(try BodyTemplate(argument, form: .plain, field: "command")) }
+        }
+        self.arguments = arguments
+    }
+
+    /// The message of an event or a position; nil for one that is of no use to the sink.
+    ///
+    /// - Parameter isTest: Whether the event is made up, to try the sink.
+    public func message(for item: OutboxItem, isTest: Bool = false) -> OutgoingMessage? {
+        switch (item, sink.target) {
+        case (.event(let outbox), let target): message(for: outbox, to: target, isTest: isTest)
+        case (.position(let position), .positions(let target)): .request(PositionMessage.request(position, to: target))
+        case (.position, _): nil
+        }
+    }
+
+    private func message(for outbox: OutboxEvent, to target: SinkTarget, isTest: Bool) -> OutgoingMessage? {
+        let values = EventValues(outbox, language: sink.language, zone: zone, isTest: isTest)
+        switch target {
+        case .web(let target): return .request(request(target, values))
+        case .mail(let target):
+            return .mail(
+                OutgoingMail(
+                    target: target,
+                    text: MailText.message(
+                        from: target.sender, to: target.recipients, subject: values.text.title,
+                        body: "\(values.text.line)\n\n\(values.map)\n", id: outbox.event.id, at: outbox.event.recordedAt)))
+        case .file(let path): return .line(values.json.description, path: path)
+        case .command: return .run(arguments: arguments.map { $0.render(values) }, input: values.json.description + "\n")
+        case .positions: return nil
+        }
+    }
+
+    // MARK: - HTTP
+
+    private func request(_ target: WebTarget, _ values: EventValues) -> OutgoingRequest {
+        var request = OutgoingRequest(url: target.url, headers: target.headers, signingSecret: target.signingSecret)
+        request.headers.append(.init("Idempotency-Key", values.outbox.event.id))
+        var type = "application/json"
+        switch target.kind {
+        case .ntfy:
+            // Published as JSON, so that headings may be in any language (docs.ntfy.sh/publish, "Publish as JSON").
+            let (server, topic) = Self.split(topicOf: target.url)
+            request.url = server
+            request.body = Self.ntfy(topic, target.priority, values).description
+        case .gotify:
+            request.url = Self.trimmed(target.url) + "/message"
+            request.body =
+                JSONValue.compact([
+                    ("title", .string(values.text.title)), ("message", .string(values.text.body)),
+                    ("priority", (target.priority ?? (values.outbox.event.type == .alarm ? 10 : nil)).map { JSONValue($0) }),
+                ]).description
+        case .slack:
+            // Slack reads these three as its own signs (docs.slack.dev, "Escaping text").
+            let text = values.text.line.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            request.body = JSONValue.object([.init("text", .string(text))]).description
+        case .mattermost:
+            // A device that is called '@all' calls nobody.
+            request.body =
+                JSONValue.object([.init("text", .string(values.text.line.replacing("@", with: "@\u{200B}")))]).description
+        case .telegram:
+            request.url = "\(Self.trimmed(target.url))/bot\(target.token ?? "")/sendMessage"
+            request.body =
+                JSONValue.object([
+                    .init("chat_id", .string(target.chat ?? "")), .init("text", .string(values.text.line)),
+                ]).description
+        case .text:
+            type = "text/plain; charset=utf-8"
+            request.body = values.text.line
+        case .webhook, .homeAssistant, .email, .file, .command, .positions: request.body = values.json.description
+        }
+        if let template = target.template {
+            type = template.form.rawValue + (template.form == .json || template.form == .form ? "" : "; charset=utf-8")
+            request.body = template.render(values)
+            request.url = target.url
+        }
+        request.headers.append(.init("Content-Type", type))
+        if let token = target.token {
+            switch target.kind {
+            case .gotify: request.headers.append(.init("X-Gotify-Key", token))
+            case .telegram: break
+            default: request.headers.append(.init("Authorization", "Bearer \(token)"))
+            }
+        }
+        return request
+    }
+
+    private static func ntfy(_ topic: String, _ priority: Int?, _ values: EventValues) -> JSONValue {
+        let type = values.outbox.event.type
+        // Names of emoji (docs.ntfy.sh/emojis).
+        let tag =
+            switch type {
+            case .enter: "green_circle"
+            case .exit: "white_circle"
+            case .dwell: "hourglass_flowing_sand"
+            case .silent: "zzz"
+            case .returned: "wave"
+            case .alarm: "rotating_light"
+            case .retracted: "leftwards_arrow_with_hook"
+            }
+        return .compact([
+            ("topic", .string(topic)), ("title", .string(values.text.title)), ("message", .string(values.text.body)),
+            ("tags", [.string(tag)]), ("priority", (priority ?? (type == .alarm ? 5 : nil)).map { JSONValue($0) }),
+            ("click", .string(values.map)),
+        ])
+    }
+
+    /// The server of a topic's URL, with a slash at its end, and the topic.
+    private static func split(topicOf url: String) -> (server: String, topic: String) {
+        let whole = trimmed(url)
+        guard let slash = whole.lastIndex(of: "/") else { return (whole, "") }
+        return (String(whole[...slash]), String(whole[whole.index(after: slash)...]))
+    }
+
+    /// A URL without slashes at its end.
+    private static func trimmed(_ url: String) -> String {
+        var url = url
+        while url.hasSuffix("/") { url.removeLast() }
+        return url
+    }
+}

@@ -1,0 +1,54 @@
+import Model
+
+/// Positions as other servers take them.
+enum PositionMessage {
+    static func request(_ position: OutboxPosition, to target: PositionTarget) -> OutgoingRequest {
+        let fix = position.fix
+        var request = OutgoingRequest(url: target.url)
+        switch target.format {
+        case .picket:
+            request.body =
+                JSONValue.compact([
+                    ("device", .string(position.deviceId)), ("timestamp", JSONValue(fix.time)),
+                    ("latitude", JSONValue(fix.coordinate.latitude)), ("longitude", JSONValue(fix.coordinate.longitude)),
+                    ("accuracy", fix.accuracy.map { JSONValue($0) }), ("altitude", fix.altitude.map { JSONValue($0) }),
+                    ("speed", fix.speed.map { JSONValue($0) }), ("course", fix.course.map { JSONValue($0) }),
+                    ("battery", fix.battery.map { JSONValue($0) }),
+                ]).description
+        case .ownTracks:
+            // Whole seconds, kilometres an hour and per cent (owntracks.org/booklet/tech/json).
+            request.body =
+                JSONValue.compact([
+                    ("_type", "location"), ("topic", .string("owntracks/picket/\(position.deviceId)")),
+                    ("tid", .string(String(position.deviceId.suffix(2)))), ("tst", JSONValue(Int(fix.time.milliseconds / 1000))),
+                    ("lat", JSONValue(fix.coordinate.latitude)), ("lon", JSONValue(fix.coordinate.longitude)),
+                    ("acc", fix.accuracy.map(whole)), ("alt", fix.altitude.map(whole)),
+                    ("vel", fix.speed.map { whole($0 * 3.6) }),
+                    ("cog", fix.course.map(whole)), ("batt", fix.battery.map { whole($0 * 100) }),
+                ]).description
+        case .osmAnd:
+            // Speed in knots, the charge in per cent (traccar.org/osmand).
+            var fields = [
+                "id=\(BodyTemplate.formEncoded(position.deviceId))", "timestamp=\(fix.time.milliseconds)",
+                "lat=\(number(fix.coordinate.latitude))", "lon=\(number(fix.coordinate.longitude))",
+            ]
+            func add(_ name: String, _ value: Double?) { if let value { fields.append("\(name)=\(number(value))") } }
+            add("accuracy", fix.accuracy)
+            add("altitude", fix.altitude)
+            add("speed", fix.speed.map { $0 / 0.514444 })
+            add("bearing", fix.course)
+            add("batt", fix.battery.map { ($0 * 100).rounded() })
+            request.url += (target.url.contains("?") ? "&" : "?") + fields.joined(separator: "&")
+        }
+        if target.format != .osmAnd { request.headers.append(.init("Content-Type", "application/json")) }
+        let key = "\(position.deviceId)-\(fix.time.milliseconds)".unicodeScalars.map {
+            $0.isASCII && $0.value > 0x20 ? Character($0) : "_"
+        }
+        request.headers.append(.init("Idempotency-Key", String(key)))
+        if let token = target.token { request.headers.append(.init("Authorization", "Bearer \(token)")) }
+        return request
+    }
+
+    private static func whole(_ value: Double) -> JSONValue { JSONValue(value.rounded()) }
+    private static func number(_ value: Double) -> String { JSONValue(value).description }
+}

@@ -1,0 +1,211 @@
+import Model
+
+/// A place that events or positions are sent to.
+public struct Sink: Hashable, Sendable {
+    /// 1 to 64 of `A-Z a-z 0-9 . _ -`, unique in a store.
+    public var id: String
+    public var target: SinkTarget
+    /// Which events are sent.
+    public var filter: SinkFilter
+    /// More than this waits for its turn; nothing is left out.
+    public var rateLimit: RateLimit?
+    /// Whether alarms are sent, past the filter.
+    public var emergency: Bool
+    /// The language of messages for people.
+    public var language: Language
+    /// The time zone of the filter's windows and of times in messages for people: its name in the IANA database, or `UTC`.
+    public var timeZone: String
+
+    public init(
+        id: String, target: SinkTarget, filter: SinkFilter = SinkFilter(), rateLimit: RateLimit? = nil, emergency: Bool = true,
+        language: Language = .english, timeZone: String = "UTC"
+    ) {
+        self.id = id
+        self.target = target
+        self.filter = filter
+        self.rateLimit = rateLimit
+        self.emergency = emergency
+        self.language = language
+        self.timeZone = timeZone
+    }
+
+    /// Where the problems of a sink are counted; see `GeofenceService.record(_:source:)`.
+    public var problemSource: String { Self.problemSource(id) }
+
+    public static func problemSource(_ id: String) -> String { "sink/\(id)" }
+
+    /// The first thing that is wrong with the sink's own values.
+    public var flaw: Problem? {
+        if let reason = Identifier.flaw(inGeofence: id) {
+            return .validationFailed(field: "id", value: id, reason: reason, expected: "1 to 64 of A-Z a-z 0-9 . _ -")
+        }
+        return target.flaw
+    }
+}
+
+/// What kind of place a sink is.
+public enum SinkKind: String, CaseIterable, Sendable {
+    /// An HTTP address that takes the event as JSON, or a body of one's own.
+    case webhook
+    case ntfy, gotify, slack, mattermost, telegram
+    /// Home Assistant's webhook trigger.
+    case homeAssistant = "homeassistant"
+    /// An HTTP address that takes a sentence as plain text.
+    case text
+    case email
+    /// A file, one JSON object a line.
+    case file
+    /// A program of this machine.
+    case command
+    /// Another server that takes positions.
+    case positions
+
+    /// Whether only the command line of the service's own machine may make such a sink: it writes files or runs programs there.
+    public var isLocalOnly: Bool { self == .file || self == .command }
+}
+
+/// Where a sink's messages go, and in what form.
+public enum SinkTarget: Hashable, Sendable {
+    case web(WebTarget)
+    case mail(MailTarget)
+    case file(path: String)
+    case command(CommandTarget)
+    case positions(PositionTarget)
+
+    public var kind: SinkKind {
+        switch self {
+        case .web(let target): target.kind
+        case .mail: .email
+        case .file: .file
+        case .command: .command
+        case .positions: .positions
+        }
+    }
+
+    /// Whether it takes positions instead of events.
+    public var takesPositions: Bool { if case .positions = self { true } else { false } }
+
+    /// Where messages go, without anything secret: for lists and messages.
+    public var place: String {
+        switch self {
+        case .web(let target): target.maskedURL
+        case .mail(let target): target.recipients.joined(separator: ", ")
+        case .file(let path): path
+        case .command(let target): target.arguments[0]
+        case .positions(let target): WebAddress.masked(target.url)
+        }
+    }
+
+    /// The first thing that is wrong with it.
+    public var flaw: Problem? {
+        switch self {
+        case .web(let target): target.flaw
+        case .mail(let target): target.flaw
+        case .file(let path): Self.flaw(path: path, field: "path")
+        case .command(let target): Self.flaw(path: target.arguments.first ?? "", field: "command")
+        case .positions(let target): WebAddress.flaw(target.url)
+        }
+    }
+
+    private static func flaw(path: String, field: String) -> Problem? {
+        if path.hasPrefix("/"), !path.utf8.contains(0) { return nil }
+        return .validationFailed(
+            field: field, value: path, reason: path.isEmpty ? "it is empty" : "it is no absolute path",
+            expected: "a path that begins with /")
+    }
+}
+
+/// A program that is run for each event, without a shell.
+public struct CommandTarget: Hashable, Sendable {
+    /// The program's path, and its arguments: templates of plain text, each of which stays one argument.
+    public var arguments: [String]
+
+    public init(arguments: [String]) { self.arguments = arguments }
+}
+
+/// A server that takes positions.
+public struct PositionTarget: Hashable, Sendable {
+    /// How positions are written.
+    public enum Format: String, CaseIterable, Sendable {
+        /// Picket's own JSON, as `POST /v1/positions` takes it.
+        case picket
+        /// JSON of the OwnTracks app in HTTP mode.
+        case ownTracks = "owntracks"
+        /// The query of the OsmAnd protocol, as Traccar's client sends it.
+        case osmAnd = "osmand"
+    }
+
+    public var url: String
+    public var format: Format
+    /// Sent as a Bearer token. Secret.
+    public var token: String?
+
+    public init(url: String, format: Format, token: String? = nil) {
+        self.url = url
+        self.format = format
+        self.token = token
+    }
+}
+
+/// An address that mail is sent to.
+public struct MailTarget: Hashable, Sendable {
+    /// The server, as `smtp://mail.example.com:587` or `smtps://mail.example.com`.
+    public var server: String
+    public var user: String?
+    /// Secret.
+    public var password: String?
+    public var sender: String
+    public var recipients: [String]
+    /// Whether mail may be sent without TLS, as to a server of this machine.
+    public var allowsPlain: Bool
+
+    public init(
+        server: String, user: String? = nil, password: String? = nil, sender: String, recipients: [String],
+        allowsPlain: Bool = false
+    ) {
+        self.server = server
+        self.user = user
+        self.password = password
+        self.sender = sender
+        self.recipients = recipients
+        self.allowsPlain = allowsPlain
+    }
+
+    /// The first thing that is wrong with it.
+    var flaw: Problem? {
+        if let flaw = WebAddress.flaw(server, schemes: ["smtp", "smtps"], field: "server") { return flaw }
+        if recipients.isEmpty {
+            return .validationFailed(field: "to", value: "", reason: "it is missing", expected: "an address of mail")
+        }
+        for (field, address) in [("from", sender)] + recipients.map({ ("to", $0) }) {
+            let parts = address.split(separator: "@", omittingEmptySubsequences: false)
+            // A bracket or a line break would end the address in the SMTP dialogue or in the head of the mail.
+            let isSafe = address.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") }
+            if parts.count != 2 || parts.contains(where: \.isEmpty) || !isSafe {
+                return .validationFailed(
+                    field: field, value: address, reason: "it is no address of mail", expected: "NAME@HOST")
+            }
+        }
+        if user == nil, password != nil {
+            return .validationFailed(
+                field: "user", value: "", reason: "there is a password without a user", expected: "both, or neither")
+        }
+        return nil
+    }
+}
+
+extension Sink {
+    /// Its secrets, so that they can be taken out of what others say.
+    public var secrets: [String] {
+        switch target {
+        case .web(let target):
+            [target.token, target.signingSecret].compactMap { $0 } + target.headers.map(\.value)
+                + WebAddress.secrets(of: target.url)
+                + (target.kind == .slack || target.kind == .mattermost || target.kind == .homeAssistant
+                    ? [WebAddress.path(of: target.url)] : [])
+        case .mail(let target): [target.password].compactMap { $0 } + WebAddress.secrets(of: target.server)
+        case .positions(let target): [target.token].compactMap { $0 } + WebAddress.secrets(of: target.url)
+        case .file, .command: []
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Model
+
+// Sinks as they are stored, and as people read and write them.
+
+extension Sink {
+    /// Its own fields.
+    ///
+    /// - Parameter withSecrets: Whether secrets are in it, as for the store; else a mask stands in their places.
+    public func json(withSecrets: Bool) -> JSONValue {
+        .object(
+            [.init("id", .string(id)), .init("kind", .string(target.kind.rawValue))] + target.members(withSecrets: withSecrets)
+                + (JSONValue.compact([
+                    ("filter", filter.json), ("rateLimit", rateLimit?.json), ("emergency", .bool(emergency)),
+                    ("language", .string(language.rawValue)), ("timeZone", .string(timeZone)),
+                ]).members ?? []))
+    }
+
+    /// Reads a sink.
+    ///
+    /// - Parameters:
+    ///   - id: The sink's id; one in the form itself must be the same. Nil: the form's.
+    ///   - known: The sink as it is. Where the form has the mask of one of its secrets, the secret stays.
+    /// - Throws: `Problem.validationFailed` that names the field.
+    public init(json: JSONValue, id: String?, known: Sink? = nil) throws(Problem) {
+        var fields = try JSONFields(json, of: "a sink")
+        let own = try fields.text("id")
+        if let id, let own, own != id {
+            throw .validationFailed(
+                field: "id", value: own, reason: "it is not the one that is asked for, and ids do not change",
+                expected: "'\(id)', or none")
+        }
+        guard let kind = try fields.oneOf("kind", SinkKind.self) else {
+            throw .validationFailed(
+                field: "kind", value: "", reason: "it is missing",
+                expected: SinkKind.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        let target = try SinkTarget(kind, &fields, known: known?.target)
+        let filter = try fields.value("filter").map { json throws(Problem) in try SinkFilter(json: json) }
+        let rateLimit = try fields.value("rateLimit").map { json throws(Problem) in try RateLimit(json: json) }
+        let emergency = try fields.flag("emergency") ?? true
+        let language = try fields.oneOf("language", Language.self) ?? .english
+        let timeZone = try fields.text("timeZone") ?? "UTC"
+        // What only answers have.
+        fields.pass("isPaused", "connection", "waiting", "parked", "delivered", "lastDeliveredAt", "movedTo", "cursor")
+        try fields.finish()
+        self.init(
+            id: id ?? own ?? kind.rawValue, target: target, filter: filter ?? SinkFilter(), rateLimit: rateLimit,
+            emergency: emergency,
+            language: language, timeZone: timeZone)
+        if let flaw { throw flaw }
+        // A template with an unknown field is refused here, and not when an event is to be sent.
+        _ = try MessageComposer(self, zone: .utc)
+    }
+}
+
+extension SinkTarget {
+    func members(withSecrets: Bool) -> [JSONValue.Member] {
+        func secret(_ text: String?) -> JSONValue? { text.map { .string(withSecrets ? $0 : WebAddress.mask) } }
+        let json: JSONValue =
+            switch self {
+            case .web(let target):
+                .compact([
+                    ("url", .string(withSecrets ? target.url : target.maskedURL)), ("token", secret(target.token)),
+                    ("chat", target.chat.map(JSONValue.string)), ("priority", target.priority.map { JSONValue($0) }),
+                    (
+                        "headers",
+                        target.headers.isEmpty
+                            ? nil : .object(target.headers.map { .init($0.name, secret($0.value) ?? .null) })
+                    ),
+                    ("template", target.template.map { .string($0.source) }),
+                    ("contentType", target.template.map { .string($0.form.rawValue) }),
+                    ("signingSecret", secret(target.signingSecret)),
+                ])
+            case .mail(let target):
+                .compact([
+                    ("server", .string(withSecrets ? target.server : WebAddress.masked(target.server))),
+                    ("user", target.user.map(JSONValue.string)), ("password", secret(target.password)),
+                    ("from", .string(target.sender)), ("to", .array(target.recipients.map(JSONValue.string))),
+                    ("allowPlain", target.allowsPlain ? true : nil),
+                ])
+            case .file(let path): ["path": .string(path)]
+            case .command(let target): ["command": .array(target.arguments.map(JSONValue.string))]
+            case .positions(let target):
+                .compact([
+                    ("url", .string(withSecrets ? target.url : WebAddress.masked(target.url))),
+                    ("format", .string(target.format.rawValue)), ("token", secret(target.token)),
+                ])
+            }
+        return json.members ?? []
+    }
+
+    init(_ kind: SinkKind, _ fields: inout JSONFields, known: SinkTarget?) throws(Problem) {
+        var looking = fields
+        let old = SecretFields(known, for: looking.value("url")?.string ?? looking.value("server")?.string)
+        func needed(_ name: String, _ text: String?, _ expected: String) throws(Problem) -> String {
+            if let text { return text }
+            throw .validationFailed(field: name, value: "", reason: "it is missing", expected: expected)
+        }
+        switch kind {
+        case .webhook, .ntfy, .gotify, .slack, .mattermost, .telegram, .homeAssistant, .text:
+            let url = try old.unmasked("url", try fields.text("url")) ?? WebTarget.usualServer(of: kind)
+            var target = WebTarget(kind: kind, url: try needed("url", url, "the address, as https://example.com/hook"))
+            target.token = try old.unmasked("token", try fields.text("token"))
+            if kind == .telegram { target.chat = try fields.text("chat") }
+            target.priority = try fields.whole("priority")
+            target.headers = try Self.headers(&fields, old)
+            target.template = try Self.template(&fields)
+            target.signingSecret = try old.unmasked("signingSecret", try fields.text("signingSecret"))
+            self = .web(target)
+        case .email:
+            let server = try old.unmasked("server", try fields.text("server"))
+            var target = MailTarget(
+                server: try needed("server", server, "smtp://HOST:PORT or smtps://HOST"),
+                sender: try needed("from", try fields.text("from"), "an address of mail"), recipients: try fields.texts("to"))
+            target.user = try fields.text("user")
+            target.password = try old.unmasked("password", try fields.text("password"))
+            target.allowsPlain = try fields.flag("allowPlain") ?? false
+            self = .mail(target)
+        case .file: self = .file(path: try needed("path", try fields.text("path"), "the path of a file"))
+        case .command: self = .command(CommandTarget(arguments: try fields.texts("command")))
+        case .positions:
+            let url = try old.unmasked("url", try fields.text("url"))
+            var target = PositionTarget(
+                url: try needed("url", url, "the address, as https://example.com/positions"),
+                format: try fields.oneOf("format", PositionTarget.Format.self) ?? .picket)
+            target.token = try old.unmasked("token", try fields.text("token"))
+            self = .positions(target)
+        }
+    }
+
+    private static func headers(_ fields: inout JSONFields, _ old: SecretFields) throws(Problem) -> [WebTarget.Header] {
+        guard let value = fields.value("headers") else { return [] }
+        var headers: [WebTarget.Header] = []
+        for member in value.members ?? [] {
+            guard let text = member.value.string else {
+                throw .validationFailed(
+                    field: "headers", value: member.name, reason: "its value is no text", expected: "a string")
+            }
+            headers.append(.init(member.name, try old.unmasked("header \(member.name)", text) ?? text))
+        }
+        guard value.members != nil else {
+            throw .validationFailed(field: "headers", value: "", reason: "it is no object", expected: "{\"NAME\": \"VALUE\"}")
+        }
+        return headers
+    }
+
+    private static func template(_ fields: inout JSONFields) throws(Problem) -> BodyTemplate? {
+        let form = try fields.oneOf("contentType", BodyTemplate.Form.self)
+        guard let source = try fields.text("template") else {
+            guard let form else { return nil }
+            throw .validationFailed(
+                field: "contentType", value: form.rawValue, reason: "there is no template to it", expected: "both, or neither")
+        }
+        return try BodyTemplate(source, form: form ?? .json)
+    }
+}
+
+/// The secrets of a sink as it is, so that a form that was read with masks can be written back.
+private struct SecretFields {
+    private var values: [String: (secret: String, mask: String)] = [:]
+
+    /// - Parameter address: The sink's address from now on. Secrets stay at the host that they were given for.
+    init(_ target: SinkTarget?, for address: String?) {
+        guard let target else { return }
+        let masked = JSONValue.object(target.members(withSecrets: false))
+        let plain = JSONValue.object(target.members(withSecrets: true))
+        if let address, let known = (plain["url"] ?? plain["server"])?.string,
+            WebAddress.peer(address) != WebAddress.peer(known)
+        {
+            return
+        }
+        for name in ["url", "token", "signingSecret", "server", "password"] {
+            if let secret = plain[name]?.string, let mask = masked[name]?.string { values[name] = (secret, mask) }
+        }
+        for header in plain["headers"]?.members ?? [] {
+            if let secret = header.value.string { values["header \(header.name)"] = (secret, WebAddress.mask) }
+        }
+    }
+
+    /// The text, or the secret whose mask it is.
+    func unmasked(_ name: String, _ text: String?) throws(Problem) -> String? {
+        if let known = values[name], text == known.mask { return known.secret }
+        guard let text, text.contains(WebAddress.mask) else { return text }
+        throw .validationFailed(
+            field: name, value: "", reason: "a secret is hidden in it, and it is not known here",
+            expected: "the whole value; a secret is kept only while the sink's host stays the same")
+    }
+}

@@ -1,0 +1,117 @@
+import Model
+
+/// URLs of sinks: what is wrong with them, and what of them may be shown.
+public enum WebAddress {
+    /// What stands in the place of a secret.
+    public static let mask = "(hidden)"
+
+    /// The parts of a URL (RFC 3986, 3), as they are written.
+    struct Parts {
+        var scheme: Substring
+        /// Name and password before the `@`; nil when there are none.
+        var credentials: Substring?
+        /// Host and port.
+        var host: Substring
+        /// From the first slash up to the query.
+        var path: Substring
+        /// Without the question mark.
+        var query: Substring?
+
+        init?(_ url: String) {
+            guard let mark = url.firstRange(of: "://") else { return nil }
+            scheme = url[..<mark.lowerBound]
+            let rest = url[mark.upperBound...].prefix { $0 != "#" }
+            let authority = rest.prefix { $0 != "/" && $0 != "?" }
+            if let at = authority.lastIndex(of: "@") {
+                credentials = authority[..<at]
+                host = authority[authority.index(after: at)...]
+            } else {
+                host = authority
+            }
+            let target = rest[authority.endIndex...]
+            path = target.prefix { $0 != "?" }
+            query = path.endIndex < target.endIndex ? target[target.index(after: path.endIndex)...] : nil
+        }
+    }
+
+    /// What is wrong with a URL; nil when it can be asked. Nothing secret is repeated.
+    public static func flaw(_ url: String, schemes: [String] = ["http", "https"], field: String = "url") -> Problem? {
+        let expected =
+            "\(schemes.map { $0 + "://" }.joined(separator: " or ")) and a host, as \(schemes.last ?? "")://example.com/path"
+        guard let parts = Parts(url) else {
+            return .validationFailed(field: field, value: masked(url), reason: "it has no scheme", expected: expected)
+        }
+        if !schemes.contains(parts.scheme.lowercased()) {
+            return .validationFailed(
+                field: field, value: masked(url), reason: "its scheme is '\(parts.scheme.prefix(20))'", expected: expected)
+        }
+        if name(of: parts.host).isEmpty {
+            return .validationFailed(field: field, value: masked(url), reason: "it has no host", expected: expected)
+        }
+        if url.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) {
+            return .validationFailed(
+                field: field, value: masked(url), reason: "it has a character that must be escaped", expected: "an escaped URL")
+        }
+        return nil
+    }
+
+    /// A URL as it may be shown: without a password, without the values of its query, and without parts of the path that look like
+    /// a secret.
+    ///
+    /// - Parameter hidesPath: Whether the whole path is a secret.
+    public static func masked(_ url: String, hidesPath: Bool = false) -> String {
+        guard let parts = Parts(url) else {
+            // Without a scheme nobody knows what is what: only what is before the first sign that may begin a secret is shown.
+            return url.contains("@") ? mask : String(url.prefix { !"?#".contains($0) }.prefix(60))
+        }
+        var text = "\(parts.scheme)://"
+        if let credentials = parts.credentials {
+            text += credentials.contains(":") ? "\(credentials.prefix { $0 != ":" }):\(mask)@" : "\(mask)@"
+        }
+        text += parts.host
+        if hidesPath, parts.path.count > 1 {
+            text += "/" + mask
+        } else {
+            text += parts.path.split(separator: "/", omittingEmptySubsequences: false)
+                .map { looksSecret($0) ? mask : String($0) }.joined(separator: "/")
+        }
+        if let query = parts.query {
+            text +=
+                "?"
+                + query.split(separator: "&").map { field in
+                    field.contains("=") ? "\(field.prefix { $0 != "=" })=\(mask)" : mask
+                }.joined(separator: "&")
+        }
+        return text
+    }
+
+    /// What `masked` hides of a URL.
+    static func secrets(of url: String) -> [String] {
+        guard let parts = Parts(url) else { return [] }
+        let password = parts.credentials.map { $0.contains(":") ? $0.drop { $0 != ":" }.dropFirst() : $0 }
+        let values = parts.query?.split(separator: "&").map { $0.contains("=") ? $0.drop { $0 != "=" }.dropFirst() : $0 } ?? []
+        return (parts.path.split(separator: "/").filter(looksSecret) + values + [password].compactMap { $0 }).map(String.init)
+    }
+
+    /// Scheme, host and port: who is talked to.
+    public static func peer(_ url: String) -> String {
+        guard let parts = Parts(url) else { return masked(url) }
+        return "\(parts.scheme)://\(parts.host)"
+    }
+
+    /// The path, with its slash; empty when there is none.
+    static func path(of url: String) -> String { Parts(url).map { String($0.path) } ?? "" }
+
+    /// The host's name or number, in lower case, without a port and without brackets.
+    public static func host(of url: String) -> String { Parts(url).map { name(of: $0.host) } ?? "" }
+
+    private static func name(of host: Substring) -> String {
+        if host.hasPrefix("[") { return host.dropFirst().prefix { $0 != "]" }.lowercased() }
+        return host.prefix { $0 != ":" }.lowercased()
+    }
+
+    /// Whether a part of a path is long and random enough to be a key: at least 16 characters, digits among letters.
+    private static func looksSecret(_ part: Substring) -> Bool {
+        part.utf8.count >= 16 && part.contains(where: \.isNumber) && part.contains(where: \.isLetter)
+    }
+}

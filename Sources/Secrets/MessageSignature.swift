@@ -1,0 +1,18 @@
+import CSodium
+
+/// HMAC-SHA256 (RFC 2104, FIPS 198-1), by libsodium.
+public enum MessageSignature {
+    /// The code of a text's UTF-8, as 64 hexadecimal digits.
+    ///
+    /// - Parameter secret: Of any length.
+    public static func hexadecimal(of text: String, secret: String) -> String {
+        let (text, key) = (Array(text.utf8), Array(secret.utf8))
+        var state = crypto_auth_hmacsha256_state()
+        var code = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_bytes()))
+        _ = unsafe crypto_auth_hmacsha256_init(&state, key, key.count)
+        _ = unsafe crypto_auth_hmacsha256_update(&state, text, UInt64(text.count))
+        _ = unsafe crypto_auth_hmacsha256_final(&state, &code)
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: code.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,216 @@
+import CSpawn
+import Delivery
+import Foundation
+import Model
+import Synchronization
+import Workers
+
+/// Runs a program for each message, without a shell: its arguments are given as they are, and the event as JSON on its standard input.
+///
+/// The exit status tells what became of it: 0 it has it; 65 (`EX_DATAERR` of sysexits.h) it never takes this one; 77 and 78
+/// (`EX_NOPERM`, `EX_CONFIG`), or a program that cannot be run: the sink is paused; anything else: later again.
+final class CommandSender: SinkSender {
+    let limit = 4
+    let isPipelined = false
+    private typealias Work = (arguments: [String], input: String, done: @Sendable (SendResult) -> Void)
+
+    private let queue = WorkQueue<Work>()
+    private let threads: WorkThreads
+    private let sink: Sink
+    private let ending: Ending
+
+    /// Whether programs that run are given up.
+    final class Ending: Sendable { let isNow = Atomic(false) }
+
+    /// Seconds that a program may take.
+    static let patience = 30.0
+
+    init(_ sink: Sink) {
+        self.sink = sink
+        let queue = queue
+        let ending = Ending()
+        self.ending = ending
+        threads = WorkThreads("picket command sink", count: limit) {
+            while let work = queue.takeFirst() {
+                if ending.isNow.load(ordering: .relaxed) {
+                    work.done(SendResult(DeliveryOutcome(.cancelled)))
+                    continue
+                }
+                let run = ChildProcess.run(work.arguments, input: work.input, seconds: CommandSender.patience) {
+                    ending.isNow.load(ordering: .relaxed)
+                }
+                work.done(SendResult(CommandSender.outcome(run, sink)))
+            }
+        }
+    }
+
+    func send(_ message: OutgoingMessage, _ done: @escaping @Sendable (SendResult) -> Void) {
+        guard case .run(let arguments, let input) = message else { return done(.wrongMessage(sink)) }
+        if !queue.add((arguments, input, done)) { done(SendResult(DeliveryOutcome(.cancelled))) }
+    }
+
+    func stop() {
+        ending.isNow.store(true, ordering: .relaxed)
+        queue.close()
+        threads.join()
+    }
+
+    private static func outcome(_ end: ChildProcess.End, _ sink: Sink) -> DeliveryOutcome {
+        switch end {
+        case .exited(0, _): .delivered
+        case .exited(65, let output): .park(.eventRejected(sink: sink.id, status: 65, details: sink.scrubbed(output)))
+        case .exited(let status, let output) where [77, 78, 126, 127].contains(status):
+            .pause(.sinkRejected(sink: sink.id, status: Int(status), details: sink.scrubbed(output)))
+        case .exited(let status, let output):
+            .retry(.sinkUnreachable(sink: sink.id, details: "exit status \(status): \(sink.scrubbed(output))"), after: nil)
+        case .killed(let signal): .retry(.sinkUnreachable(sink: sink.id, details: "it was ended by signal \(signal)"), after: nil)
+        case .tookTooLong:
+            .retry(.sinkUnreachable(sink: sink.id, details: "it was ended after \(Int(patience)) s"), after: nil)
+        case .stopped: DeliveryOutcome(.cancelled)
+        case .notStarted(let reason): .pause(.sinkRejected(sink: sink.id, status: 127, details: reason))
+        }
+    }
+}
+
+/// A program that is run to its end.
+enum ChildProcess {
+    enum End {
+        /// With the beginning of what it wrote.
+        case exited(Int32, String)
+        case killed(Int32)
+        case tookTooLong
+        case stopped
+        case notStarted(String)
+    }
+
+    /// Variables of the environment that a program is given; ours hold secrets.
+    private static let variables = [
+        "PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "TZ", "TMPDIR",
+    ]
+
+    /// Runs a program in a process group of its own, and waits for its end.
+    ///
+    /// - Parameter isStopped: Asked several times a second.
+    static func run(_ arguments: [String], input: String, seconds: Double, isStopped: () -> Bool) -> End {
+        // A program that does not read its input must not end us by a signal.
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGPIPE)
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+        guard let inputs = pipe(), let outputs = pipe() else { return .notStarted(systemWords()) }
+        let process = spawn(arguments, input: inputs[0], output: outputs[1])
+        close(inputs[0])
+        close(outputs[1])
+        defer { close(outputs[0]) }
+        switch process {
+        case .success(let child):
+            _ = fcntl(inputs[1], F_SETFL, O_NONBLOCK)
+            return follow(child, Array(input.utf8), inputs[1], outputs[0], seconds: seconds, isStopped)
+        case .failure(let failure):
+            close(inputs[1])
+            return .notStarted(failure.words)
+        }
+    }
+
+    /// - Parameter inputEnd: Closed here.
+    private static func follow(
+        _ child: pid_t, _ input: [UInt8], _ inputEnd: Int32, _ outputEnd: Int32, seconds: Double, _ isStopped: () -> Bool
+    ) -> End {
+        let end = ContinuousClock.now + .seconds(seconds)
+        var (sent, output, isReadable, isWritable) = (0, [UInt8](), true, true)
+        defer { if isWritable { close(inputEnd) } }
+        while true {
+            if isWritable {
+                let count = unsafe input.withUnsafeBytes {
+                    unsafe write(inputEnd, $0.baseAddress?.advanced(by: sent), $0.count - sent)
+                }
+                if count > 0 { sent += count }
+                if sent == input.count || count < 0 && errno != EAGAIN && errno != EINTR {
+                    isWritable = false
+                    close(inputEnd)
+                }
+            }
+            var status: Int32 = 0
+            let isOver = unsafe waitpid(child, &status, WNOHANG) == child
+            isReadable = isReadable && read(outputEnd, &output, waiting: isOver ? 0 : 20)
+            if isOver {
+                // What it started and left behind ends with it.
+                kill(-child, SIGKILL)
+                let signal = status & 0x7F
+                return signal != 0 ? .killed(signal) : .exited(status >> 8 & 0xFF, String(decoding: output, as: UTF8.self))
+            }
+            if !isReadable { usleep(5000) }
+            let reason: End? = isStopped() ? .stopped : ContinuousClock.now > end ? .tookTooLong : nil
+            guard let reason else { continue }
+            kill(-child, SIGKILL)
+            _ = unsafe waitpid(child, &status, 0)
+            return reason
+        }
+    }
+
+    /// Reads what is there. False when the other end is closed.
+    private static func read(_ descriptor: Int32, _ output: inout [UInt8], waiting milliseconds: Int32) -> Bool {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&wanted, 1, milliseconds) > 0 else { return true }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe Foundation.read(descriptor, &buffer, buffer.count)
+        guard count > 0 else { return count < 0 && errno == EINTR }
+        if output.count < 600 { output += buffer[..<min(count, 600 - output.count)] }
+        return true
+    }
+
+    private struct SpawnFailure: Error { var words: String }
+
+    private static func spawn(_ arguments: [String], input: Int32, output: Int32) -> Result<pid_t, SpawnFailure> {
+        var actions = unsafe posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        unsafe posix_spawnattr_init(&attributes)
+        defer {
+            unsafe posix_spawn_file_actions_destroy(&actions)
+            unsafe posix_spawnattr_destroy(&attributes)
+        }
+        unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
+        // Nothing of ours stays open in it.
+        unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+        // A group of its own, to end it with all that it starts; signals as a program expects them.
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        unsafe sigfillset(&signals)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        unsafe posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        let own = ProcessInfo.processInfo.environment
+        let environment = variables.compactMap { name in own[name].map { "\(name)=\($0)" } }
+        var child: pid_t = 0
+        let code = unsafe withCStrings(arguments) { argv in
+            unsafe withCStrings(environment) { envp in unsafe posix_spawn(&child, arguments[0], &actions, &attributes, argv, envp)
+            }
+        }
+        if code == 0 { return .success(child) }
+        return .failure(SpawnFailure(words: "\(arguments[0]): \(unsafe String(cString: strerror(code)))"))
+    }
+
+    /// The end to read, and the end to write; both closed in programs that are run.
+    private static func pipe() -> [Int32]? {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe Foundation.pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return ends
+    }
+
+    private static func systemWords() -> String { unsafe String(cString: strerror(errno)) }
+
+    private static func withCStrings<Result>(
+        _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        var copies = unsafe texts.map { unsafe strdup($0) }
+        let result = unsafe body(copies + [nil])
+        while let copy = unsafe copies.popLast() { unsafe free(copy) }
+        return result
+    }
+}

@@ -1,0 +1,67 @@
+import Delivery
+import Foundation
+import Model
+import Workers
+
+/// Appends lines to a file, and brings them to the disk. The file is opened anew each time, so that it may be moved away.
+final class FileSender: SinkSender {
+    let limit = 1000
+    let isPipelined = true
+    private typealias Work = (line: String, path: String, done: @Sendable (SendResult) -> Void)
+
+    private let queue = WorkQueue<Work>()
+    private let thread: WorkThreads
+    private let sink: Sink
+
+    init(_ sink: Sink) {
+        self.sink = sink
+        let queue = queue
+        thread = WorkThreads("picket file sink") {
+            while let works = queue.takeAll() {
+                let outcome: DeliveryOutcome
+                do throws(Problem) {
+                    try FileSender.append(works.map(\.line), to: works[0].path)
+                    outcome = .delivered
+                } catch {
+                    outcome = DeliveryOutcome(error)
+                }
+                for work in works { work.done(SendResult(outcome)) }
+            }
+        }
+    }
+
+    func send(_ message: OutgoingMessage, _ done: @escaping @Sendable (SendResult) -> Void) {
+        guard case .line(let line, let path) = message else { return done(.wrongMessage(sink)) }
+        if !queue.add((line, path, done)) { done(SendResult(DeliveryOutcome(.cancelled))) }
+    }
+
+    func stop() {
+        queue.close()
+        thread.join()
+    }
+
+    private static func append(_ lines: [String], to path: String) throws(Problem) {
+        func failure() -> Problem { .fileFailed(path: path, reason: unsafe String(cString: strerror(errno))) }
+        let descriptor = unsafe open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure() }
+        defer { close(descriptor) }
+        var text = ""
+        // A line that a full disk or a power cut left unfinished stays a line of its own.
+        let size = lseek(descriptor, 0, SEEK_END)
+        var last: UInt8 = 0
+        if size > 0, unsafe pread(descriptor, &last, 1, size - 1) == 1, last != UInt8(ascii: "\n") { text = "\n" }
+        for line in lines { text += line + "\n" }
+        let bytes = Array(text.utf8)
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure() }
+            written += count
+        }
+        // Pipes and devices cannot be synced, and need not be.
+        guard fdatasync(descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw failure() }
+    }
+}

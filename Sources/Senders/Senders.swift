@@ -1,0 +1,34 @@
+import Delivery
+import Model
+import Workers
+
+/// What sends: one thread for everything that goes over the network, and one or more for each sink on this machine.
+public final class Senders: Sendable {
+    private let loop: TransferLoop
+    private let thread: WorkThreads
+    private let now: @Sendable () -> Instant
+
+    /// - Parameter now: The time that signatures tell.
+    public init(_ options: TransferLoop.Options = .init(), now: @escaping @Sendable () -> Instant) throws(Problem) {
+        let loop = try TransferLoop(options)
+        self.loop = loop
+        self.now = now
+        thread = WorkThreads("picket transfers") { loop.run() }
+    }
+
+    /// What sends the messages of a sink.
+    public func sender(for sink: Sink) -> any SinkSender {
+        switch sink.target {
+        case .web, .positions: WebSender(sink, loop: loop, now: now)
+        case .mail: MailSender(sink, loop: loop)
+        case .file: FileSender(sink)
+        case .command: CommandSender(sink)
+        }
+    }
+
+    /// Gives up what is on its way, and ends.
+    public func stop() {
+        loop.stop()
+        thread.join()
+    }
+}

@@ -1,0 +1,291 @@
+import CCurl
+import HTTPClient
+import Model
+
+/// What libcurl is to send.
+public enum TransferRequest: Sendable {
+    case web(HTTPRequest)
+    case mail(MailRequest)
+
+    /// Whom it talks to, for messages.
+    var peer: String {
+        switch self {
+        case .web(let request): request.peer
+        case .mail(let request): HTTPRequest("", request.server).peer
+        }
+    }
+
+    var url: String {
+        switch self {
+        case .web(let request): request.url
+        case .mail(let request): request.server
+        }
+    }
+}
+
+/// A mail, and the server that takes it.
+public struct MailRequest: Sendable {
+    /// As `smtp://mail.example.com:587`.
+    public var server: String
+    public var user: String?
+    public var password: String?
+    public var sender: String
+    public var recipients: [String]
+    /// The mail (RFC 5322).
+    public var text: String
+    /// Whether it is sent encrypted, or not at all.
+    public var requiresTLS: Bool
+
+    public init(
+        server: String, user: String?, password: String?, sender: String, recipients: [String], text: String, requiresTLS: Bool
+    ) {
+        self.server = server
+        self.user = user
+        self.password = password
+        self.sender = sender
+        self.recipients = recipients
+        self.text = text
+        self.requiresTLS = requiresTLS
+    }
+}
+
+/// What came of a transfer.
+public struct TransferResult: Sendable {
+    /// The answer; of mail, the last reply's code. Its status is 0 when there was none.
+    public var response: HTTPResponse
+    /// Where a redirection leads, as a whole URL.
+    public var redirect: String?
+    /// Why there is no answer; nil when there is one.
+    public var problem: Problem?
+
+    static func failed(_ problem: Problem) -> TransferResult {
+        TransferResult(response: HTTPResponse(status: 0), redirect: nil, problem: problem)
+    }
+}
+
+/// One transfer under way: what libcurl's callbacks are given, and what has come so far. It belongs to the loop's thread.
+@safe final class Transfer {
+    private let request: TransferRequest
+    let done: @Sendable (TransferResult) -> Void
+    /// libcurl's, of the loop.
+    let handle: UnsafeMutableRawPointer
+    private let options: TransferLoop.Options
+
+    private var response = HTTPResponse(status: 0)
+    /// When the head of the final answer was complete.
+    private(set) var headAt: ContinuousClock.Instant?
+    private var bodyBytes = 0
+    /// Of mail: how much of the text was sent.
+    private var sent = 0
+    private let text: [UInt8]
+    /// Whether its address is one that must not be connected to.
+    private var isRefused = false
+    private var headers: UnsafeMutablePointer<curl_slist>?
+    /// Where libcurl writes what went wrong.
+    private let words = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+    /// The most bytes of an answer's body that are kept, to tell a person why.
+    private static let keptBody = 600
+
+    init(
+        _ request: TransferRequest, _ done: @escaping @Sendable (TransferResult) -> Void, _ handle: UnsafeMutableRawPointer,
+        options: TransferLoop.Options
+    ) {
+        unsafe self.handle = handle
+        self.request = request
+        self.done = done
+        self.options = options
+        unsafe words.initialize(repeating: 0)
+        if case .mail(let mail) = request { text = Array(mail.text.utf8) } else { text = [] }
+    }
+
+    deinit {
+        unsafe curl_slist_free_all(headers)
+        unsafe words.deallocate()
+    }
+
+    // MARK: - Setting it up
+
+    func configure() {
+        func set(_ option: CURLoption, _ value: Int) { _ = unsafe picket_curl_set_long(handle, option, value) }
+        func set(_ option: CURLoption, _ value: String) { _ = unsafe picket_curl_set_text(handle, option, value) }
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_TCP_NODELAY, 1)
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int(options.connectTimeout * 1000))
+        set(CURLOPT_TIMEOUT_MS, Int(options.timeout * 1000))
+        set(CURLOPT_URL, request.url)
+        if let authorities = options.authorities { set(CURLOPT_CAINFO, authorities) }
+        // A proxy would connect for us to what must not be connected to.
+        if unsafe options.mayConnect != nil { set(CURLOPT_PROXY, "") }
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA, CURLOPT_OPENSOCKETDATA] {
+            _ = unsafe picket_curl_set_pointer(handle, option, context)
+        }
+        _ = unsafe picket_curl_set_opener(handle, openSocket)
+        _ = unsafe picket_curl_set_writer(handle, CURLOPT_WRITEFUNCTION, writeBody)
+        _ = unsafe picket_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, words.baseAddress)
+        switch request {
+        case .web(let request):
+            _ = unsafe picket_curl_allow_only_http(handle)
+            _ = unsafe picket_curl_set_writer(handle, CURLOPT_HEADERFUNCTION, writeHeader)
+            for line in HTTPClient.headerLines(request) { unsafe headers = curl_slist_append(headers, line) }
+            _ = unsafe picket_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers)
+            set(CURLOPT_USERAGENT, "Picket")
+            set(CURLOPT_PATH_AS_IS, 1)
+            set(CURLOPT_CUSTOMREQUEST, request.method)
+            if request.method != "GET" {
+                set(CURLOPT_POSTFIELDSIZE, request.body.count)
+                _ = unsafe request.body.withUnsafeBytes { bytes in
+                    // Copied by libcurl. An empty array may have no address, and then libcurl would read from standard input.
+                    guard let start = bytes.baseAddress, unsafe !bytes.isEmpty else {
+                        return unsafe picket_curl_set_text(handle, CURLOPT_COPYPOSTFIELDS, "")
+                    }
+                    return unsafe picket_curl_set_pointer(
+                        handle, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: start))
+                }
+            }
+        case .mail(let mail):
+            _ = unsafe picket_curl_allow_only_mail(handle)
+            set(CURLOPT_MAIL_FROM, "<\(mail.sender)>")
+            for recipient in mail.recipients { unsafe headers = curl_slist_append(headers, "<\(recipient)>") }
+            _ = unsafe picket_curl_set_pointer(handle, CURLOPT_MAIL_RCPT, headers)
+            set(CURLOPT_USE_SSL, Int((mail.requiresTLS ? CURLUSESSL_ALL : CURLUSESSL_TRY).rawValue))
+            if let user = mail.user { set(CURLOPT_USERNAME, user) }
+            if let password = mail.password { set(CURLOPT_PASSWORD, password) }
+            set(CURLOPT_UPLOAD, 1)
+            _ = unsafe picket_curl_set_writer(handle, CURLOPT_READFUNCTION, readText)
+        }
+    }
+
+    // MARK: - What libcurl calls
+
+    /// Opens a socket, unless it would lead where it must not.
+    fileprivate func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+        if let mayConnect = unsafe options.mayConnect {
+            // The family alone tells how long the address is; libcurl keeps room for the longest.
+            let isAllowed = unsafe withUnsafePointer(to: &address.pointee.addr) { unsafe mayConnect($0, address.pointee.addrlen) }
+            guard isAllowed else {
+                isRefused = true
+                return -1
+            }
+        }
+        return unsafe picket_curl_open_socket(address)
+    }
+
+    fileprivate func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bodyBytes += bytes.count
+        if response.body.count < Self.keptBody {
+            unsafe response.body.append(contentsOf: bytes.prefix(Self.keptBody - response.body.count))
+        }
+        return bodyBytes <= options.maximumBody
+    }
+
+    /// Takes a line of the head. Another status line, as after `100 Continue`, begins anew.
+    fileprivate func takeHeader(_ bytes: UnsafeRawBufferPointer) {
+        let line = unsafe String(decoding: bytes, as: UTF8.self)
+        if line.hasPrefix("HTTP/") {
+            let words = line.split(whereSeparator: \.isWhitespace)
+            response = HTTPResponse(status: words.count > 1 ? Int(words[1]) ?? 0 : 0)
+            headAt = nil
+        } else if let colon = line.firstIndex(of: ":") {
+            // A head without an end must not fill the memory.
+            if response.headers.count < 100 {
+                response.headers.append(
+                    HTTPHeader(HTTPClient.trimmed(line[..<colon]), HTTPClient.trimmed(line[line.index(after: colon)...])))
+            }
+        } else if response.status >= 200 {
+            headAt = .now
+        }
+    }
+
+    fileprivate func readMail(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+        let count = min(bytes.count, text.count - sent)
+        unsafe text.withUnsafeBytes { text in
+            unsafe bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: text[sent..<sent + count]))
+        }
+        sent += count
+        return count
+    }
+
+    // MARK: - The end
+
+    /// What came of it.
+    ///
+    /// A status that came is the answer, even if the body behind it broke off, had no end, or came too slowly.
+    func result(_ outcome: CURLcode) -> TransferResult {
+        var result = TransferResult(response: response, redirect: nil, problem: nil)
+        switch request {
+        case .web:
+            if headAt != nil {
+                if (300...399).contains(response.status) { result.redirect = text(CURLINFO_REDIRECT_URL) }
+                return result
+            }
+        case .mail:
+            if outcome == CURLE_OK {
+                result.response.status = 250
+                return result
+            }
+            var code = 0
+            _ = unsafe picket_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &code)
+            if code >= 400 {
+                result.response.status = code
+                result.response.body = Array(errorWords(outcome).utf8)
+                return result
+            }
+        }
+        result.response.status = 0
+        if isRefused {
+            result.problem = .validationFailed(
+                field: "url", value: request.peer, reason: "its address is one of this machine or of a private network",
+                expected: "a public address; the service runs with no-private-sinks")
+        } else {
+            result.problem = HTTPClient.problem(outcome, errorWords(outcome), of: request.peer)
+        }
+        return result
+    }
+
+    private func errorWords(_ outcome: CURLcode) -> String {
+        let text = unsafe words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return text.isEmpty ? unsafe String(cString: curl_easy_strerror(outcome)) : String(decoding: text, as: UTF8.self)
+    }
+
+    private func text(_ info: CURLINFO) -> String? {
+        var value: UnsafeMutablePointer<CChar>?
+        _ = unsafe picket_curl_get_text(handle, info, &value)
+        return unsafe value.map { unsafe String(cString: $0) }
+    }
+}
+
+/// The transfer that a callback is about.
+private func transfer(_ context: UnsafeMutableRawPointer) -> Transfer {
+    unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+}
+
+private func openSocket(
+    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    guard let context = unsafe context, let address = unsafe address else { return -1 }
+    return unsafe transfer(context).open(address)
+}
+
+private func writeBody(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+    return unsafe transfer(context).take(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+}
+
+private func writeHeader(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+    unsafe transfer(context).takeHeader(UnsafeRawBufferPointer(start: bytes, count: count))
+    return count
+}
+
+private func readText(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+    return unsafe transfer(context).readMail(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+}

@@ -1,0 +1,144 @@
+import Delivery
+import Model
+import Service
+
+/// Where events and positions are sent.
+enum SinkRoutes {
+    static let all: [Route] = [list, create, show, put, remove, test, pause, resume, parked, resend, discard]
+
+    private static let list = Route(
+        "GET", "/v1/sinks", .reader,
+        .init("The sinks and how they do, by id, without their secrets", answer: "SinkList"),
+        .task { api, call throws(Problem) in
+            let sinks = try await api.readers.perform { service throws(Problem) in try service.sinks() }
+            let statuses = api.delivery.statuses
+            return .json(["sinks": .array(sinks.map { $0.json(statuses[$0.sink.id], in: call.head.language) })])
+        })
+
+    private static let create = Route(
+        "POST", "/v1/sinks", .admin,
+        .init(
+            "Makes a sink. It begins with the next event", body: [("application/json", "NewSink")], answer: "Sink", status: 201),
+        .task { api, call throws(Problem) in
+            let json = try call.json()
+            let editor = editor(api, call)
+            let stored = try await api.writer.perform { service throws(Problem) in try service.create(sink: json, by: editor) }
+            api.deliveryInbox.sinksChanged()
+            return Response.json(stored.json(nil, in: call.head.language), status: 201)
+                .with("Location", "/v1/sinks/\(Target.encoded(stored.sink.id))")
+        })
+
+    private static let show = Route(
+        "GET", "/v1/sinks/{id}", .reader, .init("A sink and how it does, without its secrets", answer: "Sink"),
+        .task { api, call throws(Problem) in
+            let id = call.id
+            return answer(try await api.readers.perform { service throws(Problem) in try service.sink(id: id) }, api, call)
+        })
+
+    private static let put = Route(
+        "PUT", "/v1/sinks/{id}", .admin,
+        .init(
+            "Changes what a sink is set to; where a secret is hidden, it stays. One that a problem had paused is tried again",
+            body: [("application/json", "NewSink")], answer: "Sink"),
+        .task { api, call throws(Problem) in
+            let id = call.id
+            let json = try call.json()
+            let editor = editor(api, call)
+            let stored = try await api.writer.perform { service throws(Problem) in
+                let wasPaused = try service.sink(id: id).pausedAt != nil
+                return (sink: try service.put(sink: json, id: id, by: editor), wasPaused: wasPaused)
+            }
+            let isResumed = stored.wasPaused && stored.sink.pausedAt == nil
+            api.deliveryInbox.sinksChanged(resumed: isResumed ? id : nil)
+            return answer(stored.sink, api, call)
+        })
+
+    private static let remove = Route(
+        "DELETE", "/v1/sinks/{id}", .admin, .init("Forgets a sink, with what it has not been sent", status: 204),
+        .task { api, call throws(Problem) in
+            let id = call.id
+            try await api.writer.perform { service throws(Problem) in try service.removeSink(id: id) }
+            api.deliveryInbox.sinksChanged()
+            return .nothing
+        })
+
+    private static let test = Route(
+        "POST", "/v1/sinks/{id}:test", .admin,
+        .init("Sends a made-up event to a sink, whatever its filter and state, and tells what came of it", answer: "SinkTest"),
+        .task { api, call throws(Problem) in
+            let id = call.id
+            _ = try await api.readers.perform { service throws(Problem) in try service.sink(id: id).parked }
+            return .json(try await api.delivery.test(sink: id).json(in: call.head.language))
+        })
+
+    private static let pause = Route(
+        "POST", "/v1/sinks/{id}:pause", .admin, .init("Pauses a sink: what it is to be sent waits", answer: "Sink"),
+        .task { api, call throws(Problem) in
+            let id = call.id
+            let stored = try await api.writer.perform { service throws(Problem) in try service.pauseSink(id: id) }
+            api.deliveryInbox.sinksChanged()
+            return .json(stored.json(nil, in: call.head.language))
+        })
+
+    private static let resume = Route(
+        "POST", "/v1/sinks/{id}:resume", .admin,
+        .init(
+            "Lets a paused sink go on where it was",
+            query: [.init("skip", "Leave out what waits, and begin with the next event", type: "boolean")], answer: "Sink"),
+        .task { api, call throws(Problem) in
+            let id = call.id
+            let isSkipping = try call.flag("skip")
+            let stored = try await api.writer.perform { service throws(Problem) in
+                try service.resumeSink(id: id, skipping: isSkipping)
+            }
+            api.deliveryInbox.sinksChanged(resumed: id)
+            return .json(stored.json(nil, in: call.head.language))
+        })
+
+    // MARK: - Parked events
+
+    private static let sequence = Route.About.Parameter(
+        "sequence", "Only the event of this number; all when left out", type: "integer")
+
+    private static let parked = Route(
+        "GET", "/v1/sinks/{id}/parked", .reader,
+        .init(
+            "Events that a sink refused for good, by number", query: Route.About.Parameter.paging, answer: "ParkedEventPage"),
+        .read { service, call throws(Problem) in
+            let after = try call.whole("after", in: 0...Int.max) ?? 0
+            let page = try service.parkedEvents(ofSink: call.id, after: Int64(after), limit: call.limit())
+            return .page("parked", page) { parked, event in parked.json(event, in: call.head.language) }
+        })
+
+    private static let resend = Route(
+        "POST", "/v1/sinks/{id}/parked:resend", .admin,
+        .init("Sends parked events again", query: [sequence], answer: "ParkedCount"),
+        changeParked { service, id, number throws(Problem) in try service.resendParked(ofSink: id, sequence: number) })
+
+    private static let discard = Route(
+        "DELETE", "/v1/sinks/{id}/parked", .admin,
+        .init("Forgets parked events", query: [sequence], answer: "ParkedCount"),
+        changeParked { service, id, number throws(Problem) in try service.discardParked(ofSink: id, sequence: number) })
+
+    /// Answers with how many events `change` has changed: that of a number, or all.
+    private static func changeParked(
+        _ change: @escaping @Sendable (GeofenceService, _ id: String, _ number: Int64?) throws(Problem) -> Int
+    ) -> Route.Work {
+        .task { api, call throws(Problem) in
+            let (id, number) = (call.id, try call.whole("sequence", in: 1...Int.max).map(Int64.init))
+            let count = try await api.writer.perform { service throws(Problem) in try change(service, id, number) }
+            api.deliveryInbox.sinksChanged()
+            return .json(["count": JSONValue(count)])
+        }
+    }
+
+    // MARK: -
+
+    private static func editor(_ api: API, _ call: Call) -> GeofenceService.SinkEditor {
+        .init(isLocal: call.head.isOwnCommand, allowsPrivate: api.allowsPrivateSinks)
+    }
+
+    private static func answer(_ stored: GeofenceService.StoredSink, _ api: API, _ call: Call) -> Response {
+        .json(stored.json(api.delivery.statuses[stored.sink.id], in: call.head.language))
+    }
+}

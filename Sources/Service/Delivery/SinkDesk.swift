@@ -1,0 +1,86 @@
+import Delivery
+import Foundation
+import Model
+import Senders
+import Synchronization
+
+/// Sinks, as commands read and change them: in the store before them, or through a service that runs. Sinks are JSON as the HTTP
+/// interface has it, without their secrets.
+public protocol SinkDesk: AnyObject {
+    /// The directory or the address, for messages.
+    var place: String { get }
+
+    func sinkDocuments() throws(Problem) -> [JSONValue]
+    func sinkDocument(id: String) throws(Problem) -> JSONValue
+    func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue
+    /// Changes what a sink is set to. Where a secret is hidden in `json`, it stays.
+    func putSink(_ json: JSONValue, id: String) throws(Problem) -> JSONValue
+    func deleteSink(id: String) throws(Problem)
+    func holdSink(id: String) throws(Problem) -> JSONValue
+    func releaseSink(id: String, skipping: Bool) throws(Problem) -> JSONValue
+    /// Sends a made-up event.
+    func trySink(id: String) throws(Problem) -> JSONValue
+
+    /// Calls `body` with each event that a sink refused for good.
+    func forEachParked(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem)
+    /// How many are sent again.
+    func resendAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int
+    /// How many are forgotten.
+    func discardAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int
+}
+
+extension GeofenceService: SinkDesk {
+    /// Whoever works on the data directory itself may have everything.
+    private static let editor = SinkEditor(isLocal: true, allowsPrivate: true)
+
+    public func sinkDocuments() throws(Problem) -> [JSONValue] { try sinks().map { $0.json(nil, in: .english) } }
+
+    public func sinkDocument(id: String) throws(Problem) -> JSONValue { try sink(id: id).json(nil, in: .english) }
+
+    public func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue {
+        try create(sink: json, by: Self.editor).json(nil, in: .english)
+    }
+
+    public func putSink(_ json: JSONValue, id: String) throws(Problem) -> JSONValue {
+        try put(sink: json, id: id, by: Self.editor).json(nil, in: .english)
+    }
+
+    public func deleteSink(id: String) throws(Problem) { try removeSink(id: id) }
+    public func holdSink(id: String) throws(Problem) -> JSONValue { try pauseSink(id: id).json(nil, in: .english) }
+
+    public func releaseSink(id: String, skipping: Bool) throws(Problem) -> JSONValue {
+        try resumeSink(id: id, skipping: skipping).json(nil, in: .english)
+    }
+
+    public func trySink(id: String) throws(Problem) -> JSONValue {
+        let clock = clock
+        let senders = try Senders(now: { clock.now() })
+        defer { senders.stop() }
+        let done = DispatchSemaphore(value: 0)
+        let result = Mutex<SinkTest?>(nil)
+        try test(sink: id, with: senders) { test in
+            result.withLock { $0 = test }
+            done.signal()
+        }
+        done.wait()
+        return result.withLock { $0 }?.json(in: .english) ?? .null
+    }
+
+    public func forEachParked(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
+        var after: Int64 = 0
+        while true {
+            let page = try parkedEvents(ofSink: id, after: after, limit: 1000)
+            for (parked, event) in page.items { try body(parked.json(event, in: .english)) }
+            guard let next = page.next.flatMap({ Int64($0) }) else { return }
+            after = next
+        }
+    }
+
+    public func resendAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int {
+        try resendParked(ofSink: id, sequence: sequence.map(Int64.init))
+    }
+
+    public func discardAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int {
+        try discardParked(ofSink: id, sequence: sequence.map(Int64.init))
+    }
+}

@@ -1,0 +1,231 @@
+import Delivery
+import Foundation
+import Model
+import Senders
+import Store
+
+// Sinks as whoever asks over the network or on the command line makes, reads and changes them.
+
+extension GeofenceService {
+    public typealias StoredSink = RegionStore.StoredSink
+    public typealias ParkedEvent = RegionStore.ParkedEvent
+
+    /// All sinks, by id.
+    public func sinks() throws(Problem) -> [StoredSink] { try store.sinks() }
+
+    /// The sink of that id.
+    public func sink(id: String) throws(Problem) -> StoredSink {
+        if let found = try store.sink(id: id) { return found }
+        throw .notFound(kind: "sink", id: id, similar: Spelling.similar(to: id, among: try store.sinks().map(\.sink.id)))
+    }
+
+    /// Who changes a sink.
+    public struct SinkEditor: Sendable {
+        /// Whether it is somebody on the service's own machine, who may have files written and programs run there.
+        public var isLocal: Bool
+        /// Whether sinks may lead to this machine and to private networks.
+        public var allowsPrivate: Bool
+
+        public init(isLocal: Bool, allowsPrivate: Bool) {
+            self.isLocal = isLocal
+            self.allowsPrivate = allowsPrivate
+        }
+
+        func check(_ sink: Sink) throws(Problem) {
+            if sink.target.kind.isLocalOnly, !isLocal {
+                throw .validationFailed(
+                    field: "kind", value: sink.target.kind.rawValue,
+                    reason: "such a sink writes files or runs programs on the service's machine",
+                    expected: "'picket sink add \(sink.target.kind.rawValue) …' on that machine, or another kind")
+            }
+            if !allowsPrivate, let url = sink.target.url, PublicAddress.isPrivate(host: WebAddress.host(of: url)) {
+                throw .validationFailed(
+                    field: "url", value: WebAddress.masked(url),
+                    reason: "its address is one of this machine or of a private network",
+                    expected: "a public address; the service runs with no-private-sinks")
+            }
+            _ = try SinkTimeZone(named: sink.timeZone)
+        }
+    }
+
+    /// Makes a sink of its JSON. It begins with the next event.
+    ///
+    /// - Throws: `Problem.conflict` when there is one of that id.
+    public func create(sink json: JSONValue, by editor: SinkEditor) throws(Problem) -> StoredSink {
+        let taken = Set(try store.sinks().map(\.sink.id))
+        var sink = try Sink(json: json, id: nil)
+        if json["id"] == nil || json["id"] == .null {
+            let name = sink.id
+            var number = 2
+            while taken.contains(sink.id) {
+                sink.id = "\(name)-\(number)"
+                number += 1
+            }
+        } else if taken.contains(sink.id) {
+            throw .conflict(kind: "sink", id: sink.id, reason: "is there already")
+        }
+        try editor.check(sink)
+        let newest = try store.newestSequence()
+        let stored = StoredSink(
+            sink, cursor: sink.target.takesPositions ? try store.newestFixNumber() : newest, alarmCursor: newest)
+        try transaction { () throws(Problem) in
+            try store.save(stored)
+            try store.save(.init(from: newest + 1, filter: sink.filter, timeZone: sink.timeZone), ofSink: sink.id)
+        }
+        return stored
+    }
+
+    /// Changes what a sink is set to. What it has not been sent yet is kept. A filter holds from the next event on; a sink that a
+    /// problem had paused is tried again.
+    public func put(sink json: JSONValue, id: String, by editor: SinkEditor) throws(Problem) -> StoredSink {
+        var stored = try sink(id: id)
+        let sink = try Sink(json: json, id: id, known: stored.sink)
+        if sink.target.takesPositions != stored.sink.target.takesPositions {
+            throw .validationFailed(
+                field: "kind", value: sink.target.kind.rawValue, reason: "a sink takes events, or positions, for all its time",
+                expected: "the kind that it has, or a new sink")
+        }
+        try editor.check(sink)
+        let isNewFilter = sink.filter != stored.sink.filter || sink.timeZone != stored.sink.timeZone
+        stored.sink = sink
+        if stored.pausedBy != nil { (stored.pausedAt, stored.pausedBy) = (nil, nil) }
+        let changed = stored
+        try transaction { () throws(Problem) in
+            try store.save(changed)
+            guard isNewFilter else { return }
+            try store.save(
+                .init(from: try store.newestSequence() + 1, filter: sink.filter, timeZone: sink.timeZone), ofSink: id)
+        }
+        return try self.sink(id: id)
+    }
+
+    /// Forgets a sink, with what it has not been sent.
+    public func removeSink(id: String) throws(Problem) {
+        _ = try sink(id: id)
+        try transaction { () throws(Problem) in try store.removeSink(id: id) }
+        try resolve(source: Sink.problemSource(id))
+        try resolve(source: Sink.parkedSource(id))
+    }
+
+    /// Pauses a sink: events wait until it is resumed. One that is paused already stays as it is.
+    ///
+    /// - Parameter problem: Why; nil when a person does it.
+    @discardableResult
+    public func pauseSink(id: String, because problem: Problem? = nil) throws(Problem) -> StoredSink {
+        var stored = try sink(id: id)
+        if stored.pausedAt != nil { return stored }
+        stored.pausedAt = clock.now()
+        stored.pausedBy = problem
+        let paused = stored
+        try transaction { () throws(Problem) in try store.save(paused) }
+        return stored
+    }
+
+    /// Lets a paused sink go on.
+    ///
+    /// - Parameter skipping: Whether what waits is left out, and the sink begins with the next event.
+    public func resumeSink(id: String, skipping: Bool) throws(Problem) -> StoredSink {
+        var stored = try sink(id: id)
+        if skipping, stored.pausedAt == nil {
+            throw .conflict(kind: "sink", id: id, reason: "is not paused; pause it first, so that it is known where it stands")
+        }
+        (stored.pausedAt, stored.pausedBy) = (nil, nil)
+        let resumed = stored
+        try transaction { () throws(Problem) in
+            try store.save(resumed)
+            guard skipping else { return }
+            let newest = try store.newestSequence()
+            let isOfPositions = resumed.sink.target.takesPositions
+            try store.setCursors(
+                ofSink: id, isOfPositions ? try store.newestFixNumber() : newest, alarms: newest)
+            if isOfPositions { return }
+            let now = RegionStore.FilterPeriod(
+                from: newest + 1, filter: resumed.sink.filter, timeZone: resumed.sink.timeZone)
+            try store.skipFilters(ofSink: id, from: resumed.cursor + 1)
+            if newest > resumed.cursor {
+                try store.save(.init(from: resumed.cursor + 1, filter: nil, timeZone: resumed.sink.timeZone), ofSink: id)
+            }
+            try store.save(now, ofSink: id)
+        }
+        return try sink(id: id)
+    }
+
+    // MARK: - Parked events
+
+    /// The first events, by number, that a sink refused for good; nil where an event has been erased since.
+    public func parkedEvents(
+        ofSink id: String, after sequence: Int64, limit: Int
+    ) throws(Problem) -> Page<(parked: ParkedEvent, event: Event?)> {
+        _ = try sink(id: id)
+        var found: [(parked: ParkedEvent, event: Event?)] = []
+        for parked in try store.parkedEvents(ofSink: id, after: sequence, limit: limit + 1) {
+            found.append((parked, try store.outboxEvent(parked.sequence)?.event))
+        }
+        return Page(found, limit: limit) { String($0.parked.sequence) }
+    }
+
+    /// Has parked events of a sink sent again: one, or all.
+    ///
+    /// - Returns: How many.
+    public func resendParked(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
+        try changeParked(id, sequence) { () throws(Problem) in try store.resendParked(sequence, ofSink: id) }
+    }
+
+    /// Forgets parked events of a sink: one, or all.
+    ///
+    /// - Returns: How many.
+    public func discardParked(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
+        let count = try changeParked(id, sequence) { () throws(Problem) in try store.removeParked(sequence, ofSink: id) }
+        try resolveParked(id)
+        return count
+    }
+
+    private func changeParked(_ id: String, _ sequence: Int64?, _ change: () throws(Problem) -> Int) throws(Problem) -> Int {
+        _ = try sink(id: id)
+        return try transaction { () throws(Problem) in
+            let count = try change()
+            if count == 0, let sequence { throw .notFound(kind: "parked event", id: "\(sequence)", similar: []) }
+            return count
+        }
+    }
+
+    /// Resolves the problem of parked events when there are none left.
+    func resolveParked(_ id: String) throws(Problem) {
+        if try store.parkedEvents(ofSink: id, after: 0, limit: 1).isEmpty { try resolve(source: Sink.parkedSource(id)) }
+    }
+}
+
+extension Sink {
+    /// Where problems of a sink's parked events are counted. A success of another event does not resolve them.
+    static func parkedSource(_ id: String) -> String { problemSource(id) + "/parked" }
+}
+
+extension SinkTarget {
+    /// The URL that it leads to; nil when it stays on this machine.
+    var url: String? {
+        switch self {
+        case .web(let target): target.url
+        case .mail(let target): target.server
+        case .positions(let target): target.url
+        case .file, .command: nil
+        }
+    }
+}
+
+extension SinkTimeZone {
+    /// The zone of that name in the IANA database, or `UTC`.
+    ///
+    /// - Throws: `Problem.validationFailed` for a name that nobody knows.
+    public init(named name: String) throws(Problem) {
+        if name == "UTC" {
+            self = .utc
+            return
+        }
+        // Abbreviations as EST are known to Foundation too, and mean different places to different people.
+        guard name.contains("/"), let zone = TimeZone(identifier: name) else {
+            throw .validationFailed(
+                field: "timeZone", value: name, reason: "there is no such time zone", expected: "a name as Europe/Berlin, or UTC")
+        }
+        self.init(name: name) { moment in zone.secondsFromGMT(for: Date(timeIntervalSince1970: moment.seconds)) }
+    }
+}

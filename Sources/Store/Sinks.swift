@@ -1,0 +1,279 @@
+import Delivery
+import Model
+import SQLite
+
+extension RegionStore {
+    /// A sink as it is stored, with how far it has come.
+    public struct StoredSink: Sendable {
+        public var sink: Sink
+        /// When it was paused; nil when it is not.
+        public var pausedAt: Instant?
+        /// The problem that paused it; nil when a person did.
+        public var pausedBy: Problem?
+        /// Everything up to here is done: the number of an event, or of a fix for positions.
+        public var cursor: Int64
+        /// The same for alarms.
+        public var alarmCursor: Int64
+        public var delivered: Int
+        public var deliveredAt: Instant?
+        /// What events were and are judged by, in order of their numbers.
+        public var filters: [FilterPeriod] = []
+        /// Events that it refused for good.
+        public var parked = 0
+
+        public init(_ sink: Sink, cursor: Int64, alarmCursor: Int64) {
+            self.sink = sink
+            self.cursor = cursor
+            self.alarmCursor = alarmCursor
+            delivered = 0
+        }
+    }
+
+    /// What events from a number on are judged by.
+    public struct FilterPeriod: Sendable {
+        public var from: Int64
+        /// Nil: nothing is sent.
+        public var filter: SinkFilter?
+        /// The name of the zone of its windows.
+        public var timeZone: String
+
+        public init(from: Int64, filter: SinkFilter?, timeZone: String) {
+            self.from = from
+            self.filter = filter
+            self.timeZone = timeZone
+        }
+    }
+
+    /// An event that a sink refused for good.
+    public struct ParkedEvent: Sendable {
+        public var sequence: Int64
+        public var parkedAt: Instant
+        public var problem: Problem
+        /// Whether it is to be sent again.
+        public var isResent: Bool
+
+        public init(sequence: Int64, parkedAt: Instant, problem: Problem, isResent: Bool = false) {
+            self.sequence = sequence
+            self.parkedAt = parkedAt
+            self.problem = problem
+            self.isResent = isResent
+        }
+    }
+
+    // MARK: - Sinks
+
+    /// All sinks, by id.
+    public func sinks() throws(Problem) -> [StoredSink] { try sinks(where: "1", nil) }
+
+    /// The sink of that id; nil when there is none.
+    public func sink(id: String) throws(Problem) -> StoredSink? { try sinks(where: "s.id = ?1", id).first }
+
+    private func sinks(where condition: String, _ id: String?) throws(Problem) -> [StoredSink] {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                """
+                SELECT id, config, paused_at, paused_by, cursor, alarm_cursor, delivered, delivered_at,
+                (SELECT count(*) FROM sink_parked p WHERE p.sink = s.id) FROM sink s WHERE \(condition) ORDER BY id
+                """)
+        }
+        defer { row.reset() }
+        if id != nil { row.bind(1, id) }
+        var found: [StoredSink] = []
+        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+            var stored = StoredSink(
+                try Sink(json: json(row.text(1)), id: row.text(0)), cursor: row.int64(4), alarmCursor: row.int64(5))
+            stored.pausedAt = row.optionalInt64(2).map(Instant.init(milliseconds:))
+            stored.pausedBy = try row.optionalText(3).map { text throws(Problem) in try problem(text) }
+            stored.delivered = row.int(6)
+            stored.deliveredAt = row.optionalInt64(7).map(Instant.init(milliseconds:))
+            stored.parked = row.int(8)
+            stored.filters = try filters(ofSink: stored.sink.id)
+            found.append(stored)
+        }
+        return found
+    }
+
+    private func filters(ofSink id: String) throws(Problem) -> [FilterPeriod] {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement("SELECT from_sequence, filter FROM sink_filter WHERE sink = ? ORDER BY from_sequence")
+        }
+        defer { row.reset() }
+        row.bind(1, id)
+        var found: [FilterPeriod] = []
+        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+            var period = FilterPeriod(from: row.int64(0), filter: nil, timeZone: "UTC")
+            if let text = row.optionalText(1) {
+                let json = try json(text)
+                period.filter = try SinkFilter(json: json["filter"] ?? .object([]))
+                period.timeZone = json["timeZone"]?.string ?? "UTC"
+            }
+            found.append(period)
+        }
+        return found
+    }
+
+    /// Adds a sink, or takes over what one of that id is set to; how far that has come stays.
+    public func save(_ stored: StoredSink) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                INSERT INTO sink (id, config, paused_at, paused_by, cursor, alarm_cursor) VALUES (?,?,?,?,?,?)
+                ON CONFLICT (id) DO UPDATE SET config = excluded.config, paused_at = excluded.paused_at,
+                paused_by = excluded.paused_by
+                """)
+            row.bind(1, stored.sink.id)
+            row.bind(2, stored.sink.json(withSecrets: true).description)
+            row.bind(3, stored.pausedAt?.milliseconds)
+            row.bind(4, stored.pausedBy.map(Self.text))
+            row.bind(5, stored.cursor)
+            row.bind(6, stored.alarmCursor)
+            try row.run()
+        }
+    }
+
+    /// Notes what the events of a sink are judged by from a number on.
+    public func save(_ period: FilterPeriod, ofSink id: String) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("INSERT OR REPLACE INTO sink_filter (sink, from_sequence, filter) VALUES (?,?,?)")
+            row.bind(1, id)
+            row.bind(2, period.from)
+            let json = period.filter.map {
+                JSONValue.compact([("filter", $0.json), ("timeZone", .string(period.timeZone))]).description
+            }
+            row.bind(3, json)
+            try row.run()
+        }
+    }
+
+    /// Forgets what events of a sink from a number on are judged by.
+    public func skipFilters(ofSink id: String, from sequence: Int64) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("DELETE FROM sink_filter WHERE sink = ? AND from_sequence >= ?")
+            row.bind(1, id)
+            row.bind(2, sequence)
+            try row.run()
+        }
+    }
+
+    /// Moves a sink on or back.
+    public func setCursors(ofSink id: String, _ cursor: Int64, alarms: Int64) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("UPDATE sink SET cursor = ?, alarm_cursor = ? WHERE id = ?")
+            row.bind(1, cursor)
+            row.bind(2, alarms)
+            row.bind(3, id)
+            try row.run()
+        }
+    }
+
+    /// Adds to what a sink was sent.
+    public func addDelivered(_ count: Int, at time: Instant, toSink id: String) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("UPDATE sink SET delivered = delivered + ?, delivered_at = ? WHERE id = ?")
+            row.bind(1, count)
+            row.bind(2, time.milliseconds)
+            row.bind(3, id)
+            try row.run()
+        }
+    }
+
+    /// Forgets a sink and all that belongs to it.
+    public func removeSink(id: String) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("DELETE FROM sink WHERE id = ?")
+            row.bind(1, id)
+            try row.run()
+        }
+    }
+
+    // MARK: - Parked events
+
+    /// The first events, by number, that a sink refused for good.
+    ///
+    /// - Parameter onlyResent: Only those that are to be sent again.
+    public func parkedEvents(
+        ofSink id: String, onlyResent: Bool = false, after sequence: Int64, limit: Int
+    ) throws(Problem) -> [ParkedEvent] {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                """
+                SELECT sequence, parked_at, problem, resend FROM sink_parked
+                WHERE sink = ? AND sequence > ? AND resend >= ? ORDER BY sequence LIMIT ?
+                """)
+        }
+        defer { row.reset() }
+        row.bind(1, id)
+        row.bind(2, sequence)
+        row.bind(3, onlyResent)
+        row.bind(4, limit)
+        var found: [ParkedEvent] = []
+        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+            found.append(
+                ParkedEvent(
+                    sequence: row.int64(0), parkedAt: Instant(milliseconds: row.int64(1)), problem: try problem(row.text(2)),
+                    isResent: row.bool(3)))
+        }
+        return found
+    }
+
+    /// Whether a sink refused an event for good.
+    public func isParked(_ sequence: Int64, ofSink id: String) throws(Problem) -> Bool {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT 1 FROM sink_parked WHERE sink = ? AND sequence = ?")
+            defer { row.reset() }
+            row.bind(1, id)
+            row.bind(2, sequence)
+            return try row.step()
+        }
+    }
+
+    /// Puts an event aside that a sink refused for good.
+    public func park(_ event: ParkedEvent, ofSink id: String) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                "INSERT OR REPLACE INTO sink_parked (sink, sequence, parked_at, problem, resend) VALUES (?,?,?,?,?)")
+            row.bind(1, id)
+            row.bind(2, event.sequence)
+            row.bind(3, event.parkedAt.milliseconds)
+            row.bind(4, Self.text(event.problem))
+            row.bind(5, event.isResent)
+            try row.run()
+        }
+    }
+
+    /// Has parked events of a sink sent again: one, or all.
+    ///
+    /// - Returns: How many.
+    public func resendParked(_ sequence: Int64?, ofSink id: String) throws(Problem) -> Int {
+        try change("UPDATE sink_parked SET resend = 1 WHERE sink = ?1 AND (?2 IS NULL OR sequence = ?2)", id, sequence)
+    }
+
+    /// Forgets parked events of a sink: one, or all.
+    ///
+    /// - Returns: How many.
+    public func removeParked(_ sequence: Int64?, ofSink id: String) throws(Problem) -> Int {
+        try change("DELETE FROM sink_parked WHERE sink = ?1 AND (?2 IS NULL OR sequence = ?2)", id, sequence)
+    }
+
+    private func change(_ sql: String, _ id: String, _ sequence: Int64?) throws(Problem) -> Int {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(sql)
+            row.bind(1, id)
+            row.bind(2, sequence)
+            try row.run()
+            return connection.changedRows
+        }
+    }
+
+    // MARK: - Problems
+
+    private static func text(_ problem: Problem) -> String {
+        JSONValue.object([.init("code", .string(problem.code)), .init("parameters", problem.parameters)]).description
+    }
+
+    private func problem(_ text: String) throws(Problem) -> Problem {
+        let json = try json(text)
+        let code = json["code"]?.string ?? ""
+        return Problem(code: code, parameters: json["parameters"] ?? .null) ?? .unknown(details: code)
+    }
+}

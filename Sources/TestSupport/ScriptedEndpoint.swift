@@ -1,0 +1,195 @@
+import Foundation
+import Synchronization
+
+/// An HTTP endpoint on 127.0.0.1 that does with each request what a test decides, well or badly.
+public final class ScriptedEndpoint: Sendable {
+    public struct Request: Sendable {
+        public var method: String
+        public var target: String
+        /// By names in lower case.
+        public var headers: [String: String]
+        public var body: String
+    }
+
+    /// What to do with a request.
+    public enum Step: Sendable {
+        /// Answers, and keeps the connection.
+        case answer(Int, headers: [String] = [], body: String = "")
+        /// Ends the connection without an answer.
+        case close
+        /// Ends it with a reset.
+        case reset
+        /// Says nothing until the client goes away.
+        case hang
+        /// Answers with a body that has no end.
+        case endless(Int)
+        /// Answers with the head of a body that never comes.
+        case stalled(Int)
+    }
+
+    /// What has come, and what is done with it: shared with the threads of connections.
+    private final class Shared: Sendable {
+        // Safe: these are touched only while `condition` is locked.
+        nonisolated(unsafe) var connections: Set<Int32> = []
+        nonisolated(unsafe) var requests: [Request] = []
+        nonisolated(unsafe) var accepted = 0
+        nonisolated(unsafe) var script: @Sendable (Request, Int) -> Step
+        let condition = NSCondition()
+
+        init(_ script: @escaping @Sendable (Request, Int) -> Step) { self.script = script }
+    }
+
+    public let port: Int
+    public var url: String { "http://\(host):\(port)" }
+    private let host: String
+    private let shared: Shared
+    private let listener: Mutex<LoopbackListener?>
+
+    /// - Parameters:
+    ///   - host: The address to listen at, one of this machine's.
+    ///   - script: What to do with a request, by its number from 0.
+    public init(host: String = "127.0.0.1", _ script: @escaping @Sendable (Request, Int) -> Step = { _, _ in .answer(200) })
+        throws
+    {
+        self.host = host
+        shared = Shared(script)
+        let listener = try Self.listen(host, 0, shared)
+        port = listener.port
+        self.listener = Mutex(listener)
+    }
+
+    deinit { stop() }
+
+    /// All requests that have come, in their order.
+    public var requests: [Request] { shared.condition.withLock { shared.requests } }
+
+    /// How many connections were ever made.
+    public var connectionCount: Int { shared.condition.withLock { shared.accepted } }
+
+    /// Changes what is done with requests from now on.
+    public func script(_ script: @escaping @Sendable (Request, Int) -> Step) {
+        shared.condition.withLock { shared.script = script }
+    }
+
+    /// Waits until so many requests have come. False when they do not.
+    public func wait(for count: Int, seconds: Double = 60) -> Bool { wait(seconds: seconds) { $0.count >= count } }
+
+    /// Waits until the requests are as they should be. False when they do not become so.
+    public func wait(seconds: Double = 60, until isRight: ([Request]) -> Bool) -> Bool {
+        let end = Date(timeIntervalSinceNow: seconds)
+        shared.condition.lock()
+        defer { shared.condition.unlock() }
+        while !isRight(shared.requests) { guard shared.condition.wait(until: end) else { return isRight(shared.requests) } }
+        return true
+    }
+
+    /// Refuses connections, and ends those there are.
+    public func stop() {
+        listener.withLock { listener in
+            listener?.stop()
+            listener = nil
+        }
+        shared.condition.withLock { for connection in shared.connections { shutdown(connection, Int32(SHUT_RDWR)) } }
+    }
+
+    /// Listens again after a stop.
+    public func start() throws {
+        let again = try Self.listen(host, port, shared)
+        listener.withLock { $0 = again }
+    }
+
+    private static func listen(_ host: String, _ port: Int, _ shared: Shared) throws -> LoopbackListener {
+        try LoopbackListener(host: host, port: port) { connection in
+            shared.condition.withLock {
+                shared.accepted += 1
+                shared.connections.insert(connection)
+            }
+            var reader = Reader(connection)
+            while let request = reader.next(), perform(take(request, shared), on: connection) {}
+        } closing: { connection in
+            shared.condition.withLock { _ = shared.connections.remove(connection) }
+        }
+    }
+
+    private static func take(_ request: Request, _ shared: Shared) -> Step {
+        shared.condition.lock()
+        shared.requests.append(request)
+        let (script, number) = (shared.script, shared.requests.count - 1)
+        shared.condition.broadcast()
+        shared.condition.unlock()
+        return script(request, number)
+    }
+
+    /// Does a step. False when the connection is over.
+    private static func perform(_ step: Step, on connection: Int32) -> Bool {
+        func send(_ text: String) -> Bool {
+            let bytes = Array(text.utf8)
+            return Foundation.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+        }
+        func waitForEnd() {
+            var byte: UInt8 = 0
+            while recv(connection, &byte, 1, 0) > 0 {}
+        }
+        switch step {
+        case .answer(let status, let headers, let body):
+            let lines = ["HTTP/1.1 \(status) Scripted", "Content-Length: \(body.utf8.count)"] + headers
+            return send(lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
+        case .close: return false
+        case .reset:
+            var linger = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Foundation.linger>.size))
+            return false
+        case .hang:
+            waitForEnd()
+            return false
+        case .endless(let status):
+            guard send("HTTP/1.1 \(status) Scripted\r\nTransfer-Encoding: chunked\r\n\r\n") else { return false }
+            let chunk = "1000\r\n" + String(repeating: "x", count: 4096) + "\r\n"
+            while send(chunk) {}
+            return false
+        case .stalled(let status):
+            guard send("HTTP/1.1 \(status) Scripted\r\nContent-Length: 1000\r\n\r\n") else { return false }
+            waitForEnd()
+            return false
+        }
+    }
+
+    /// Reads requests from a connection.
+    private struct Reader {
+        private let connection: Int32
+        private var bytes: [UInt8] = []
+
+        init(_ connection: Int32) { self.connection = connection }
+
+        mutating func next() -> Request? {
+            let end = Array("\r\n\r\n".utf8)
+            var head: Range<Int>?
+            while head == nil {
+                head = bytes.firstRange(of: end)
+                if head == nil, !fill() { return nil }
+            }
+            guard let head else { return nil }
+            let lines = String(decoding: bytes[..<head.lowerBound], as: UTF8.self).split(separator: "\r\n")
+            let words = lines.first?.split(separator: " ").map(String.init) ?? []
+            guard words.count == 3 else { return nil }
+            var headers: [String: String] = [:]
+            for line in lines.dropFirst() {
+                guard let colon = line.firstIndex(of: ":") else { return nil }
+                headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            }
+            let length = headers["content-length"].flatMap { Int($0) } ?? 0
+            while bytes.count < head.upperBound + length { guard fill() else { return nil } }
+            let body = String(decoding: bytes[head.upperBound..<head.upperBound + length], as: UTF8.self)
+            bytes.removeFirst(head.upperBound + length)
+            return Request(method: words[0], target: words[1], headers: headers, body: body)
+        }
+
+        private mutating func fill() -> Bool {
+            var piece = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(connection, &piece, piece.count, 0)
+            guard count > 0 else { return false }
+            bytes += piece[..<count]
+            return true
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Model
+import Service
+import Synchronization
+
+/// How fast a running service sends to a sink, on this machine, with the sink's endpoint beside it.
+struct SinkBenchmark {
+    let bench: Benchmark
+    let isShort: Bool
+
+    func run(events: Int) throws(Problem) {
+        try Descriptors.raise()
+        try bench.say("sinks: webhooks to an endpoint on the same machine")
+        try backlog(isShort ? events / 10 : events)
+        try latency(rate: 1000, seconds: isShort ? 3 : 30)
+    }
+
+    /// Makes a store with a sink that leads to the endpoint.
+    private func prepare(_ data: String, _ endpoint: LoadEndpoint) throws(Problem) {
+        try bench.run(["--data", data, "geofence", "add"] + CircleVisits.circle)
+        let url = "http://127.0.0.1:\(endpoint.port)/hook"
+        try bench.run(["--data", data, "sink", "add", "webhook", url, "--id", "bench", "--initial", "yes", "--json"])
+    }
+
+    /// A backlog that a sink was not there for: how fast it is sent, and what that takes in memory.
+    private func backlog(_ events: Int) throws(Problem) {
+        let endpoint = try LoadEndpoint { _ in }
+        defer { endpoint.close() }
+        let data = "\(bench.folder)/backlog"
+        try prepare(data, endpoint)
+        try bench.run(["--data", data, "sink", "pause", "bench"])
+        try writeVisits(events, to: "\(bench.folder)/visits.csv")
+        try bench.run(["--data", data, "feed", "\(bench.folder)/visits.csv", "--policy", "exact", "--quiet"])
+        let service = try ServedChild(data: data, options: ["--auto-repair-interval", "0"])
+        do throws(Problem) {
+            // What a service holds that has answered a few questions.
+            for _ in 0..<3 { try bench.run(["--data", data, "sink", "list"]) }
+            let idle = service.memory().now
+            let processor = service.processorTime()
+            let start = Monotonic.nanoseconds()
+            try bench.run(["--data", data, "sink", "resume", "bench"])
+            while endpoint.count < events {
+                usleep(2000)
+                guard Monotonic.nanoseconds() - start < 600_000_000_000 else {
+                    throw .timeout(peer: "the sink", details: "\(endpoint.count) of \(events) came")
+                }
+            }
+            let seconds = Double(Monotonic.nanoseconds() - start) * 1e-9
+            let (share, most) = ((service.processorTime() - processor) / seconds, service.memory().most)
+            try service.stop()
+            let rate = Double(events) / seconds
+            try tell(
+                "backlog",
+                [
+                    ("events", JSONValue(events)), ("eventsPerSecond", JSONValue(rate.rounded())),
+                    ("idleMemory", JSONValue(idle)),
+                    ("peakMemory", JSONValue(most)), ("processorShare", Self.figure(share)),
+                ],
+                "a backlog of \(Wording.number(events)): \(Wording.number(Int(rate))) webhooks/s, \(idle >> 20) MB idle, "
+                    + "\(most >> 20) MB at most, \(Wording.decimal(share * 100, 0)) % of a processor")
+        } catch {
+            service.abandon()
+            throw error
+        }
+    }
+
+    /// From a position to the webhook of its event.
+    private func latency(rate: Double, seconds: Int) throws(Problem) {
+        let count = Int(rate) * seconds
+        let visits = CircleVisits(count)
+        let times = Mutex(LatencyHistogram())
+        let name = Array("\"occurredAt\":\"".utf8)
+        let endpoint = try LoadEndpoint { body in
+            let now = Monotonic.nanoseconds()
+            guard let place = body.firstRange(of: name) else { return }
+            let moment = body[place.upperBound...].prefix(24).withUnsafeBufferPointer { Instant(rfc3339: $0) }
+            if let due = moment.flatMap({ visits.due(at: $0) }) { times.withLock { $0.add(nanoseconds: now - due) } }
+        }
+        defer { endpoint.close() }
+        let data = "\(bench.folder)/latency"
+        try prepare(data, endpoint)
+        let service = try ServedChild(data: data, options: ["--auto-repair-interval", "0"])
+        do throws(Problem) {
+            var load = try LoadGenerator(port: service.port, connections: 64)
+            var body: [UInt8] = []
+            let processor = service.processorTime()
+            let start = Monotonic.nanoseconds()
+            try load.run(count, rate: rate) { number, due, request in
+                visits.write(number, due: due, into: &body)
+                request.appendPost("/v1/positions?policy=exact", type: "application/json", body: body)
+            }
+            let share = (service.processorTime() - processor) / (Double(Monotonic.nanoseconds() - start) * 1e-9)
+            _ = try load.measured()
+            load.close()
+            let end = Monotonic.nanoseconds() + 10_000_000_000
+            while endpoint.count < count, Monotonic.nanoseconds() < end { usleep(2000) }
+            try service.stop()
+            let latency = times.withLock { $0 }
+            let (p50, p99) = (latency.quantile(0.5), latency.quantile(0.99))
+            try tell(
+                "latency",
+                [
+                    ("eventsPerSecond", JSONValue(rate)), ("events", JSONValue(count)), ("received", JSONValue(endpoint.count)),
+                    ("p50", Self.figure(p50)), ("p99", Self.figure(p99)), ("processorShare", Self.figure(share)),
+                ],
+                "\(Wording.number(Int(rate))) events/s, \(Wording.number(endpoint.count)) of \(Wording.number(count)) received: p50 "
+                    + "\(Wording.decimal(p50, 1)) ms, p99 \(Wording.decimal(p99, 1)) ms from POST to webhook; "
+                    + "\(Wording.decimal(share * 100, 0)) % of a processor")
+        } catch {
+            service.abandon()
+            throw error
+        }
+    }
+
+    /// Devices that are in the circle and out of it with each position: an event each.
+    private func writeVisits(_ count: Int, to path: String) throws(Problem) {
+        guard let file = fopen(path, "w") else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
+        defer { fclose(file) }
+        fputs("device,timestamp,latitude,longitude\n", file)
+        let start = Instant(milliseconds: 1_767_225_600_000)
+        for number in 0..<count {
+            let round = number / CircleVisits.devices
+            let latitude = round % 2 == 0 ? CircleVisits.inside : CircleVisits.outside
+            fputs("car-\(number % CircleVisits.devices),\(start + Double(10 * round)),\(latitude),10.5\n", file)
+        }
+    }
+
+    private static func figure(_ value: Double) -> JSONValue { JSONValue((value * 10_000).rounded() / 10_000) }
+
+    private func tell(_ part: String, _ members: [(String, JSONValue?)], _ text: String) throws(Problem) {
+        try bench.tell("sinks", [("part", .string(part))] + members, "  " + text)
+    }
+}

@@ -1,0 +1,311 @@
+import Delivery
+import Foundation
+import Model
+import Service
+
+/// `picket sink …`
+enum SinkCommands {
+    static let all = [add, list, show, edit, test, pause, resume, parked, remove]
+
+    static let add = Command(
+        name: "sink add", summary: "Send events, or positions, somewhere.", arguments: "KIND PLACE…", count: 2...64,
+        choices: SinkKind.allCases.map(\.rawValue),
+        options: [Option("--id", "ID", "What it is called; its kind when left out")] + SinkOptions.target + SinkOptions.filter
+            + Option.client,
+        discussion: """
+            Kinds and their places:
+              ntfy TOPIC             a topic of ntfy.sh, or the URL of a topic elsewhere
+              gotify URL             a Gotify server, with --sink-token
+              telegram CHAT          a chat's number or @channel, with the bot's --sink-token
+              slack, mattermost URL  an incoming webhook
+              homeassistant URL      a webhook trigger, as http://HOST:8123/api/webhook/ID
+              webhook URL            the event as JSON, or a --template
+              text URL               a sentence as plain text
+              email ADDRESS…         by --smtp, --from, --user and --password
+              file PATH              one JSON object a line
+              command PROGRAM ARG…   a program, without a shell: arguments may have fields, the event is on its standard input
+              positions URL          positions, in --format picket, owntracks or osmand
+            It begins with the next event. A place that is a secret can be read: @FILE from a file, - from standard input.
+            A service that runs sends; without one, events wait for 'picket serve'.
+            """,
+        examples: [
+            "picket sink add ntfy my-family-7f3k",
+            "picket sink add telegram 123456789 --sink-token @bot-token.txt --type enter,exit",
+            "picket sink add webhook https://example.com/hook --secret @secret.txt --geofence home,school",
+            "picket sink add webhook https://example.com/chat --template '{\"msg\":\"{message}\"}'",
+            "picket sink add email mia@example.com --smtp smtps://mail.example.com --from picket@example.com --user picket --password @pw",
+            "picket sink add command -- /usr/local/bin/notify --title {title}",
+        ]
+    ) { invocation throws(Problem) in
+        guard let kind = SinkKind(rawValue: invocation.words[0]) else {
+            let kinds = SinkKind.allCases.map(\.rawValue)
+            throw .validationFailed(
+                field: "KIND", value: invocation.words[0], reason: "there is no such kind of sink",
+                expected: (Spelling.similar(to: invocation.words[0], among: kinds).first.map { "'\($0)', or one of " } ?? "")
+                    + kinds.joined(separator: ", "))
+        }
+        var members: [JSONValue.Member] = [.init("kind", .string(kind.rawValue))]
+        if let id = invocation.value("--id") { members.append(.init("id", .string(id))) }
+        members += try place(kind, Array(invocation.words.dropFirst()))
+        let given = try SinkOptions.members(invocation)
+        // Who says nothing means the time of day around here.
+        if !given.contains(where: { $0.name == "timeZone" }) { members.append(.init("timeZone", .string(Self.timeZone))) }
+        let json = JSONValue.null.merged(with: .object(members + given))
+        let desk = try invocation.sinkDesk()
+        let sink = try desk.makeSink(json)
+        let output = invocation.output
+        if invocation.isJSON {
+            output.print(sink.description)
+            return .done
+        }
+        let id = text(sink, "id")
+        output.print("Added sink \(id): \(kind.rawValue), \(place(sink)).")
+        output.print("Try it:  picket sink test \(id)")
+        if desk is GeofenceService { output.print("Events are sent while the service runs:  picket serve") }
+        return .done
+    }
+
+    /// This machine's time zone, when it has a name that means the same to everybody.
+    private static var timeZone: String {
+        let name = TimeZone.current.identifier
+        return name.contains("/") && !name.hasPrefix("Etc/") ? name : "UTC"
+    }
+
+    /// What the words after a kind say.
+    private static func place(_ kind: SinkKind, _ words: [String]) throws(Problem) -> [JSONValue.Member] {
+        if kind != .command, kind != .email, words.count > 1 {
+            throw .usage(reason: "'\(words[1])' is one word too many", help: "picket sink add --help")
+        }
+        switch kind {
+        case .ntfy:
+            let topic = try SinkOptions.secret(words[0], "TOPIC")
+            let server = WebTarget.usualServer(of: .ntfy) ?? ""
+            return [.init("url", .string(topic.contains("://") ? topic : "\(server)/\(topic)"))]
+        case .telegram: return [.init("chat", .string(words[0]))]
+        case .email: return [.init("to", .array(words.map(JSONValue.string)))]
+        case .file: return [.init("path", .string(URL(filePath: words[0]).path))]
+        case .command: return [.init("command", .array(words.map(JSONValue.string)))]
+        case .webhook, .gotify, .slack, .mattermost, .homeAssistant, .text, .positions:
+            return [.init("url", .string(try SinkOptions.secret(words[0], "URL")))]
+        }
+    }
+
+    static let list = Command(
+        name: "sink list", summary: "List the sinks, and how they do.", options: Option.client,
+        examples: ["picket sink list", "picket sink list --json"]
+    ) { invocation throws(Problem) in
+        let archive = try invocation.sinkArchive()
+        let sinks = try archive.sinkDocuments()
+        let output = invocation.output
+        if invocation.isJSON {
+            for sink in sinks { output.print(sink.description) }
+            return .done
+        }
+        if sinks.isEmpty {
+            output.print("No sinks in \(archive.place).")
+            output.print("Send events to a phone:  picket sink add ntfy TOPIC")
+            return .done
+        }
+        var table = Table(["ID", "KIND", "TO", "STATE", "WAITING", "PARKED", "DELIVERED", "LAST"], numeric: [4, 5, 6])
+        for sink in sinks {
+            table.add([
+                text(sink, "id"), text(sink, "kind"), place(sink), state(sink), number(sink, "waiting"), number(sink, "parked"),
+                number(sink, "delivered"), sink["lastDeliveredAt"]?.string.flatMap { Instant($0) }.map(Wording.time) ?? "-",
+            ])
+        }
+        table.print(to: output)
+        return .done
+    }
+
+    static let show = Command(
+        name: "sink show", summary: "Show a sink, and how it does.", arguments: "ID", count: 1...1, options: Option.client,
+        examples: ["picket sink show phone", "picket sink show phone --json"]
+    ) { invocation throws(Problem) in
+        let sink = try invocation.sinkArchive().sinkDocument(id: invocation.words[0])
+        print(sink, invocation)
+        return .done
+    }
+
+    static let edit = Command(
+        name: "sink edit", summary: "Change what a sink is set to. What it has not been sent yet is kept.",
+        arguments: "ID", count: 1...1,
+        options: [Option("--url", "URL", "Where to" + SinkOptions.secretForm)] + SinkOptions.target + SinkOptions.filter
+            + Option.client,
+        discussion:
+            "What is not named stays as it is. A filter holds from the next event on. A sink that a problem paused is tried again.",
+        examples: ["picket sink edit phone --quiet 22:00-07:00", "picket sink edit hook --sink-token @token.txt"]
+    ) { invocation throws(Problem) in
+        let id = invocation.words[0]
+        var changes = try SinkOptions.members(invocation)
+        if let url = invocation.value("--url") { changes.append(.init("url", .string(try SinkOptions.secret(url, "--url")))) }
+        if changes.isEmpty {
+            throw .usage(reason: "Nothing is named that should change", help: "picket sink edit --help")
+        }
+        let desk = try invocation.sinkDesk()
+        let changed = try desk.putSink(desk.sinkDocument(id: id).merged(with: .object(changes)), id: id)
+        print(changed, invocation)
+        return .done
+    }
+
+    static let test = Command(
+        name: "sink test", summary: "Send a made-up event to a sink, and say what came of it.", arguments: "ID", count: 1...1,
+        options: Option.client,
+        discussion: "It is sent past the filter, and to a paused sink, too. Exit status: 0 it arrived, 1 it did not.",
+        examples: ["picket sink test phone"]
+    ) { invocation throws(Problem) in
+        let id = invocation.words[0]
+        let result = try invocation.sinkDesk().trySink(id: id)
+        let output = invocation.output
+        let isDelivered = result["delivered"]?.bool == true
+        if invocation.isJSON {
+            output.print(result.description)
+        } else if isDelivered {
+            output.print("Sink \(id) took the test message after \(result["seconds"]?.description ?? "") s.")
+        } else {
+            output.print("Sink \(id) did not take the test message.")
+            printProblem(result["problem"], on: output)
+        }
+        return isDelivered ? .done : .notWell
+    }
+
+    static let pause = Command(
+        name: "sink pause", summary: "Pause a sink: what it is to be sent waits.", arguments: "ID", count: 1...1,
+        options: Option.client, examples: ["picket sink pause phone"]
+    ) { invocation throws(Problem) in
+        let id = invocation.words[0]
+        let sink = try invocation.sinkDesk().holdSink(id: id)
+        invocation.output.print(
+            invocation.isJSON ? sink.description : "Paused sink \(id). Its events wait:  picket sink resume \(id)")
+        return .done
+    }
+
+    static let resume = Command(
+        name: "sink resume", summary: "Let a paused sink go on where it was.", arguments: "ID", count: 1...1,
+        options: [Option("--skip", "Leave out what waits, and begin with the next event")] + Option.client,
+        examples: ["picket sink resume phone", "picket sink resume phone --skip"]
+    ) { invocation throws(Problem) in
+        let id = invocation.words[0]
+        let sink = try invocation.sinkDesk().releaseSink(id: id, skipping: invocation.has("--skip"))
+        invocation.output.print(
+            invocation.isJSON
+                ? sink.description
+                : invocation.has("--skip") ? "Sink \(id) begins with the next event." : "Sink \(id) goes on where it was.")
+        return .done
+    }
+
+    static let parked = Command(
+        name: "sink parked", summary: "List events that a sink refused for good; send them again, or forget them.",
+        arguments: "ID", count: 1...1,
+        options: [
+            Option("--resend", "Send them again"), Option("--discard", "Forget them"),
+            Option("--sequence", "N", "Only the event of this number"),
+        ] + Option.client,
+        examples: [
+            "picket sink parked hook", "picket sink parked hook --resend", "picket sink parked hook --discard --sequence 412",
+        ]
+    ) { invocation throws(Problem) in
+        let id = invocation.words[0]
+        let output = invocation.output
+        let sequence = try invocation.whole("--sequence", in: 1...Int.max)
+        if invocation.has("--resend"), invocation.has("--discard") {
+            throw .usage(reason: "'--resend' and '--discard' exclude each other", help: "picket sink parked --help")
+        }
+        if invocation.has("--resend") || invocation.has("--discard") {
+            let isResent = invocation.has("--resend")
+            let desk = try invocation.sinkDesk()
+            let count =
+                isResent
+                ? try desk.resendAllParked(ofSink: id, sequence: sequence)
+                : try desk.discardAllParked(ofSink: id, sequence: sequence)
+            output.print(
+                invocation.isJSON
+                    ? JSONValue.object([.init("count", JSONValue(count))]).description
+                    : "\(Wording.count(count, "event is", "events are")) \(isResent ? "sent again" : "forgotten").")
+            return .done
+        }
+        var count = 0
+        try invocation.sinkArchive().forEachParked(ofSink: id) { parked throws(Problem) in
+            count += 1
+            if invocation.isJSON { return output.print(parked.description) }
+            let event = parked["event"]
+            let what = event.map { "\(text($0, "deviceId")) \(text($0, "type")) \($0["geofenceName"]?.string ?? "")" } ?? "erased"
+            output.print("\(text(parked, "sequence"))  \(Wording.printable(what))")
+            printProblem(parked["problem"], on: output)
+        }
+        if count == 0, !invocation.isJSON { output.print("Sink \(id) has refused nothing for good.") }
+        return .done
+    }
+
+    static let remove = Command(
+        name: "sink remove", summary: "Forget a sink, with what it has not been sent.", arguments: "ID", count: 1...1,
+        options: Option.client, examples: ["picket sink remove phone"]
+    ) { invocation throws(Problem) in
+        let id = invocation.words[0]
+        try invocation.sinkDesk().deleteSink(id: id)
+        invocation.output.print(
+            invocation.isJSON ? JSONValue.object([.init("removed", .string(id))]).description : "Removed sink \(id).")
+        return .done
+    }
+
+    // MARK: - Words
+
+    private static func text(_ json: JSONValue, _ name: String) -> String {
+        Wording.printable(json[name]?.string ?? json[name]?.description ?? "")
+    }
+
+    private static func number(_ json: JSONValue, _ name: String) -> String {
+        json[name]?.double.flatMap { Int(exactly: $0) }.map(Wording.number) ?? "-"
+    }
+
+    /// Where a sink's messages go.
+    private static func place(_ sink: JSONValue) -> String {
+        if let chat = sink["chat"]?.string { return "chat \(Wording.printable(chat))" }
+        for name in ["url", "path"] { if let text = sink[name]?.string { return Wording.printable(text, atMost: 120) } }
+        for name in ["to", "command"] {
+            if let list = sink[name]?.array {
+                return Wording.printable(list.compactMap(\.string).joined(separator: " "), atMost: 120)
+            }
+        }
+        return "-"
+    }
+
+    /// How a sink does.
+    private static func state(_ sink: JSONValue) -> String {
+        guard let connection = sink["connection"] else { return sink["isPaused"]?.bool == true ? "paused" : "not running" }
+        let name = connection["state"]?.string ?? "-"
+        guard let attempt = connection["attempt"]?.double.flatMap({ Int(exactly: $0) }) else { return name }
+        let most = connection["maxAttempts"]?.double.flatMap { Int(exactly: $0) }.map { " of \($0)" } ?? ""
+        return "\(name) (attempt \(attempt)\(most))"
+    }
+
+    private static func print(_ sink: JSONValue, _ invocation: Invocation) {
+        let output = invocation.output
+        if invocation.isJSON { return output.print(sink.description) }
+        output.print("\(text(sink, "id")): \(text(sink, "kind")), \(place(sink))")
+        output.print("  State      \(state(sink))")
+        printProblem(sink["connection"]?["problem"], on: output)
+        if let moved = sink["movedTo"]?.string {
+            output.print("  Moved to   \(Wording.printable(moved)); set it with 'picket sink edit --url'")
+        }
+        output.print("  Waiting    \(number(sink, "waiting"))")
+        output.print("  Parked     \(number(sink, "parked"))")
+        output.print("  Delivered  \(number(sink, "delivered"))")
+        let known = [
+            "id", "kind", "url", "isPaused", "connection", "waiting", "parked", "delivered", "lastDeliveredAt", "movedTo",
+        ]
+        for member in sink.members ?? [] where !known.contains(member.name) {
+            output.print(
+                "  \(member.name.padding(10)) \(Wording.printable(member.value.string ?? member.value.description, atMost: 400))")
+        }
+    }
+
+    private static func printProblem(_ problem: JSONValue?, on output: Output) {
+        guard let problem, problem.members != nil else { return }
+        output.print(
+            "  \(Color.red(text(problem, "title"), on: output)): \(Wording.printable(problem["message"]?.string ?? "", atMost: 500))"
+        )
+        if let details = problem["details"]?.string {
+            output.print(Color.dim("    \(Wording.printable(details, atMost: 400))", on: output))
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import Delivery
+import Foundation
+import Model
+import Service
+
+/// What `picket sink add` and `picket sink edit` say of a sink, as JSON.
+enum SinkOptions {
+    private static let answers = ["yes", "no"]
+
+    /// How a secret is given without being seen by everybody on the machine.
+    static let secretForm = "; @FILE reads it from a file, - from standard input"
+
+    static let target: [Option] = [
+        Option("--sink-token", "TOKEN", "What lets messages in there (ntfy, gotify, telegram, webhook, positions)" + secretForm),
+        Option("--priority", "N", "Of ntfy 1 to 5, of gotify 0 to 10"),
+        Option("--header", "'NAME: VALUE'", isRepeatable: true, "One more header" + secretForm),
+        Option("--template", "TEXT", "The body, with fields as {device}; @FILE reads it from a file"),
+        Option("--content-type", "TYPE", "What the template makes (application/json)").choosing(BodyTemplate.Form.self),
+        Option("--secret", "SECRET", "Sign bodies with it" + secretForm),
+        Option("--smtp", "URL", "Of email: smtp://HOST:PORT or smtps://HOST"),
+        Option("--from", "ADDRESS", "Of email: the sender"),
+        Option("--user", "NAME", "Of email: who signs in"),
+        Option("--password", "PASSWORD", "Of email" + secretForm),
+        Option("--allow-plain", "YES", "Of email: also without TLS").choosing(answers),
+        Option("--format", "FORMAT", "Of positions: how they are written").choosing(PositionTarget.Format.self),
+    ]
+
+    static let filter: [Option] = [
+        Option("--geofence", "LIST", "Only events of these geofences; 'none' ends such a choice"),
+        Option("--device", "LIST", "Only of these devices"),
+        Option("--group", "LIST", "Only of devices of these groups"),
+        Option("--type", "LIST", "Only of these types: enter, exit, dwell, silent, returned"),
+        Option("--initial", "YES", "Also events of a device's first fix, already inside (no)").choosing(answers),
+        Option("--inferred", "YES", "Also events that follow from what was seen before and after (yes)").choosing(answers),
+        Option("--quiet", "LIST", "Send nothing at these times, as 22:00-07:00 or 'sat,sun 00:00-24:00'; several with ';'"),
+        Option("--schedule", "LIST", "Send only at these times, as 'mon-fri 08:00-18:00'; several with ';'"),
+        Option("--time-zone", "NAME", "Of these times and of those in messages, as Europe/Berlin (this machine's)"),
+        Option("--rate", "N/DURATION", "At most so many messages, as 10/1m; more wait. 'none' ends it"),
+        Option("--emergency", "YES", "Send alarms, past all of these (yes)").choosing(answers),
+        Option("--message-language", "TAG", "Of messages for people (en)").choosing(Language.self),
+    ]
+
+    /// The members that options name. Those that take something away are null.
+    static func members(_ invocation: Invocation) throws(Problem) -> [JSONValue.Member] {
+        var members: [JSONValue.Member] = []
+        func add(_ name: String, _ value: JSONValue?) { if let value { members.append(.init(name, value)) } }
+        add("token", try secret(invocation, "--sink-token").map(JSONValue.string))
+        add("priority", try invocation.whole("--priority", in: 0...10).map { JSONValue($0) })
+        add("headers", try headers(invocation))
+        add(
+            "template",
+            try invocation.value("--template").map { text throws(Problem) in
+                text == "none" ? .null : .string(try Self.text(text, "--template"))
+            })
+        add(
+            "contentType",
+            invocation.value("--template") == "none" ? .null : invocation.value("--content-type").map(JSONValue.string))
+        add("signingSecret", try secret(invocation, "--secret").map(JSONValue.string))
+        add("server", try secret(invocation, "--smtp").map(JSONValue.string))
+        add("from", invocation.value("--from").map(JSONValue.string))
+        add("user", invocation.value("--user").map(JSONValue.string))
+        add("password", try secret(invocation, "--password").map(JSONValue.string))
+        add("allowPlain", try answer(invocation, "--allow-plain"))
+        add("format", invocation.value("--format").map(JSONValue.string))
+        let filter = try filter(invocation)
+        if !filter.isEmpty { add("filter", .object(filter)) }
+        add("timeZone", invocation.value("--time-zone").map(JSONValue.string))
+        add("rateLimit", try rate(invocation))
+        add("emergency", try answer(invocation, "--emergency"))
+        add("language", invocation.value("--message-language").map(JSONValue.string))
+        return members
+    }
+
+    private static func filter(_ invocation: Invocation) throws(Problem) -> [JSONValue.Member] {
+        var members: [JSONValue.Member] = []
+        func add(_ name: String, _ value: JSONValue?) { if let value { members.append(.init(name, value)) } }
+        func list(_ texts: [String]?) -> JSONValue? { texts.map { $0.isEmpty ? .null : .array($0.map(JSONValue.string)) } }
+        for (name, option) in [("geofences", "--geofence"), ("devices", "--device"), ("groups", "--group"), ("types", "--type")] {
+            add(name, list(invocation.list(option)))
+        }
+        add("initial", try answer(invocation, "--initial"))
+        add("inferred", try answer(invocation, "--inferred"))
+        for (name, option) in [("quietHours", "--quiet"), ("schedule", "--schedule")] {
+            guard let text = invocation.value(option) else { continue }
+            add(name, list(text == "none" ? [] : text.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }))
+        }
+        return members
+    }
+
+    private static func answer(_ invocation: Invocation, _ option: String) throws(Problem) -> JSONValue? {
+        guard let text = invocation.value(option) else { return nil }
+        guard answers.contains(text) else {
+            throw .validationFailed(field: option, value: text, reason: "it is neither", expected: "yes or no")
+        }
+        return .bool(text == "yes")
+    }
+
+    private static func rate(_ invocation: Invocation) throws(Problem) -> JSONValue? {
+        guard let text = invocation.value("--rate") else { return nil }
+        if text == "none" { return .null }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let count = Int(parts[0]), let seconds = TimeSpan.seconds(String(parts[1])) else {
+            throw .validationFailed(
+                field: "--rate", value: text, reason: "it is no rate", expected: "how many in how long, as 10/1m or 100/1h")
+        }
+        return ["messages": JSONValue(count), "seconds": JSONValue(seconds)]
+    }
+
+    private static func headers(_ invocation: Invocation) throws(Problem) -> JSONValue? {
+        let given = invocation.all("--header")
+        if given.isEmpty { return nil }
+        var members: [JSONValue.Member] = []
+        for text in given {
+            let line = try Self.text(text, "--header").trimmingCharacters(in: .whitespacesAndNewlines)
+            guard let colon = line.firstIndex(of: ":") else {
+                throw .validationFailed(field: "--header", value: "", reason: "it has no colon", expected: "'NAME: VALUE'")
+            }
+            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            members.append(.init(String(line[..<colon]), value.isEmpty ? .null : .string(value)))
+        }
+        return .object(members)
+    }
+
+    /// The first line of what an option says.
+    private static func secret(_ invocation: Invocation, _ option: String) throws(Problem) -> String? {
+        try invocation.value(option).map { text throws(Problem) in try secret(text, option) }
+    }
+
+    /// The first line of a text, or of the file or standard input that it names.
+    static func secret(_ text: String, _ field: String) throws(Problem) -> String {
+        let line = try Self.text(text, field).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        return line.trimmingCharacters(in: .whitespaces)
+    }
+
+    /// A text, or what the file or standard input holds that it names.
+    private static func text(_ text: String, _ field: String) throws(Problem) -> String {
+        guard text == "-" || text.hasPrefix("@") && text.count > 1 else { return text }
+        return String(decoding: try GeofenceFile.read(text == "-" ? "-" : String(text.dropFirst())), as: UTF8.self)
+    }
+}

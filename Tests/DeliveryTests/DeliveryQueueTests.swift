@@ -1,0 +1,157 @@
+import TestSupport
+import Testing
+
+@testable import Delivery
+
+@Suite("The order of delivery")
+struct DeliveryQueueTests {
+    private func queue(_ items: [(Int64, String)], limit: Int = 4, isPipelined: Bool = false) -> DeliveryQueue<Int> {
+        var queue = DeliveryQueue<Int>(cursor: 0, limit: limit, isPipelined: isPipelined)
+        for (number, device) in items { queue.append(Int(number), number: number, device: device) }
+        return queue
+    }
+
+    /// The numbers of the next items.
+    private func next(_ count: Int, of queue: inout DeliveryQueue<Int>) -> [Int64?] {
+        (0..<count).map { _ in queue.next()?.number }
+    }
+
+    private func fail(_ number: Int64, in queue: inout DeliveryQueue<Int>) -> Int { queue.noteFailure(number) }
+
+    @Test("Sends one of a device after the other, and several devices at a time")
+    func devices() {
+        var queue = queue([(1, "a"), (2, "a"), (3, "b"), (4, "c")])
+        #expect(next(4, of: &queue) == [1, 3, 4, nil])
+        queue.finish(3)
+        #expect(next(1, of: &queue) == [nil] && queue.cursor == 0)
+        queue.finish(1)
+        #expect(queue.cursor == 1)
+        #expect(next(1, of: &queue) == [2])
+        queue.finish(4)
+        #expect(queue.cursor == 1)
+        queue.finish(2)
+        #expect(queue.cursor == 4 && queue.isEmpty)
+    }
+
+    @Test("Has no more on their way than its limit")
+    func limit() {
+        var queue = queue([(1, "a"), (2, "b"), (3, "c")], limit: 2)
+        #expect(next(3, of: &queue) == [1, 2, nil])
+        queue.finish(2)
+        #expect(next(1, of: &queue) == [3])
+    }
+
+    @Test("What has to be sent again goes before what follows it of its device, and after what did not fail")
+    func again() {
+        var queue = queue([(1, "a"), (2, "a"), (3, "b")], limit: 1)
+        #expect(next(1, of: &queue) == [1])
+        #expect(fail(1, in: &queue) == 0)
+        queue.putBack(1)
+        #expect(next(1, of: &queue) == [3])
+        queue.finish(3)
+        #expect(next(1, of: &queue) == [1])
+        #expect(fail(1, in: &queue) == 1, "another arrived since")
+        queue.putBack(1)
+        #expect(next(1, of: &queue) == [1])
+        #expect(fail(1, in: &queue) == 1, "nothing arrived since")
+        queue.finish(1, hasArrived: false)
+        #expect(next(1, of: &queue) == [2])
+    }
+
+    @Test("What is passed over moves the cursor once all before it is done")
+    func passing() {
+        var queue = DeliveryQueue<Int>(cursor: 7, limit: 4)
+        queue.pass(upTo: 10)
+        #expect(queue.cursor == 10 && queue.position == 10)
+        queue.append(0, number: 12, device: "a")
+        queue.pass(upTo: 20)
+        #expect(queue.cursor == 10 && queue.position == 20)
+        _ = queue.next()
+        queue.finish(12)
+        #expect(queue.cursor == 20)
+    }
+
+    @Test("A sender that keeps the order itself has several of one device on their way")
+    func pipelined() {
+        var queue = queue([(1, "a"), (2, "a"), (3, "a")], isPipelined: true)
+        #expect(next(3, of: &queue) == [1, 2, 3])
+        for number: Int64 in [1, 2, 3] {
+            _ = queue.noteFailure(number)
+            queue.putBack(number)
+        }
+        #expect(next(3, of: &queue) == [1, 2, 3])
+    }
+
+    @Test("Holds a bounded number, however long one item fails")
+    func bounded() {
+        var queue = DeliveryQueue<Int>(cursor: 0, limit: 4, capacity: 16)
+        queue.append(0, number: 1, device: "bad")
+        _ = queue.next()
+        var number: Int64 = 1
+        while queue.room > 0 {
+            number += 1
+            queue.append(0, number: number, device: "good")
+            _ = queue.next()
+            queue.finish(number)
+        }
+        #expect(number <= 65 && queue.cursor == 0)
+        queue.finish(1)
+        #expect(queue.cursor == number && queue.room == 16)
+    }
+
+    @Test("Over random histories, sends every item until it is done, in order per device", arguments: 0..<200 as Range<UInt64>)
+    func histories(_ seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let isPipelined = seed % 5 == 0
+        var queue = DeliveryQueue<Int64>(cursor: 0, limit: 1 + Int(seed % 7), capacity: 50, isPipelined: isPipelined)
+        var next: Int64 = 1
+        var devices: [Int64: String] = [:]
+        var inFlight: [Int64] = []
+        var done: Set<Int64> = []
+        var finished: [String: Int64] = [:]
+        for _ in 0..<2000 {
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0 where queue.room > 0 && next < 500:
+                if Bool.random(using: &random) {
+                    let device = "d\(Int.random(in: 0..<5, using: &random))"
+                    queue.append(next, number: next, device: device)
+                    devices[next] = device
+                } else {
+                    queue.pass(upTo: next)
+                    done.insert(next)
+                }
+                next += 1
+            case 1, 2:
+                guard let entry = queue.next() else { break }
+                #expect(!inFlight.contains(entry.number) && !done.contains(entry.number), "seed \(seed)")
+                if !isPipelined { #expect(!inFlight.contains { devices[$0] == entry.device }, "seed \(seed)") }
+                inFlight.append(entry.number)
+            default:
+                // A pipelined sender tells in order.
+                let index = isPipelined ? 0 : Int.random(in: 0..<max(1, inFlight.count), using: &random)
+                guard inFlight.indices.contains(index) else { break }
+                if Int.random(in: 0..<3, using: &random) == 0 {
+                    // With it fails all behind it.
+                    for number in isPipelined ? inFlight : [inFlight[index]] {
+                        _ = queue.noteFailure(number)
+                        queue.putBack(number)
+                        inFlight.removeAll { $0 == number }
+                    }
+                } else {
+                    let number = inFlight.remove(at: index)
+                    let device = devices[number]!
+                    #expect(finished[device, default: 0] < number, "seed \(seed): out of order")
+                    finished[device] = number
+                    queue.finish(number)
+                    done.insert(number)
+                }
+            }
+            let lowest = (1..<next).first { !done.contains($0) } ?? next
+            #expect(queue.cursor < lowest, "seed \(seed): the cursor is past \(lowest)")
+            #expect(queue.inFlight == inFlight.count && inFlight.count <= queue.limit)
+        }
+        for number in inFlight { queue.finish(number) }
+        while let entry = queue.next() { queue.finish(entry.number) }
+        #expect(queue.isEmpty && queue.cursor == next - 1, "seed \(seed)")
+    }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import Model
+import Testing
+
+@testable import Delivery
+
+@Suite("Messages to sinks")
+struct MessageTests {
+    private func request(_ target: WebTarget, _ outbox: OutboxEvent = sample(), language: Language = .english) throws
+        -> OutgoingRequest
+    {
+        let sink = Sink(id: "s", target: .web(target), language: language)
+        guard case .request(let request)? = try MessageComposer(sink, zone: .utc).message(for: .event(outbox)) else {
+            throw Problem.unknown(details: "no request")
+        }
+        return request
+    }
+
+    private func header(_ request: OutgoingRequest, _ name: String) -> String? {
+        request.headers.first { $0.name == name }?.value
+    }
+
+    @Test("A webhook is sent the event as JSON, with its id as the key of idempotency")
+    func webhook() throws {
+        let request = try request(WebTarget(kind: .webhook, url: "https://example.com/h", token: "t0k", signingSecret: "s"))
+        let json = try JSONParser.parse(request.body)
+        #expect(json["type"] == "enter" && json["deviceName"] == "Mia" && json["geofenceId"] == "home" && json["test"] == nil)
+        #expect(header(request, "Idempotency-Key") == "e7" && header(request, "Content-Type") == "application/json")
+        #expect(header(request, "Authorization") == "Bearer t0k" && request.signingSecret == "s")
+    }
+
+    @Test("ntfy is sent a message of the topic")
+    func ntfy() throws {
+        let plain = try request(WebTarget(kind: .ntfy, url: "https://ntfy.example.com/base/my-topic/", priority: 4))
+        #expect(plain.url == "https://ntfy.example.com/base/")
+        let json = try JSONParser.parse(plain.body)
+        #expect(json["topic"] == "my-topic" && json["title"] == "Mia entered Home" && json["message"] == "2026-05-01 10:00 (UTC)")
+        #expect(json["priority"]?.double == 4)
+        let alarm = try JSONParser.parse(try request(WebTarget(kind: .ntfy, url: "https://ntfy.sh/t"), sample(.alarm)).body)
+        #expect(alarm["priority"]?.double == 5)
+    }
+
+    @Test("Each service is asked in its own words")
+    func services() throws {
+        let gotify = try request(WebTarget(kind: .gotify, url: "https://g.example.com/", token: "app"))
+        #expect(gotify.url == "https://g.example.com/message" && header(gotify, "X-Gotify-Key") == "app")
+        #expect(header(gotify, "Authorization") == nil)
+        #expect(try JSONParser.parse(gotify.body)["title"] == "Mia entered Home")
+        let telegram = try request(WebTarget(kind: .telegram, url: "https://api.telegram.org", token: "1:x", chat: "42"))
+        #expect(telegram.url == "https://api.telegram.org/bot1:x/sendMessage" && header(telegram, "Authorization") == nil)
+        #expect(try JSONParser.parse(telegram.body)["chat_id"] == "42")
+        let slack = try request(
+            WebTarget(kind: .slack, url: "https://hooks.slack.com/services/x"), sample(name: "<!channel> & co"))
+        #expect(try JSONParser.parse(slack.body)["text"]?.string?.hasPrefix("&lt;!channel&gt; &amp; co entered Home") == true)
+        let mattermost = try request(WebTarget(kind: .mattermost, url: "https://m.example.com/hooks/x"), sample(name: "@all"))
+        #expect(try JSONParser.parse(mattermost.body)["text"]?.string?.contains("@all") == false)
+        let text = try request(WebTarget(kind: .text, url: "https://t.example.com"))
+        #expect(text.body == "Mia entered Home. 2026-05-01 10:00 (UTC)")
+        #expect(header(text, "Content-Type") == "text/plain; charset=utf-8")
+    }
+
+    @Test(
+        "Sentences say what happened, in each language",
+        arguments: [
+            (EventType.enter, nil as Double?, "Mia entered Home", "Mia, Home bölgesine girdi"),
+            (.exit, 3540, "Mia left Home after 59 min", "Mia, 59 dk sonra Home bölgesinden çıktı"),
+            (.exit, 29.9, "Mia left Home after 29 s", "Mia, 29 sn sonra Home bölgesinden çıktı"),
+            (.dwell, 5400, "Mia has been in Home for 1 h 30 min", "Mia Home bölgesinde (1 sa 30 dk)"),
+            (.silent, 21_600, "Nothing heard of Mia for 6 h", "Mia: haber yok (6 sa)"),
+            (.returned, 21_600, "Mia is heard of again after 6 h", "Mia: yeniden haber alındı (6 sa sonra)"),
+            (.alarm, nil, "ALARM: Mia", "ALARM: Mia"),
+        ])
+    func sentences(type: EventType, duration: Double?, english: String, turkish: String) {
+        let outbox = sample(type, duration: duration)
+        #expect(EventText(outbox, language: .english, zone: .utc).title == english)
+        #expect(EventText(outbox, language: .turkish, zone: .utc).title == turkish)
+    }
+
+    @Test("A retraction says what was wrong, and when that was")
+    func retraction() {
+        var outbox = sample(.retracted, at: "2026-05-02T09:00:00Z")
+        outbox.original = sample(.enter).event
+        let text = EventText(outbox, language: .english, zone: .utc)
+        #expect(text.line == "Correction: Mia did not enter Home then. 2026-05-01 10:00 (UTC)")
+    }
+
+    @Test("Positions are written as each kind of server takes them")
+    func positions() throws {
+        var fix = sample().event.fix
+        fix.speed = 10
+        fix.battery = 0.5
+        let position = OutboxPosition(number: 1, deviceId: "mia & co", deviceName: "Mia", fix: fix)
+        func request(_ format: PositionTarget.Format) throws -> OutgoingRequest {
+            PositionMessage.request(position, to: PositionTarget(url: "https://example.com/p?key=k", format: format, token: "t"))
+        }
+        let own = try JSONParser.parse(request(.picket).body)
+        #expect(own["device"] == "mia & co" && own["speed"]?.double == 10 && own["timestamp"] == "2026-05-01T10:00:00.000Z")
+        let ownTracks = try JSONParser.parse(request(.ownTracks).body)
+        #expect(ownTracks["_type"] == "location" && ownTracks["vel"]?.double == 36 && ownTracks["batt"]?.double == 50)
+        #expect(ownTracks["tst"]?.double == 1_777_629_600)
+        let osmAnd = try request(.osmAnd)
+        #expect(osmAnd.url.hasPrefix("https://example.com/p?key=k&id=mia+%26+co&timestamp=1777629600000&lat=52.5&lon=13.4"))
+        #expect(osmAnd.url.contains("&speed=19.43") && osmAnd.url.contains("&batt=50") && osmAnd.body.isEmpty)
+        #expect(header(osmAnd, "Authorization") == "Bearer t")
+    }
+
+    @Test("Mail has a subject in any language, a date, and an id by which it is known when it comes twice")
+    func mail() {
+        let text = MailText.message(
+            from: "picket@example.com", to: ["a@example.com", "b@example.com"], subject: "Mia çıktı\r\nBcc: x@y",
+            body: "Grüße\n.\nEnde", id: "e/7", at: Instant("2026-05-01T10:00:00Z")!)
+        let lines = text.components(separatedBy: "\r\n")
+        #expect(lines.contains("Date: Fri, 01 May 2026 10:00:00 +0000") && lines.contains("Message-ID: <picket.e7@example.com>"))
+        #expect(!text.contains("\r\nBcc:") && text.allSatisfy(\.isASCII) && lines.allSatisfy { $0.utf8.count <= 78 })
+        #expect(lines.contains("R3LDvMOfZQ0KLg0KRW5kZQ=="))
+        #expect(MailText.encodedWords("plain") == "plain")
+        #expect(MailText.encodedWords("çıktı") == "=?utf-8?B?w6fEsWt0xLE=?=")
+    }
+
+    @Test(
+        "Base64 is that of RFC 4648",
+        arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")])
+    func base64(text: String, expected: String) { #expect(MailText.base64(Array(text.utf8)) == expected) }
+}
+
+@Suite("Templates")
+struct BodyTemplateTests {
+    private func render(_ source: String, _ form: BodyTemplate.Form, _ outbox: OutboxEvent = sample()) throws -> String {
+        try BodyTemplate(source, form: form).render(EventValues(outbox, language: .english, zone: .utc, isTest: false))
+    }
+
+    @Test("Fields take the place of their names; other braces are text")
+    func fields() throws {
+        #expect(
+            try render("{device} {type} {geofence}: {{device}} {} { x } {1}", .plain) == "Mia enter Home: {device} {} { x } {1}")
+        #expect(try render(#"{"a":{"b":{"c":"{time}"}}}"#, .json) == #"{"a":{"b":{"c":"10:00"}}}"#)
+    }
+
+    @Test("Values are escaped as the content type demands, and cannot become anything else")
+    func escaping() throws {
+        let evil = sample(name: "a\"b\\c\n<x>&'é")
+        #expect(
+            try JSONParser.parse(render(#"{"n":"{device}","all":{json},"lat":{latitude},"d":{duration}}"#, .json, evil))["n"]
+                == "a\"b\\c\n<x>&'é")
+        #expect(try render("n={device}&t={type}", .form, evil) == "n=a%22b%5Cc%0A%3Cx%3E%26%27%C3%A9&t=enter")
+        #expect(try render("<n>{device}</n>", .xml, evil) == "<n>a&quot;b\\c\n&lt;x&gt;&amp;&#39;é</n>")
+        #expect(try render("{device}", .plain, evil) == "a\"b\\c\n<x>&'é")
+    }
+
+    @Test("In JSON a field outside of a string is a whole value, and null when there is none")
+    func values() throws {
+        let text = try render(
+            #"{"d":{duration},"a":{accuracy},"n":{device},"i":{inferred},"s":"{duration}","\"":"{type}"}"#, .json)
+        let json = try JSONParser.parse(text)
+        #expect(json["d"] == .null && json["a"]?.double == 8 && json["n"] == "Mia" && json["i"] == false && json["s"] == "")
+        #expect(json["\""] == "enter")
+    }
+
+    @Test("Properties of the geofence can be had by name")
+    func properties() throws {
+        let outbox = sample(properties: [.init("color", "red"), .init("n", .number("1.50"))])
+        #expect(try render("{properties.color} {properties.n} [{properties.none}]", .plain, outbox) == "red 1.50 []")
+        #expect(try render(#"{"n":{properties.n},"x":{properties.none}}"#, .json, outbox) == #"{"n":1.50,"x":null}"#)
+    }
+
+    @Test("A field that there is none of is refused by name, with those there are")
+    func unknown() {
+        #expect { try BodyTemplate("Hello {devise}", form: .plain) } throws: { error in
+            guard case .validationFailed("template", "{devise}", _, let expected)? = error as? Problem else { return false }
+            return expected.contains("{device}") && expected.contains("{properties.NAME}")
+        }
+    }
+
+    @Test(
+        "JSON that would be none is refused when the template is made",
+        arguments: [#"{"a":"#, #"{"a":"{device}}"#, "{device} is here"])
+    func badJSON(source: String) {
+        #expect(throws: Problem.self) { try BodyTemplate(source, form: .json) }
+    }
+
+    @Test("Every field has a value, or none, of every event")
+    func all() throws {
+        for type in EventType.allCases {
+            for field in BodyTemplate.Field.allCases {
+                let text = try render("{\(field.rawValue)}", .plain, sample(type, geofence: nil))
+                #expect(!text.contains("{\(field.rawValue)}"))
+            }
+        }
+    }
+}

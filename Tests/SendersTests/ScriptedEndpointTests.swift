@@ -1,0 +1,41 @@
+import Dispatch
+import HTTPClient
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The endpoint of the tests", .timeLimit(.minutes(1)))
+struct ScriptedEndpointTests {
+    @Test("Takes no client of another endpoint, however many come and go at once")
+    func others() throws {
+        let failures = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 8) { worker in
+            for number in 0..<50 {
+                do {
+                    // This one ends while its threads are busy, and what is made next gets their descriptors.
+                    let ended = try ScriptedEndpoint()
+                    let connection = try RawConnection(port: ended.port)
+                    ended.stop()
+                    let endpoint = try ScriptedEndpoint { _, _ in .answer(200, body: "\(worker) \(number)") }
+                    let text = try HTTPClient().send(HTTPRequest("GET", endpoint.url)).text
+                    if text != "\(worker) \(number)" { failures.withLock { $0.append(text) } }
+                    withExtendedLifetime(connection) {}
+                } catch {
+                    failures.withLock { $0.append("\(error)") }
+                }
+            }
+        }
+        #expect(failures.withLock { $0 } == [])
+    }
+
+    @Test("Listens again where it was, after a stop")
+    func again() throws {
+        let endpoint = try ScriptedEndpoint()
+        for _ in 0..<20 {
+            endpoint.stop()
+            #expect(throws: (any Error).self) { try HTTPClient().send(HTTPRequest("GET", endpoint.url)) }
+            try endpoint.start()
+            #expect(try HTTPClient().send(HTTPRequest("GET", endpoint.url)).status == 200)
+        }
+    }
+}

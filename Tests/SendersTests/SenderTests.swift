@@ -1,0 +1,300 @@
+import Delivery
+import Foundation
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Senders
+
+/// Sends messages as a delivery does, one after the other.
+struct SenderBench {
+    let senders: Senders
+
+    init(_ options: TransferLoop.Options = .init()) throws {
+        senders = try Senders(options, now: { Instant("2026-05-01T10:00:00Z")! })
+    }
+
+    static func sink(_ json: String) throws -> Sink { try Sink(json: JSONParser.parse(json), id: nil) }
+
+    /// An event to send.
+    static func event(_ id: String = "e1", device: String = "Mia") -> OutboxItem {
+        let time = Instant("2026-05-01T10:00:00Z")!
+        return .event(
+            OutboxEvent(
+                event: Event(
+                    id: id, sequence: 1, type: .enter, deviceId: "mia", geofenceId: "home", geofenceName: "Home",
+                    occurredAt: time,
+                    recordedAt: time, confirmedAt: time, cause: .moved,
+                    fix: Fix(time: time, coordinate: .init(latitude: 52.5, longitude: 13.4))), deviceName: device))
+    }
+
+    func send(_ sink: Sink, _ item: OutboxItem = event()) throws -> SendResult {
+        let sender = senders.sender(for: sink)
+        defer { sender.stop() }
+        return try send(sink, item, by: sender)
+    }
+
+    func send(_ sink: Sink, _ item: OutboxItem, by sender: any SinkSender) throws -> SendResult {
+        let message = try #require(try MessageComposer(sink, zone: .utc).message(for: item))
+        let done = DispatchSemaphore(value: 0)
+        let result = Mutex<SendResult?>(nil)
+        sender.send(message) { told in
+            result.withLock { $0 = told }
+            done.signal()
+        }
+        #expect(done.wait(timeout: .now() + 60) == .success)
+        return try #require(result.withLock { $0 })
+    }
+}
+
+@Suite("Sending by HTTP")
+struct WebSenderTests {
+    private func webhook(_ url: String, _ more: String = "") throws -> Sink {
+        try SenderBench.sink(#"{"id":"hook","kind":"webhook","url":"\#(url)"\#(more)}"#)
+    }
+
+    @Test("Keeps its connections, and sends what the sink says")
+    func kept() throws {
+        let bench = try SenderBench()
+        let endpoint = try ScriptedEndpoint()
+        let sink = try webhook(endpoint.url + "/a?b=c", #","token":"t0k","headers":{"X-Own":"mine"}"#)
+        for number in 0..<3 { #expect(try bench.send(sink, SenderBench.event("e\(number)")).outcome == .delivered) }
+        let requests = endpoint.requests
+        #expect(requests.map { $0.headers["idempotency-key"] } == ["e0", "e1", "e2"])
+        #expect(
+            requests.allSatisfy { $0.method == "POST" && $0.target == "/a?b=c" && $0.headers["authorization"] == "Bearer t0k" })
+        #expect(requests[0].headers["x-own"] == "mine" && requests[0].headers["user-agent"] == "Picket")
+        #expect(requests[0].headers["expect"] == nil && requests[0].headers["content-type"] == "application/json")
+        #expect(endpoint.connectionCount == 1)
+    }
+
+    @Test("A redirection is followed with the event, and a permanent one told", arguments: [301, 302, 307, 308])
+    func redirect(status: Int) throws {
+        let bench = try SenderBench()
+        let other = try ScriptedEndpoint()
+        let endpoint = try ScriptedEndpoint { [url = other.url] _, _ in .answer(status, headers: ["Location: \(url)/new"]) }
+        let result = try bench.send(try webhook(endpoint.url, #","token":"t0k","signingSecret":"s""#))
+        #expect(result.outcome == .delivered)
+        #expect(result.movedTo == (status == 301 || status == 308 ? other.url + "/new" : nil))
+        let request = try #require(other.requests.first)
+        #expect(request.method == "POST" && request.body == endpoint.requests[0].body && request.target == "/new")
+        #expect(request.headers["authorization"] == nil && request.headers["picket-signature"] == nil, "it is another host")
+        #expect(endpoint.requests[0].headers["authorization"] == "Bearer t0k")
+    }
+
+    @Test("Redirections without an end are not followed without an end; 303 is not followed at all")
+    func endless() throws {
+        let bench = try SenderBench()
+        let endpoint = try ScriptedEndpoint { _, _ in .answer(307, headers: ["Location: /again"]) }
+        guard case .retry(.sinkUnreachable(_, let details), nil) = try bench.send(try webhook(endpoint.url)).outcome else {
+            Issue.record("it is tried again later")
+            return
+        }
+        #expect(details.contains("\(endpoint.url)/again") && endpoint.requests.count == 6)
+        endpoint.script { _, _ in .answer(303, headers: ["Location: /elsewhere"]) }
+        guard case .retry = try bench.send(try webhook(endpoint.url)).outcome else {
+            Issue.record("it is tried again later")
+            return
+        }
+        #expect(endpoint.requests.count == 7)
+    }
+
+    @Test("An address that must not be connected to is not: not by number, not by name, not after a redirection")
+    func refused() throws {
+        let (outer, inner) = (try ScriptedEndpoint(), try ScriptedEndpoint(host: "127.0.0.2"))
+        outer.script { [port = inner.port] request, _ in
+            .answer(307, headers: ["Location: http://127.0.0.2:\(port)/inner"])
+        }
+        let strict = try SenderBench(.init(allowsPrivate: false))
+        for url in ["http://127.0.0.1:\(outer.port)/", "http://localhost:\(outer.port)/", "http://2130706433:\(outer.port)/"] {
+            guard case .pause(.validationFailed("url", _, let reason, _)) = try strict.send(try webhook(url)).outcome else {
+                Issue.record("\(url) is refused")
+                continue
+            }
+            #expect(reason.contains("private network"))
+        }
+        #expect(outer.requests.isEmpty)
+        // One address in place of all private ones: the other stands for a public one.
+        var options = TransferLoop.Options()
+        options.mayConnect = { address, _ in
+            address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_addr.s_addr != inet_addr("127.0.0.2") }
+        }
+        guard case .pause(.validationFailed("url", _, _, _)) = try SenderBench(options).send(try webhook(outer.url)).outcome
+        else {
+            Issue.record("the redirection is refused")
+            return
+        }
+        #expect(outer.requests.count == 1 && inner.requests.isEmpty)
+    }
+
+    @Test("What an endpoint says is told without the sink's secrets, and without what steers a terminal")
+    func scrubbed() throws {
+        let bench = try SenderBench()
+        let endpoint = try ScriptedEndpoint { request, _ in
+            .answer(401, body: "bad \u{1B}[31m\(request.headers["authorization"] ?? "") \(request.target)")
+        }
+        let sink = try webhook(endpoint.url + "/in/s3cr3tpathpart00?key=qu3ry", #","token":"t0ken""#)
+        guard case .pause(.sinkUnauthorized("hook", 401, let details)) = try bench.send(sink).outcome else {
+            Issue.record("it is paused")
+            return
+        }
+        #expect(details == "bad  [31mBearer (hidden) /in/(hidden)?key=(hidden)")
+    }
+}
+
+@Suite("Sending by mail")
+struct MailSenderTests {
+    private func sink(_ server: String, _ more: String = "") throws -> Sink {
+        try SenderBench.sink(
+            #"{"id":"m","kind":"email","server":"\#(server)","from":"picket@example.com","to":["a@example.com","b@example.com"]\#(more)}"#
+        )
+    }
+
+    @Test("Talks to a mail server as RFC 5321 has it, for all recipients")
+    func delivered() throws {
+        let bench = try SenderBench()
+        let server = try ScriptedMailServer()
+        #expect(
+            try bench.send(try sink(server.url, #","allowPlain":true,"user":"u","password":"p4ssword""#)).outcome == .delivered)
+        let lines = server.lines
+        #expect(lines.contains("MAIL FROM:<picket@example.com>"))
+        #expect(lines.filter { $0.hasPrefix("RCPT TO:") } == ["RCPT TO:<a@example.com>", "RCPT TO:<b@example.com>"])
+        #expect(lines.contains("Subject: Mia entered Home") && lines.contains("Message-ID: <picket.e1@example.com>"))
+        #expect(lines.contains { $0.hasPrefix("AUTH PLAIN") })
+    }
+
+    @Test("Sends nothing unencrypted unless it may")
+    func plain() throws {
+        let bench = try SenderBench()
+        let server = try ScriptedMailServer()
+        let outcome = try bench.send(try sink(server.url)).outcome
+        guard case .retry(.tlsFailed, _) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(!server.lines.contains { $0.hasPrefix("MAIL") })
+    }
+
+    @Test(
+        "Replies mean what RFC 5321 says",
+        arguments: [
+            (535, "AUTH", "pause"), (550, "RCPT", "pause"), (450, "RCPT", "retry"), (554, "DATA", "park"), (421, "MAIL", "retry"),
+        ])
+    func replies(code: Int, to command: String, means: String) throws {
+        let bench = try SenderBench()
+        let server = try ScriptedMailServer { line in line.hasPrefix(command) ? "\(code) 5.0.0 no\r\n" : nil }
+        let outcome = try bench.send(try sink(server.url, #","allowPlain":true,"user":"u","password":"p4ssword""#)).outcome
+        #expect("\(outcome)".hasPrefix(means), "\(outcome)")
+    }
+}
+
+@Suite("Writing to a file")
+struct FileSenderTests {
+    @Test("Appends one JSON object a line, also after the file was moved away or left with half a line")
+    func lines() throws {
+        let bench = try SenderBench()
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/events.ndjson"
+        let sink = try SenderBench.sink(#"{"id":"f","kind":"file","path":"\#(path)"}"#)
+        let sender = bench.senders.sender(for: sink)
+        #expect(sender.isPipelined)
+        for number in 0..<3 { #expect(try bench.send(sink, SenderBench.event("e\(number)"), by: sender).outcome == .delivered) }
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".1")
+        try directory.write("{\"half", to: "events.ndjson")
+        #expect(try bench.send(sink, SenderBench.event("e3"), by: sender).outcome == .delivered)
+        sender.stop()
+        func ids(_ path: String) throws -> [String?] {
+            try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map {
+                (try? JSONParser.parse(String($0)))?["id"]?.string
+            }
+        }
+        #expect(try ids(path + ".1") == ["e0", "e1", "e2"])
+        #expect(try ids(path) == [nil, "e3"])
+    }
+
+    @Test("A file that cannot be written is tried again")
+    func failure() throws {
+        let outcome = try SenderBench().send(try SenderBench.sink(#"{"id":"f","kind":"file","path":"/nonexistent/x"}"#)).outcome
+        guard case .retry(.fileFailed("/nonexistent/x", _), _) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+    }
+}
+
+@Suite("Running a program")
+struct CommandSenderTests {
+    private func sink(_ arguments: String...) throws -> Sink {
+        try SenderBench.sink(
+            JSONValue.object([
+                .init("id", "c"), .init("kind", "command"), .init("command", .array(arguments.map(JSONValue.string))),
+            ]).description)
+    }
+
+    @Test("Gives it its arguments as they are, without a shell, and the event on standard input")
+    func arguments() throws {
+        let directory = try TemporaryDirectory()
+        let out = directory.path + "/out"
+        let sink = try sink(
+            "/bin/sh", "-c", "printf '%s\\n' \"$1\" \"$2\" > \"$0\"; cat >> \"$0\"", out, "{device}; {type}", "$(id) `id`")
+        #expect(try SenderBench().send(sink, SenderBench.event(device: "Mia \"$(touch x)\" 'é'\n-rf")).outcome == .delivered)
+        let lines = try String(contentsOfFile: out, encoding: .utf8).components(separatedBy: "\n")
+        #expect(lines[0] == "Mia \"$(touch x)\" 'é'" && lines[1] == "-rf; enter" && lines[2] == "$(id) `id`")
+        #expect(try JSONParser.parse(lines[3])["id"] == "e1")
+    }
+
+    @Test(
+        "Its exit status tells what becomes of the event",
+        arguments: [(0, "delivered"), (65, "park"), (77, "pause"), (78, "pause"), (1, "retry"), (75, "retry")])
+    func status(code: Int, means: String) throws {
+        let outcome = try SenderBench().send(try sink("/bin/sh", "-c", "echo sorry >&2; exit \(code)")).outcome
+        #expect("\(outcome)".hasPrefix(means), "\(outcome)")
+        if code != 0 { #expect(outcome.problem?.details?.contains("sorry") == true) }
+    }
+
+    @Test(
+        "A program that is not there pauses the sink; one that is killed is tried again; one that reads nothing has it all the same"
+    )
+    func oddities() throws {
+        let bench = try SenderBench()
+        guard case .pause(.sinkRejected("c", 127, let details)) = try bench.send(try sink("/nonexistent/notify")).outcome else {
+            Issue.record("it is paused")
+            return
+        }
+        #expect(details.contains("/nonexistent/notify"))
+        guard case .retry(.sinkUnreachable, _) = try bench.send(try sink("/bin/sh", "-c", "kill -9 $$")).outcome else {
+            Issue.record("it is tried again")
+            return
+        }
+        #expect(
+            try bench.send(try sink("/bin/true"), SenderBench.event(device: String(repeating: "x", count: 200_000))).outcome
+                == .delivered)
+    }
+
+    @Test("Sees no secrets of the service, and none of its open files")
+    func environment() throws {
+        setenv("PICKET_TOKEN", "s3cret", 1)
+        defer { unsetenv("PICKET_TOKEN") }
+        let directory = try TemporaryDirectory()
+        let out = directory.path + "/out"
+        let sink = try sink("/bin/sh", "-c", "env > \"$0\"; ls /proc/self/fd >> \"$0\"", out)
+        #expect(try SenderBench().send(sink).outcome == .delivered)
+        let text = try String(contentsOfFile: out, encoding: .utf8)
+        #expect(!text.contains("s3cret") && text.contains("PATH="))
+        // Standard input, output, error, and the directory that ls reads.
+        #expect(text.split(separator: "\n").filter { Int($0) != nil }.count <= 4)
+    }
+
+    @Test("A stop ends programs that run")
+    func stopping() throws {
+        let bench = try SenderBench()
+        let sink = try sink("/bin/sleep", "1000")
+        let sender = bench.senders.sender(for: sink)
+        let message = try #require(try MessageComposer(sink, zone: .utc).message(for: SenderBench.event()))
+        let outcome = Mutex<DeliveryOutcome?>(nil)
+        sender.send(message) { told in outcome.withLock { $0 = told.outcome } }
+        sender.stop()
+        #expect(outcome.withLock { $0 } == DeliveryOutcome(.cancelled))
+    }
+}

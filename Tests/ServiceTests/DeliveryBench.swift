@@ -1,0 +1,197 @@
+import Delivery
+import Foundation
+import Geodesy
+import Model
+import Senders
+import Synchronization
+import TestSupport
+
+@testable import Service
+
+/// A writer with a delivery beside it, as a running service has them, in a directory of its own. A test sets its clock.
+final class DeliveryBench {
+    let directory: TemporaryDirectory
+    let clock: Workbench.Clock
+    private(set) var inbox = DeliveryInbox()
+    private(set) var writer: Writer
+    private(set) var delivery: DeliveryRunner
+    private(set) var transfers: TransferLoop.Options
+    /// What connections of sinks became, in order.
+    let changes = Log<(sink: String, status: ConnectionStatus)>()
+    var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
+
+    /// What other threads add, and a test reads.
+    final class Log<Entry: Sendable>: Sendable {
+        private let entries = Mutex<[Entry]>([])
+        var all: [Entry] { entries.withLock { $0 } }
+        func add(_ entry: Entry) { entries.withLock { $0.append(entry) } }
+    }
+
+    static let start = Instant("2026-05-01T10:00:00Z")!
+    private var time = start
+
+    init(_ transfers: TransferLoop.Options = .init()) throws {
+        directory = try TemporaryDirectory()
+        clock = Workbench.Clock(time: Self.start)
+        self.transfers = transfers
+        (writer, delivery) = try Self.begin(DataDirectory(path: directory.path + "/data"), inbox, clock, transfers, changes)
+        _ = try edit { service throws(Problem) in
+            try service.apply([
+                .put(Geofence(id: "home", name: "Home", shape: .circle(Circle(center: Self.home, radius: 100))))
+            ])
+        }
+    }
+
+    static let home = Coordinate(latitude: 52.5, longitude: 13.4)
+
+    private static func begin(
+        _ data: DataDirectory, _ inbox: DeliveryInbox, _ clock: Workbench.Clock, _ transfers: TransferLoop.Options,
+        _ changes: Log<(sink: String, status: ConnectionStatus)>
+    ) throws -> (Writer, DeliveryRunner) {
+        var observer = Writer.Observer()
+        observer.events = { events in if let last = events.last { inbox.eventsKept(upTo: last.sequence) } }
+        observer.kept = { inbox.positionsKept() }
+        let writer = try Writer(data, purpose: "test", durability: .normal, clock: clock, observer: observer)
+        let newest = try GeofenceService(reading: data).newestSequence()
+        var deliveryObserver = DeliveryObserver()
+        deliveryObserver.changed = { changes.add(($0.id, $1)) }
+        let delivery = DeliveryRunner(
+            data, inbox: inbox, writer: writer, senders: try Senders(transfers, now: { clock.now() }), newest: newest,
+            clock: clock,
+            observer: deliveryObserver)
+        return (writer, delivery)
+    }
+
+    deinit { stop() }
+
+    private var isStopped = false
+
+    func stop() {
+        guard !isStopped else { return }
+        isStopped = true
+        delivery.stop()
+        writer.stop()
+    }
+
+    /// Ends it and begins it anew, as a restart of the service does.
+    func restart() throws {
+        stop()
+        inbox = DeliveryInbox()
+        (writer, delivery) = try Self.begin(data, inbox, clock, transfers, changes)
+        isStopped = false
+    }
+
+    /// Does something with the store, as a request does.
+    @discardableResult
+    func edit<Result: Sendable>(_ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result) throws -> Result {
+        let done = DispatchSemaphore(value: 0)
+        let outcome = Mutex<Swift.Result<Result, Problem>>(.failure(.cancelled))
+        _ = writer.submit(body) { result in
+            outcome.withLock { $0 = result }
+            done.signal()
+        }
+        done.wait()
+        return try outcome.withLock { $0 }.get()
+    }
+
+    /// Makes a sink.
+    @discardableResult
+    func add(_ json: JSONValue) throws -> String {
+        let id = try edit { service throws(Problem) in
+            try service.create(sink: json, by: .init(isLocal: true, allowsPrivate: true)).sink.id
+        }
+        inbox.sinksChanged()
+        return id
+    }
+
+    @discardableResult
+    func webhook(_ endpoint: ScriptedEndpoint, _ more: JSONValue = [:], path: String = "/hook") throws -> String {
+        let plain: JSONValue = ["kind": "webhook", "url": .string(endpoint.url + path)]
+        return try add(plain.merged(with: more))
+    }
+
+    /// Resumes a sink.
+    func resume(_ id: String, skipping: Bool = false) throws {
+        _ = try edit { service throws(Problem) in try service.resumeSink(id: id, skipping: skipping).sink.id }
+        inbox.sinksChanged(resumed: id)
+    }
+
+    /// Has devices go in and out of the geofence `home` so often: two events each time and device, in order of time.
+    func visits(_ count: Int, devices: [String] = ["mia"]) throws {
+        var batch = FixBatch()
+        let numbers = devices.map { batch.number(ofDevice: $0) }
+        for _ in 0..<count {
+            for north in [500.0, 0, 500] {
+                time = time + 10
+                for number in numbers {
+                    let place = Coordinate(latitude: Self.home.latitude + north / 111_000, longitude: Self.home.longitude)
+                    batch.rows.append(.init(fix: Fix(time: time, coordinate: place), device: number, line: 0))
+                }
+            }
+        }
+        clock.set(max(clock.now(), time))
+        let done = DispatchSemaphore(value: 0)
+        let outcome = Mutex<Result<IntakeResult, Problem>>(.failure(.cancelled))
+        _ = writer.submit(batch, policy: .exact) { result in
+            outcome.withLock { $0 = result }
+            done.signal()
+        }
+        done.wait()
+        _ = try outcome.withLock { $0 }.get()
+    }
+
+    /// Has a position of `mia` come late, from outside, so many seconds after the start, and what it changes judged anew.
+    func lateFix(after seconds: Double) throws {
+        let place = Coordinate(latitude: Self.home.latitude + 500 / 111_000, longitude: Self.home.longitude)
+        var batch = FixBatch()
+        let number = batch.number(ofDevice: "mia")
+        batch.rows.append(.init(fix: Fix(time: Self.start + seconds, coordinate: place), device: number, line: 0))
+        let late = batch
+        try edit { service throws(Problem) in
+            _ = try service.accept(late)
+            _ = try service.replayLate(all: true) { _ in }
+        }
+    }
+
+    /// The events on record, in order.
+    func events() throws -> [Event] {
+        var events: [Event] = []
+        try GeofenceService(reading: data).forEachEvent(.init()) { events.append($0) }
+        return events
+    }
+
+    func eventIDs() throws -> [String] { try events().map(\.id) }
+
+    func stored(_ id: String) throws -> GeofenceService.StoredSink { try GeofenceService(reading: data).sink(id: id) }
+
+    /// The problems that stand, by their sources.
+    func problems() throws -> [String: GeofenceService.StandingProblem] {
+        let page = try GeofenceService(reading: data).problems(withDismissed: true, after: nil, limit: 100)
+        return Dictionary(uniqueKeysWithValues: page.items.map { ($0.source, $0) })
+    }
+
+    /// The code of the problem that stands at a source, once there is one; nil when there is none.
+    func waitForProblem(_ source: String) throws -> String? {
+        for _ in 0..<60_000 {
+            if let problem = try problems()[source] { return problem.code }
+            usleep(1000)
+        }
+        return nil
+    }
+
+    /// Moves the clock on.
+    func advance(_ seconds: Double) {
+        clock.set(clock.now() + seconds)
+        inbox.clockMoved()
+    }
+
+    /// Waits until the sink is as it should be. False when it does not become so.
+    func wait(_ id: String, seconds: Double = 60, until isRight: (SinkStatus) -> Bool) -> Bool {
+        let end = ContinuousClock.now + .seconds(seconds)
+        while ContinuousClock.now < end {
+            if let status = delivery.statuses[id], isRight(status) { return true }
+            usleep(1000)
+        }
+        return false
+    }
+}

@@ -1,0 +1,370 @@
+import Delivery
+import Foundation
+import Model
+import Secrets
+import Senders
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Delivery to sinks")
+struct DeliveryTests {
+    /// The ids of the events that an endpoint was sent, in order.
+    private func sent(_ endpoint: ScriptedEndpoint) -> [String] { endpoint.requests.compactMap { $0.headers["idempotency-key"] } }
+
+    /// What a device's events did, in order of their first arrival.
+    private func story(_ endpoint: ScriptedEndpoint, of device: String) throws -> [String] {
+        var seen: Set<String> = []
+        return try endpoint.requests.compactMap { request in
+            let json = try JSONParser.parse(request.body)
+            guard json["deviceId"]?.string == device, seen.insert(json["id"]?.string ?? "").inserted else { return nil }
+            return json["type"]?.string
+        }
+    }
+
+    @Test("Sends each event once, in order per device, signed, beginning with the first after the sink was made")
+    func order() throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint()
+        try bench.visits(1)
+        try bench.webhook(endpoint, ["id": "hook", "signingSecret": "geheim"])
+        try bench.visits(20, devices: ["mia", "tom", "eva"])
+        let ids = Array(try bench.eventIDs().dropFirst(2))
+        #expect(ids.count == 120)
+        #expect(endpoint.wait(for: 120))
+        #expect(bench.wait("hook") { $0.waiting == 0 && $0.delivered == 120 })
+        #expect(sent(endpoint).sorted() == ids.sorted())
+        for device in ["mia", "tom", "eva"] {
+            #expect(try story(endpoint, of: device) == (0..<40).map { $0 % 2 == 0 ? "enter" : "exit" })
+        }
+        for request in endpoint.requests {
+            let parts = (request.headers["picket-signature"] ?? "").split(separator: ",").map(String.init)
+            let time = parts[0].dropFirst(2)
+            #expect(time == "\(bench.clock.now().milliseconds / 1000)")
+            #expect(parts[1] == "v1=" + MessageSignature.hexadecimal(of: "\(time).\(request.body)", secret: "geheim"))
+        }
+        bench.stop()
+        #expect(try bench.stored("hook").cursor == 122 && bench.stored("hook").delivered == 120)
+    }
+
+    @Test("Goes on after a restart where it was, and sends nothing twice that arrived before a stop")
+    func restart() throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint()
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.visits(5)
+        #expect(endpoint.wait(for: 10))
+        #expect(bench.wait("hook") { $0.delivered == 10 })
+        bench.stop()
+        // As a command does while no service runs.
+        try {
+            let service = try GeofenceService(writing: bench.data, purpose: "test", clock: bench.clock)
+            try service.apply([.remove(id: "home")])
+        }()
+        try bench.restart()
+        #expect(bench.wait("hook") { $0.waiting == 0 })
+        #expect(sent(endpoint).count == 10)
+    }
+
+    @Test(
+        "A failing endpoint is tried again after longer and longer waits; an hour of errors loses nothing, and each step is told as it is"
+    )
+    func hour() throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint { _, _ in .answer(500, body: "out of order") }
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.visits(3, devices: ["mia", "tom"])
+        #expect(bench.wait("hook") { $0.connection.state == .reconnecting(attempt: 1, maxAttempts: 5) })
+        let start = bench.clock.now()
+        var attempt = 1
+        while bench.clock.now() - start < 3600 {
+            let status = try #require(bench.delivery.statuses["hook"]).connection
+            #expect(status.problem == .serverError(status: 500, details: "out of order"))
+            #expect(
+                status.state == (attempt <= 5 ? .reconnecting(attempt: attempt, maxAttempts: 5) : .degraded(attempt: attempt)))
+            let due = try #require(status.nextAttemptAt)
+            let wait = due - bench.clock.now()
+            let full = attempt <= 5 ? Double(1 << (attempt - 1)) : 30
+            #expect(wait <= full && wait >= full * 0.75 - 0.001, "attempt \(attempt): \(wait)")
+            let before = endpoint.requests.count
+            bench.advance(wait)
+            attempt += 1
+            #expect(endpoint.wait(for: before + 1))
+            #expect(bench.wait("hook") { $0.connection.state.attempt == attempt && $0.connection.nextAttemptAt != nil })
+        }
+        #expect(attempt > 120)
+        #expect(try bench.problems()["sink/hook"]?.code == "deliveryDegraded")
+        endpoint.script { _, _ in .answer(204) }
+        bench.advance(30)
+        #expect(bench.wait("hook") { $0.waiting == 0 && $0.connection.state == .connected })
+        #expect(Set(sent(endpoint)) == Set(try bench.eventIDs()))
+        for device in ["mia", "tom"] {
+            #expect(try story(endpoint, of: device) == ["enter", "exit", "enter", "exit", "enter", "exit"])
+        }
+        try bench.restart()
+        #expect(try bench.problems().isEmpty)
+        #expect(bench.changes.all.last?.status.state == .connected)
+    }
+
+    @Test(
+        "Refusals, resets, silence and broken answers are failures like any other",
+        arguments: [
+            ScriptedEndpoint.Step.close, .reset, .hang, .stalled(500), .endless(503), .answer(503), .answer(408), .answer(302),
+        ])
+    func faults(step: ScriptedEndpoint.Step) throws {
+        var options = TransferLoop.Options()
+        // Silence alone has to be waited for. An answer may take long on a machine that has much to do.
+        if case .hang = step { options.timeout = 2 }
+        options.tailTimeout = 0.2
+        let bench = try DeliveryBench(options)
+        let endpoint = try ScriptedEndpoint { _, number in number == 0 ? step : .answer(200) }
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.visits(2)
+        #expect(bench.wait("hook") { $0.connection.state == .reconnecting(attempt: 1, maxAttempts: 5) })
+        #expect(try bench.waitForProblem("sink/hook") == "sinkUnreachable")
+        bench.advance(1)
+        #expect(bench.wait("hook") { $0.waiting == 0 && $0.connection.state == .connected })
+        #expect(try story(endpoint, of: "mia") == ["enter", "exit", "enter", "exit"])
+    }
+
+    @Test(
+        "What an endpoint says after a good head does not matter, be it without an end or never there",
+        arguments: [
+            ScriptedEndpoint.Step.endless(200), .stalled(200),
+        ])
+    func tails(step: ScriptedEndpoint.Step) throws {
+        var options = TransferLoop.Options()
+        options.tailTimeout = 0.2
+        let bench = try DeliveryBench(options)
+        let endpoint = try ScriptedEndpoint { _, _ in step }
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.visits(1)
+        #expect(bench.wait("hook") { $0.delivered == 2 && $0.connection.state == .connected })
+        #expect(sent(endpoint) == (try bench.eventIDs()))
+    }
+
+    @Test("An endpoint that is not there is found again, and its recovery wakes the others that wait")
+    func recovery() throws {
+        let bench = try DeliveryBench()
+        let (one, two) = (try ScriptedEndpoint(), try ScriptedEndpoint())
+        one.stop()
+        two.stop()
+        try bench.webhook(one, ["id": "one"])
+        try bench.webhook(two, ["id": "two"])
+        try bench.visits(1)
+        for id in ["one", "two"] {
+            for attempt in 1...4 {
+                #expect(bench.wait(id) { ($0.connection.state.attempt ?? 0) >= attempt })
+                if attempt < 4 { bench.advance(Double(1 << (attempt - 1))) }
+            }
+        }
+        try one.start()
+        try two.start()
+        // Whichever comes first; the other follows at once or after the shortest wait, not after its own of up to 30 s.
+        bench.advance(16)
+        #expect(bench.wait("one") { $0.delivered == 2 } || bench.wait("two") { $0.delivered == 2 })
+        bench.advance(1)
+        #expect(bench.wait("one") { $0.delivered == 2 } && bench.wait("two") { $0.delivered == 2 })
+    }
+
+    @Test("Retry-After is followed, however often the clock is looked at")
+    func retryAfter() throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint { _, number in
+            number == 0 ? .answer(429, headers: ["Retry-After: 120"]) : .answer(200)
+        }
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.visits(1)
+        #expect(bench.wait("hook") { $0.connection.problem == .rateLimited(retryAfter: 120) })
+        let due = try #require(bench.delivery.statuses["hook"]?.connection.nextAttemptAt)
+        #expect(due == bench.clock.now() + 120)
+        bench.advance(119.9)
+        bench.inbox.networkReturned()
+        #expect(bench.wait("hook") { $0.connection.nextAttemptAt == due })
+        #expect(endpoint.requests.count == 1)
+        bench.advance(0.1)
+        #expect(bench.wait("hook") { $0.delivered == 2 })
+    }
+
+    @Test(
+        "A refused sign-in pauses a sink, through a restart, until a person resumes it; nothing is skipped",
+        arguments: [401, 403, 404, 410])
+    func paused(status: Int) throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint { _, number in number == 1 ? .answer(status, body: "who are you?") : .answer(200) }
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.visits(3)
+        #expect(bench.wait("hook") { $0.connection.state.name == .paused })
+        let problem = try #require(bench.delivery.statuses["hook"]?.connection.problem)
+        #expect(problem.code == (status == 401 || status == 403 ? "sinkUnauthorized" : "sinkRejected"))
+        bench.advance(86_400)
+        try bench.restart()
+        #expect(bench.wait("hook") { $0.connection.state == .paused(problem) })
+        #expect(try bench.problems()["sink/hook"]?.code == problem.code)
+        #expect(endpoint.requests.count == 2)
+        try bench.resume("hook")
+        #expect(bench.wait("hook") { $0.waiting == 0 && $0.connection.state == .connected })
+        #expect(try story(endpoint, of: "mia") == ["enter", "exit", "enter", "exit", "enter", "exit"])
+        try bench.restart()
+        #expect(try bench.problems().isEmpty)
+    }
+
+    @Test(
+        "An event that is refused for good is put aside, told, and sent again when a person says so", arguments: [400, 413, 422])
+    func parked(status: Int) throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint { _, number in number == 1 ? .answer(status, body: "no such field") : .answer(200) }
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.visits(2)
+        #expect(
+            bench.wait("hook") { $0.waiting == 0 && $0.parked == 1 && $0.delivered == 3 && $0.connection.state == .connected })
+        try bench.restart()
+        let parked = try GeofenceService(reading: bench.data).parkedEvents(ofSink: "hook", after: 0, limit: 10).items
+        let ids = try bench.eventIDs()
+        #expect(
+            parked.map(\.event?.id) == [ids[1]]
+                && parked[0].parked.problem == .eventRejected(sink: "hook", status: status, details: "no such field"))
+        #expect(try bench.problems().keys.sorted() == ["sink/hook/parked"])
+        #expect(try bench.edit { service throws(Problem) in try service.resendParked(ofSink: "hook", sequence: nil) } == 1)
+        bench.inbox.sinksChanged()
+        #expect(endpoint.wait(for: 5) && sent(endpoint).last == ids[1])
+        #expect(bench.wait("hook") { $0.parked == 0 })
+        try bench.restart()
+        #expect(try bench.problems().isEmpty && bench.stored("hook").parked == 0)
+    }
+
+    @Test("An event that alone is refused again and again does not keep the others: it is put aside in the end")
+    func poison() throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint { request, _ in request.body.contains("\"tom\"") ? .answer(500) : .answer(200) }
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.visits(1, devices: ["tom"])
+        for round in 0..<200 where bench.delivery.statuses["hook"]?.parked != 2 {
+            try bench.visits(1)
+            #expect(
+                bench.wait("hook") { $0.connection.state == .connected || $0.connection.nextAttemptAt != nil }, "round \(round)")
+            bench.advance(1)
+        }
+        #expect(bench.wait("hook") { $0.parked == 2 && $0.waiting == 0 })
+        let story = try story(endpoint, of: "mia")
+        #expect(story == story.indices.map { $0 % 2 == 0 ? "enter" : "exit" } && !story.isEmpty)
+    }
+
+    @Test("A sink that hangs or is dead holds up no other, and events are taken meanwhile")
+    func isolation() throws {
+        let bench = try DeliveryBench()
+        let (hung, dead, well) = (try ScriptedEndpoint { _, _ in .hang }, try ScriptedEndpoint(), try ScriptedEndpoint())
+        dead.stop()
+        try bench.webhook(hung, ["id": "hung"])
+        try bench.webhook(dead, ["id": "dead"])
+        try bench.webhook(well, ["id": "well"])
+        let devices = (0..<30).map { "d\($0)" }
+        for _ in 0..<20 { try bench.visits(5, devices: devices) }
+        #expect(bench.wait("well") { $0.delivered == 6000 })
+        #expect(bench.delivery.statuses["hung"]?.delivered == 0 && bench.delivery.statuses["dead"]?.delivered == 0)
+        #expect(Set(sent(well)).count == 6000)
+    }
+
+    @Test("The filter that held when an event happened decides; a retraction goes where its event went")
+    func retractions() throws {
+        let bench = try DeliveryBench()
+        let (all, exits, tom) = (try ScriptedEndpoint(), try ScriptedEndpoint(), try ScriptedEndpoint())
+        try bench.webhook(all, ["id": "all"])
+        try bench.webhook(exits, ["id": "exits", "filter": ["types": ["exit"]]])
+        try bench.webhook(tom, ["id": "tom", "filter": ["devices": ["tom"]]])
+        try bench.visits(1)
+        #expect(bench.wait("all") { $0.delivered == 2 } && bench.wait("exits") { $0.delivered == 1 })
+        // From here on the sink wants nothing of it; but of what it has got it is told the truth.
+        _ = try bench.edit { service throws(Problem) in
+            try service.put(
+                sink: ["kind": "webhook", "url": .string(exits.url + "/hook"), "filter": ["types": ["dwell"]]], id: "exits",
+                by: .init(isLocal: true, allowsPrivate: true)
+            ).sink.id
+        }
+        bench.inbox.sinksChanged()
+        try bench.lateFix(after: 25)
+        let events = try bench.events()
+        let retracted = events.filter { $0.type == .retracted }.compactMap(\.retracts)
+        #expect(!retracted.isEmpty)
+        #expect(bench.wait("all") { $0.waiting == 0 && $0.delivered == events.count })
+        #expect(bench.wait("exits") { $0.waiting == 0 } && bench.wait("tom") { $0.waiting == 0 })
+        let told = try exits.requests.map { try JSONParser.parse($0.body) }
+        let wentThere = Set(told.filter { $0["type"] == "exit" }.compactMap { $0["id"]?.string })
+        #expect(!wentThere.isDisjoint(with: retracted))
+        #expect(
+            told.filter { $0["type"] == "retracted" }.compactMap { $0["retracts"]?.string }
+                == retracted.filter(wentThere.contains))
+        #expect(tom.requests.isEmpty)
+    }
+
+    @Test("More than the rate limit waits for its turn, and nothing is left out")
+    func rateLimit() throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint()
+        try bench.webhook(endpoint, ["id": "hook", "rateLimit": ["messages": JSONValue(4), "seconds": JSONValue(60)]])
+        try bench.visits(3)
+        #expect(endpoint.wait(for: 4))
+        #expect(bench.wait("hook") { $0.delivered == 4 && $0.waiting == 2 })
+        bench.advance(14)
+        bench.advance(1)
+        #expect(endpoint.wait(for: 5))
+        bench.advance(15)
+        #expect(endpoint.wait(for: 6))
+        #expect(sent(endpoint) == (try bench.eventIDs()))
+    }
+
+    @Test("A person pauses a sink and lets it go on, or begin anew with what comes next")
+    func pausing() throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint()
+        try bench.webhook(endpoint, ["id": "hook"])
+        func pause() throws {
+            _ = try bench.edit { service throws(Problem) in try service.pauseSink(id: "hook").sink.id }
+            bench.inbox.sinksChanged()
+            #expect(bench.wait("hook") { $0.connection.state == .paused(nil) })
+        }
+        try pause()
+        try bench.visits(1)
+        try bench.resume("hook")
+        #expect(endpoint.wait(for: 2))
+        #expect(bench.wait("hook") { $0.delivered == 2 && $0.connection.state == .connected })
+        try pause()
+        try bench.visits(1)
+        try bench.resume("hook", skipping: true)
+        try bench.visits(1)
+        #expect(endpoint.wait(for: 4))
+        let ids = try bench.eventIDs()
+        #expect(sent(endpoint) == Array(ids[0..<2] + ids[4..<6]))
+    }
+
+    @Test("A removed sink is sent nothing more, and leaves no problem behind")
+    func removal() throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint { _, _ in .answer(500) }
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.visits(1)
+        #expect(bench.wait("hook") { $0.connection.state.name == .reconnecting })
+        try bench.edit { service throws(Problem) in try service.removeSink(id: "hook") }
+        bench.inbox.sinksChanged()
+        bench.advance(1)
+        try bench.restart()
+        #expect(endpoint.requests.count == 1 && bench.delivery.statuses.isEmpty)
+        #expect(try bench.problems().isEmpty)
+    }
+
+    @Test("A test is sent past filter and pause, and tells what came of it")
+    func testMessage() async throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint { _, number in number == 0 ? .answer(200) : .answer(404) }
+        try bench.webhook(endpoint, ["id": "hook", "filter": ["devices": ["nobody"]]])
+        #expect(try await bench.delivery.test(sink: "hook").outcome == .delivered)
+        #expect(try JSONParser.parse(endpoint.requests[0].body)["test"] == true)
+        guard case .pause(.sinkRejected("hook", 404, _)) = try await bench.delivery.test(sink: "hook").outcome else {
+            Issue.record("a refusal is told")
+            return
+        }
+        #expect(bench.delivery.statuses["hook"]?.connection.state == .connected, "a test changes nothing")
+        await #expect { try await bench.delivery.test(sink: "none") } throws: { ($0 as? Problem)?.code == "notFound" }
+    }
+}
