@@ -58,8 +58,8 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "OwnTracks", "Secrets", "Senders",
-                "Delivery", "MQTT", "Workers", "Geometry", "Model", "Geodesy",
+                "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "OwnTracks", "Secrets",
+                "Senders", "Delivery", "MQTT", "Workers", "Geometry", "Model", "Geodesy",
             ]),
         .target(
             name: "Server",
@@ -97,7 +97,7 @@ let package = Package(
         .testTarget(name: "ReconcilerTests", dependencies: ["Reconciler", "SimulatedOS", "Registry", "Model", "TestSupport"]),
         .testTarget(name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "Model", "TestSupport"]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest", "Model", "TestSupport"]),
-        .testTarget(name: "StoreTests", dependencies: ["Store", "SQLite", "Model", "TestSupport"]),
+        .testTarget(name: "StoreTests", dependencies: ["Store", "SQLite", "Registry", "Model", "TestSupport"]),
         .testTarget(
             name: "ServiceTests",
             dependencies: [

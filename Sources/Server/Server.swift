@@ -76,10 +76,10 @@ public final class Server: Sendable {
         }
         let phones = OwnTracksPhones()
         let desk = RepairDesk(writer, clock: clock, phones: phones)
-        phones.use { device in
-            Task {
+        phones.use { [weak desk] device in
+            Task { [weak desk] in
                 do {
-                    try await desk.resume(device)
+                    try await desk?.resume(device)
                 } catch {
                     operatorLog.problem(error as? Problem ?? .unknown(details: "\(error)"), "repair")
                 }

@@ -97,6 +97,9 @@ enum HealthCommand {
             if unmanaged == count {
                 invocation.output.print("No device is managed.")
                 invocation.output.print(
+                    "For a real phone with the OwnTracks app:         "
+                        + "picket device add jane/phone --platform ios --registry owntracks")
+                invocation.output.print(
                     "For a real phone whose app reports its regions:  picket device add my-phone --platform ios --registry app")
                 invocation.output.print("To try it out on a simulated one:                picket device add test --platform ios")
             }
