@@ -20,9 +20,14 @@ struct EventText {
         var title = words.title(
             event.type, device: device, geofence: event.geofenceName ?? event.geofenceId ?? "",
             duration: event.duration.map(words.duration), original: outbox.original?.type)
+        if let alarm = event.alarm { title = words.alarm(alarm, device: device, isEmergency: event.urgency == .emergency) }
         if isTest { title = "\(words.test): \(title)" }
         self.title = title
         body = words.time(zone.dateTime(outbox.original?.occurredAt ?? event.occurredAt), zone: zone.name)
+        if let alarm = event.alarm {
+            body += words.place(alarm, positionAt: zone.dateTime(event.fix.time))
+            if event.urgency == .emergency { body += words.emergency(alarm, number: event.sequence) }
+        }
     }
 }
 
@@ -34,6 +39,12 @@ private protocol EventWords {
     func title(_ type: EventType, device: String, geofence: String, duration: String?, original: EventType?) -> String
     func duration(_ seconds: Double) -> String
     func time(_ local: String, zone: String) -> String
+    /// The heading of an alarm.
+    func alarm(_ alarm: Alarm, device: String, isEmergency: Bool) -> String
+    /// Where an alarm was raised, as sentences with a space before them.
+    func place(_ alarm: Alarm, positionAt time: String) -> String
+    /// What to do about an emergency, as sentences with a space before them.
+    func emergency(_ alarm: Alarm, number: Int64) -> String
     var test: String { get }
 }
 
@@ -73,6 +84,20 @@ private struct EnglishEvents: EventWords {
     }
 
     func time(_ local: String, zone: String) -> String { "\(local) (\(zone))" }
+
+    func alarm(_ alarm: Alarm, device: String, isEmergency: Bool) -> String {
+        "\(isEmergency ? "EMERGENCY" : "Alarm"): \(device) (\(alarm.kind))"
+    }
+
+    func place(_ alarm: Alarm, positionAt time: String) -> String {
+        guard alarm.hasPosition else { return ". No position is known" }
+        let inside = alarm.inside.map(\.geofenceName).joined(separator: ", ")
+        return ". Last position: \(time)" + (inside.isEmpty ? ", in no geofence" : ", in \(inside)")
+    }
+
+    func emergency(_ alarm: Alarm, number: Int64) -> String {
+        ". Emergency number there: \(alarm.emergencyNumber). Repeated until somebody runs: picket alarm ack \(number)"
+    }
 }
 
 private struct TurkishEvents: EventWords {
@@ -105,4 +130,18 @@ private struct TurkishEvents: EventWords {
     }
 
     func time(_ local: String, zone: String) -> String { "\(local) (\(zone))" }
+
+    func alarm(_ alarm: Alarm, device: String, isEmergency: Bool) -> String {
+        "\(isEmergency ? "ACİL DURUM" : "Alarm"): \(device) (\(alarm.kind))"
+    }
+
+    func place(_ alarm: Alarm, positionAt time: String) -> String {
+        guard alarm.hasPosition else { return ". Konumu bilinmiyor" }
+        let inside = alarm.inside.map(\.geofenceName).joined(separator: ", ")
+        return ". Son konum: \(time)" + (inside.isEmpty ? ", hiçbir bölgede değil" : ", bölge: \(inside)")
+    }
+
+    func emergency(_ alarm: Alarm, number: Int64) -> String {
+        ". Oradaki acil durum numarası: \(alarm.emergencyNumber). Biri şunu çalıştırana dek yinelenir: picket alarm ack \(number)"
+    }
 }

@@ -17,11 +17,15 @@ struct EventValues {
 
     private var event: Event { outbox.event }
 
+    /// False for an alarm of a device that has never sent a position.
+    var hasPlace: Bool { event.alarm?.hasPosition != false }
+
     /// The event as JSON, with the device's name.
     var json: JSONValue {
         var members = event.json.members ?? []
         let place = members.firstIndex { $0.name == "deviceId" }.map { $0 + 1 } ?? members.count
         members.insert(.init("deviceName", .string(outbox.deviceName)), at: place)
+        if outbox.repetition > 0 { members.append(.init("repetition", JSONValue(outbox.repetition))) }
         if isTest { members.append(.init("test", true)) }
         return .object(members)
     }
@@ -48,8 +52,8 @@ struct EventValues {
         case .dateTime: .string(zone.dateTime(event.occurredAt))
         case .occurredAt: JSONValue(event.occurredAt)
         case .recordedAt: JSONValue(event.recordedAt)
-        case .latitude: JSONValue(event.fix.coordinate.latitude)
-        case .longitude: JSONValue(event.fix.coordinate.longitude)
+        case .latitude: hasPlace ? JSONValue(event.fix.coordinate.latitude) : nil
+        case .longitude: hasPlace ? JSONValue(event.fix.coordinate.longitude) : nil
         case .accuracy: event.fix.accuracy.map { JSONValue($0) }
         case .duration: event.duration.map { JSONValue($0) }
         case .cause: .string(event.cause.rawValue)
@@ -57,7 +61,7 @@ struct EventValues {
         case .id: .string(event.id)
         case .sequence: JSONValue(Int(event.sequence))
         case .retracts: event.retracts.map(JSONValue.string)
-        case .map: .string(map)
+        case .map: hasPlace ? .string(map) : nil
         case .json: json
         }
     }

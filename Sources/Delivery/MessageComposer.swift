@@ -39,7 +39,8 @@ public struct MessageComposer: Sendable {
                     target: target,
                     text: MailText.message(
                         from: target.sender, to: target.recipients, subject: values.text.title,
-                        body: "\(values.text.line)\n\n\(values.map)\n", id: outbox.event.id, at: outbox.event.recordedAt)))
+                        body: "\(values.text.line)\n\(values.hasPlace ? "\n\(values.map)\n" : "")", id: outbox.key,
+                        at: outbox.event.recordedAt)))
         case .file(let path): return .line(values.json.description, path: path)
         case .command: return .run(arguments: arguments.map { $0.render(values) }, input: values.json.description + "\n")
         case .positions: return nil
@@ -50,20 +51,20 @@ public struct MessageComposer: Sendable {
 
     private func request(_ target: WebTarget, _ values: EventValues) -> OutgoingRequest {
         var request = OutgoingRequest(url: target.url, headers: target.headers, signingSecret: target.signingSecret)
-        request.headers.append(.init("Idempotency-Key", values.outbox.event.id))
+        request.headers.append(.init("Idempotency-Key", values.outbox.key))
         var type = "application/json"
         switch target.kind {
         case .ntfy:
             // Published as JSON, so that headings may be in any language (docs.ntfy.sh/publish, "Publish as JSON").
             let (server, topic) = Self.split(topicOf: target.url)
             request.url = server
-            request.body = Self.ntfy(topic, target.priority, values).description
+            request.body = Self.ntfy(topic, Self.priority(target, values, 5), values).description
         case .gotify:
             request.url = Self.trimmed(target.url) + "/message"
             request.body =
                 JSONValue.compact([
                     ("title", .string(values.text.title)), ("message", .string(values.text.body)),
-                    ("priority", (target.priority ?? (values.outbox.event.type == .alarm ? 10 : nil)).map { JSONValue($0) }),
+                    ("priority", Self.priority(target, values, 10).map { JSONValue($0) }),
                 ]).description
         case .slack:
             // Slack reads these three as its own signs (docs.slack.dev, "Escaping text").
@@ -100,6 +101,11 @@ public struct MessageComposer: Sendable {
         return request
     }
 
+    /// The priority of a message: an emergency has the highest that there is.
+    private static func priority(_ target: WebTarget, _ values: EventValues, _ highest: Int) -> Int? {
+        values.outbox.event.urgency == .emergency ? highest : target.priority
+    }
+
     private static func ntfy(_ topic: String, _ priority: Int?, _ values: EventValues) -> JSONValue {
         let type = values.outbox.event.type
         // Names of emoji (docs.ntfy.sh/emojis).
@@ -115,8 +121,8 @@ public struct MessageComposer: Sendable {
             }
         return .compact([
             ("topic", .string(topic)), ("title", .string(values.text.title)), ("message", .string(values.text.body)),
-            ("tags", [.string(tag)]), ("priority", (priority ?? (type == .alarm ? 5 : nil)).map { JSONValue($0) }),
-            ("click", .string(values.map)),
+            ("tags", [.string(tag)]), ("priority", priority.map { JSONValue($0) }),
+            ("click", values.hasPlace ? .string(values.map) : nil),
         ])
     }
 

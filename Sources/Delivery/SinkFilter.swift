@@ -10,6 +10,11 @@ public struct OutboxEvent: Sendable {
     public var triggers: Geofence.Triggers
     /// Of a retraction: the event that it takes back.
     public var original: Event?
+    /// How often an emergency was sent before: it is sent again until somebody acknowledges it.
+    public var repetition = 0
+
+    /// What a receiver knows the message by, also when it comes twice. A repetition is a message of its own.
+    var key: String { repetition == 0 ? event.id : "\(event.id)-\(repetition)" }
 
     public init(
         event: Event, deviceName: String, deviceGroups: [String] = [], triggers: Geofence.Triggers = .all, original: Event? = nil

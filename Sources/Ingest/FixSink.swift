@@ -121,4 +121,13 @@ extension FixBatch {
         }
         rows.append(Row(fix: fix, device: device, attributes: index, line: line, isValid: isValid))
     }
+
+    /// Adds the alarm that a reading raises, if it does.
+    ///
+    /// - Parameter fix: What became of the reading; nil when it is no fix. One that is not valid says nothing of where the device is.
+    mutating func addAlarm(_ object: JSONReading, device: String?, fix: Fix?) {
+        guard let kind = object.alarm else { return }
+        let reading = object.reading
+        alarms.append(AlarmReport(device: device, kind: kind, time: fix?.time ?? reading.time, fix: reading.isValid ? fix : nil))
+    }
 }

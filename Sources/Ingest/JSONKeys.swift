@@ -47,6 +47,8 @@ struct JSONKeys {
 struct JSONReading {
     var reading = Reading()
     var device: String?
+    /// What kind of alarm it raises; nil when it raises none.
+    private(set) var alarm: String?
     /// Which member each field was read from.
     private(set) var sources: [FixField: JSONValue.Member] = [:]
 
@@ -62,6 +64,7 @@ struct JSONReading {
             reading.dilution = number
         }
         if let member = members.last(where: { $0.name == "valid" }) { reading.isValid = !Self.isFalse(member.value) }
+        alarm = Self.alarm(in: members)
         for member in members where !passingOver.contains(member.name) {
             let source = sources.first { $0.value.name == member.name }
             if source == nil && !(member.value == .null && keys.keys.contains { $0.name == member.name }) {
@@ -95,6 +98,18 @@ struct JSONReading {
             guard let number = Self.number(value) else { return sources[key.field] = nil }
             reading.take(number, key.field, divisor: key.divisor)
         }
+    }
+
+    /// The kind of alarm that members name. Traccar's client has it among its `extras`.
+    private static func alarm(in members: [JSONValue.Member]) -> String? {
+        let own = members.last { $0.name == "alarm" }?.value
+        guard let value = own ?? members.last(where: { $0.name == "extras" })?.value["alarm"] else { return nil }
+        if case .bool(let flag) = value { return flag ? "general" : nil }
+        let kind = (text(value) ?? "").unicodeScalars
+            .filter { !$0.properties.isWhitespace && $0.properties.generalCategory != .control }
+            .reduce(into: "") { $0.unicodeScalars.append($1) }
+        if kind.isEmpty || Validity.isFalse(kind) || kind.lowercased() == "none" { return nil }
+        return kind == "1" || kind.lowercased() == "true" ? "general" : String(kind.prefix(64))
     }
 
     /// Whether the value says no: `false`, `0`, or a string that holds one of these.

@@ -58,8 +58,10 @@ struct JSONPositionReader {
             let nobody: [UInt8] = []
             let number = if let device { device } else { try sink.device(nameless, nobody.span, in: &batch) }
             try sink.deliver(object.reading, device: number, attributes: &attributes, line: line, into: &batch)
+            batch.addAlarm(object, device: number < 0 ? nil : batch.deviceNames[Int(number)], fix: batch.rows.last?.fix)
         } catch {
             attributes.clear()
+            batch.addAlarm(object, device: sink.options.device ?? Identifier.device(object.device), fix: nil)
             let source = object.source(of: error.field)
             sink.refuse(
                 error.kind, device: Identifier.device(object.device), line: line,

@@ -109,6 +109,10 @@ struct OsmAndReader {
             return .unreadable(reason: "its id cannot name a device: \(flaw); right would be \(FixField.device.expected)")
         }
         guard object.holds(.latitude) || object.holds(.longitude) else {
+            if object.alarm != nil {
+                batch.addAlarm(object, device: device, fix: nil)
+                return .positions
+            }
             let hasToken = members.contains { $0.name == Self.token }
             return hasToken ? .notificationToken(device: device) : .keepAlive(device: device)
         }
@@ -117,7 +121,9 @@ struct OsmAndReader {
             let fix = try Fix(object.reading, allowsNullIsland: allowsNullIsland)
             batch.append(
                 fix, device: batch.number(ofDevice: device), &attributes, line: line, isValid: object.reading.isValid)
+            batch.addAlarm(object, device: device, fix: fix)
         } catch {
+            batch.addAlarm(object, device: device, fix: nil)
             let isPlace = error.field == .latitude || error.field == .longitude
             let source = if isPlace, let pair { ("location", pair.text) } else { object.source(of: error.field) }
             refuse(error.kind, device, line, source.0, source.1, error.reason, &batch)

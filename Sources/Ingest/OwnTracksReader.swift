@@ -38,7 +38,9 @@ struct OwnTracksReader {
             batch.append(
                 fix, device: device.map { batch.number(ofDevice: $0) } ?? -1, &attributes, line: line,
                 isValid: object.reading.isValid)
+            batch.addAlarm(object, device: device, fix: fix)
         } catch {
+            batch.addAlarm(object, device: Identifier.device(object.device), fix: nil)
             let source = error.field == .device ? ("topic", object.device ?? "") : object.source(of: error.field)
             batch.refusals.append(
                 Refusal(

@@ -34,7 +34,7 @@ struct PositionScanner {
             known[name] = Slot(field: key.field, divisor: key.divisor, isID: key.name == "id")
         }
         // These change what the position means, and are rare: `JSONReading` knows them.
-        for name in ["_type", "hdop", "valid"] {
+        for name in ["_type", "hdop", "valid", "alarm", "extras"] {
             known[name.withBytes { packed($0, 0..<$0.count) }] = Slot(isForeign: true)
         }
         return known

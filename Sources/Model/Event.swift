@@ -3,6 +3,7 @@ public enum EventType: String, CaseIterable, Sendable {
     case enter, exit, dwell
     /// A device has not been heard of for its `silentAfter`, and is heard again. They are about no geofence.
     case silent, returned
+    /// A device calls for help, or tells of something that is wrong; `Event.alarm` says more. It is about no geofence.
     case alarm
     /// An event that a replay found wrong; `Event.retracts` names it.
     case retracted
@@ -26,6 +27,8 @@ public enum Cause: String, CaseIterable, Sendable {
     case deviceRemoved
     /// A device was not heard of, or is heard again.
     case silence
+    /// The device itself said so.
+    case reported
 }
 
 /// A decision of the engine, before it is recorded.
@@ -118,13 +121,15 @@ public struct Event: Hashable, Sendable {
     public var retracts: String?
     /// The geofence's own properties.
     public var properties: [JSONValue.Member]
+    /// What is known of an alarm; nil for any other type.
+    public var alarm: Alarm?
 
     public init(
         id: String, sequence: Int64, type: EventType, deviceId: String, geofenceId: String?, geofenceName: String?,
         occurredAt: Instant, recordedAt: Instant, confirmedAt: Instant, crossedAt: Instant? = nil, cause: Cause,
         inferred: Bool = false, fix: Fix, enteredAt: Instant? = nil, duration: Double? = nil, lastHeard: Instant? = nil,
         retracts: String? = nil,
-        properties: [JSONValue.Member] = []
+        properties: [JSONValue.Member] = [], alarm: Alarm? = nil
     ) {
         self.id = id
         self.sequence = sequence
@@ -144,5 +149,6 @@ public struct Event: Hashable, Sendable {
         self.lastHeard = lastHeard
         self.retracts = retracts
         self.properties = properties
+        self.alarm = alarm
     }
 }

@@ -29,6 +29,8 @@ public struct FixBatch: Sendable {
     /// What the input knows of a fix beyond the fields of `Fix`: unknown keys, kept, as one JSON object a fix.
     public var attributes: [String] = []
     public var refusals: [Refusal] = []
+    /// What devices call for help with, with or without a row of their own.
+    public var alarms: [AlarmReport] = []
     /// Who sent the batch, where the sender is not told what was refused of it: the name of its token, or empty. Refusals that name
     /// no device are counted for the sender. Nil where the sender is told.
     public var sender: String?
@@ -46,6 +48,9 @@ public struct FixBatch: Sendable {
         return number
     }
 
+    /// Whether there is nothing in it that a service has to be told.
+    public var isEmpty: Bool { rows.isEmpty && refusals.isEmpty && alarms.isEmpty }
+
     /// Puts the rows in order of time; rows of one time stay in their order.
     public mutating func sortByTime() {
         let order = rows.indices.sorted { a, b in
@@ -54,10 +59,11 @@ public struct FixBatch: Sendable {
         rows = order.map { rows[$0] }
     }
 
-    /// Forgets rows, attributes and refusals; keeps the names and the storage.
+    /// Forgets rows, attributes, refusals and alarms; keeps the names and the storage.
     public mutating func removeAll() {
         rows.removeAll(keepingCapacity: true)
         attributes.removeAll(keepingCapacity: true)
         refusals.removeAll(keepingCapacity: true)
+        alarms.removeAll(keepingCapacity: true)
     }
 }

@@ -55,7 +55,8 @@ public final class Server: Sendable {
         let jobs = JobJournal(log: operatorLog)
         writer = try Writer(
             directory, purpose: "serve", durability: settings.durability,
-            keepPositions: settings.keepPositions, appReportMaxAge: settings.appReportMaxAge, clock: clock,
+            keepPositions: settings.keepPositions, appReportMaxAge: settings.appReportMaxAge,
+            emergencyNumbers: EmergencyNumbers(override: settings.emergencyNumber), clock: clock,
             observer: .init(events, inbox, streams, metrics, operatorLog, jobs))
         jobs.begin(writer)
         if let care = writer.care { operatorLog.note(care, in: directory) }

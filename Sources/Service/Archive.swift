@@ -31,6 +31,11 @@ public protocol Archive: AnyObject {
     /// The standing problem of that id.
     func problem(id: String, in language: Language) throws(Problem) -> JSONValue
 
+    /// Calls `body` with each alarm, the newest first.
+    ///
+    /// - Parameter onlyOpen: Only those that nobody has acknowledged.
+    func forEachAlarm(onlyOpen: Bool, _ body: (Event) throws(Problem) -> Void) throws(Problem)
+
     /// How many problems stand that nobody has dismissed.
     func problemTotals() throws(Problem) -> GeofenceService.ProblemTotals
 
@@ -84,6 +89,16 @@ extension GeofenceService: Archive {
         repeat {
             let page = try problems(withDismissed: withDismissed, after: place, limit: 1000)
             for standing in page.items { try body(json(standing, in: language)) }
+            place = page.next
+        } while place != nil
+    }
+
+    public func forEachAlarm(onlyOpen: Bool, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
+        guard hasStore else { return }
+        var place: String?
+        repeat {
+            let page = try alarms(onlyOpen: onlyOpen, after: place, limit: 1000)
+            for event in page.items { try body(event) }
             place = page.next
         } while place != nil
     }

@@ -64,6 +64,11 @@ public protocol Desk: AnyObject {
     /// - Returns: The problem, in that language.
     func dismiss(problem id: String, in language: Language) throws(Problem) -> JSONValue
 
+    // MARK: Alarms
+
+    /// Notes that a person has seen an alarm; see `GeofenceService.acknowledge(alarm:by:)`.
+    func acknowledge(alarm id: String, by person: String?) throws(Problem) -> Event
+
     // MARK: Positions
 
     /// Begins to take the positions of one input.

@@ -189,8 +189,8 @@ public struct FileFeed {
             // A pipe that has nothing more for now should not wait for a full batch.
             let isAllForNow = count == 0 || failure != nil || isDrained(descriptor)
             if isAllForNow || batch.rows.count >= intake.batchSize {
-                isEmpty = isEmpty && batch.rows.isEmpty && batch.refusals.isEmpty
-                if !batch.rows.isEmpty || !batch.refusals.isEmpty { tell(try intake.add(batch), file) }
+                isEmpty = isEmpty && batch.isEmpty
+                if !batch.isEmpty { tell(try intake.add(batch), file) }
                 batch.removeAll()
             }
             if isAllForNow {

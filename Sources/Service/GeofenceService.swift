@@ -29,6 +29,9 @@ public final class GeofenceService {
     /// Seconds after which an app's report says nothing any more of how its registrations are.
     public var appReportMaxAge = Settings.usualAppReportMaxAge
 
+    /// Whom to call where an alarm is raised.
+    var emergencyNumbers = EmergencyNumbers()
+
     /// The engine over the fences as they are now; made when first needed.
     private var currentEngine: TransitionEngine?
     /// Every device that was asked for.

@@ -78,9 +78,6 @@ extension FixBatch {
         case .understood(let messages): return messages
         }
     }
-
-    /// Whether there is neither a position in it nor a refusal.
-    public var isEmpty: Bool { rows.isEmpty && refusals.isEmpty }
 }
 
 extension Refusal {

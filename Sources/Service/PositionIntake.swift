@@ -264,6 +264,7 @@ struct PositionIntake {
             }
             transitions.removeAll(keepingCapacity: true)
         }
+        if !batch.alarms.isEmpty { result.events += try service.record(batch.alarms, in: &group) }
         result.refusals.sort { ($0.line ?? 0) < ($1.line ?? 0) }
         if !result.refusals.isEmpty { group.refused.add(result.refusals, sender: batch.sender) }
         if result.counts.accepted > 0, let sender = batch.sender { group.senders.insert(sender) }

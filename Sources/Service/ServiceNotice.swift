@@ -9,6 +9,8 @@ public struct ServiceNotice: Hashable, Sendable {
         case health
         /// A repair of a device's registrations has ended.
         case repair
+        /// A person has acknowledged an alarm.
+        case alarm
     }
 
     public var kind: Kind

@@ -84,7 +84,7 @@ public enum Wording {
         case .dwell: "stays in"
         case .silent: "is silent"
         case .returned: "is back"
-        case .alarm: "alarm in"
+        case .alarm: "raises alarm"
         case .retracted: "retracted"
         }
     }
@@ -96,7 +96,7 @@ public enum Wording {
             parts.append(event.type == .dwell ? "for \(self.duration(duration))" : "after \(self.duration(duration))")
         }
         switch event.cause {
-        case .moved, .silence: break
+        case .moved, .silence, .reported: break
         case .initial: parts.append("from its first fix")
         case .fenceChanged: parts.append("because the fence changed")
         case .fenceRemoved: parts.append("because the fence was removed")

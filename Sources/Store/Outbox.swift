@@ -27,6 +27,16 @@ extension RegionStore {
             limit)
     }
 
+    /// The emergencies that nobody has acknowledged, in order of sequence; the newest of very many.
+    public func openEmergencies() throws(Problem) -> [OutboxEvent] {
+        let open = try alarms(onlyOpen: true, before: nil, limit: 100).filter(\.isOpenEmergency).map(\.sequence)
+        var found: [OutboxEvent] = []
+        for number in open.reversed() {
+            if let event = try outboxEvent(number) { found.append(event) }
+        }
+        return found
+    }
+
     /// The event of that number; nil when there is none any more.
     public func outboxEvent(_ sequence: Int64) throws(Problem) -> OutboxEvent? {
         try outbox("e.sequence >= ?1 AND e.sequence <= ?2 AND e.type <> 'erased'", sequence, sequence, 1).first
@@ -79,7 +89,7 @@ extension RegionStore {
         }
     }
 
-    private func sequence(ofEvent id: String) throws(Problem) -> Int64? {
+    public func sequence(ofEvent id: String) throws(Problem) -> Int64? {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT sequence FROM event WHERE id = ?")
             defer { row.reset() }

@@ -5,7 +5,7 @@ import SQLite
 /// Times are milliseconds since 1970, lengths metres, angles degrees.
 enum Schema {
     static let migrations = Migrations([
-        first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, waypoints,
+        first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
     ])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
@@ -380,6 +380,23 @@ enum Schema {
         ) WITHOUT ROWID;
 
         CREATE INDEX event_alarm ON event (sequence) WHERE type = 'alarm';
+        """
+
+    /// Calls for help.
+    private static let alarms = """
+        CREATE TABLE alarm (
+            sequence INTEGER PRIMARY KEY,     -- of its event
+            device INTEGER NOT NULL REFERENCES device (key),
+            time INTEGER NOT NULL,
+            kind TEXT NOT NULL,               -- as the device calls it
+            inside TEXT NOT NULL,             -- JSON: a list of [id, name] of the geofences that it was in
+            has_position INTEGER NOT NULL,    -- 0: the event's place is made up
+            emergency_number TEXT NOT NULL,
+            acknowledged_at INTEGER,          -- NULL: nobody has
+            acknowledged_by TEXT              -- NULL: they do not say
+        );
+        CREATE UNIQUE INDEX alarm_device ON alarm (device, time, kind);
+        CREATE INDEX alarm_open ON alarm (sequence) WHERE acknowledged_at IS NULL;
         """
 
     /// What the waypoints of OwnTracks apps need.

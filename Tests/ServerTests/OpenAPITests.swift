@@ -138,6 +138,9 @@ struct OpenAPITests {
 
     /// One request or more for every route, in this order.
     private static let samples: [Sample] = [
+        // The first event.
+        ("GET /osmand", "/osmand?id=sos&lat=48.1&lon=11.5&alarm=sos", nil), ("GET /v1/alarms", "/v1/alarms?open=true", nil),
+        ("POST /v1/alarms/{id}:acknowledge", "/v1/alarms/1:acknowledge?by=Anna", ""),
         ("POST /v1/geofences", "/v1/geofences", circle), ("PUT /v1/geofences/{id}", "/v1/geofences/area", polygon),
         ("PUT /v1/geofences/{id}", "/v1/geofences/area", polygon),
         ("PATCH /v1/geofences/{id}", "/v1/geofences/area", #"{"dwell":60}"#),

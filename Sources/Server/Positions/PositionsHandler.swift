@@ -82,7 +82,7 @@ final class PositionsHandler: RequestHandler {
         do throws(Problem) {
             if let failure { throw failure }
             try decoder?.finish(into: &batch)
-            if batch.rows.isEmpty, batch.refusals.isEmpty {
+            if batch.isEmpty {
                 throw .validationFailed(
                     field: "body", value: "", reason: "there are no positions in it", expected: "one position or more")
             }
@@ -131,7 +131,7 @@ extension Response {
 }
 
 extension FixBatch {
-    /// Makes sure that all positions are of one device; those that name none are.
+    /// Makes sure that all positions and alarms are of one device; those that name none are.
     ///
     /// - Throws: `Problem.forbidden` when one is of another.
     fileprivate mutating func restrict(to device: String) throws(Problem) {
@@ -139,13 +139,19 @@ extension FixBatch {
             throw .forbidden(
                 details: "the token is for the device '\(device)', and a position is of '\(deviceNames[Int(row.device)])'")
         }
+        for alarm in alarms {
+            if let other = alarm.device, other != device {
+                throw .forbidden(details: "the token is for the device '\(device)', and an alarm is of '\(other)'")
+            }
+        }
         attribute(to: device)
     }
 
-    /// Makes all positions those of one device, and those that were refused.
+    /// Makes all positions those of one device, and so with alarms and with what was refused.
     mutating func attribute(to device: String) {
         let number = number(ofDevice: device)
         for index in rows.indices { rows[index].device = number }
         for index in refusals.indices { refusals[index].device = device }
+        for index in alarms.indices { alarms[index].device = device }
     }
 }

@@ -58,6 +58,8 @@ struct Shipment: Sendable {
 /// Lanes of a sink, the first first.
 enum DeliveryLane: Int, CaseIterable, Sendable {
     case alarms
+    /// Emergencies that are sent again because nobody has acknowledged them.
+    case repeated
     /// Events that were parked and are sent again.
     case resent
     /// Everything else: events, or positions.

@@ -29,6 +29,8 @@ final class DeliveryLoop: @unchecked Sendable {
     /// Sinks whose pause has ended, when the sinks could not be read since; nil when what is known of sinks is up to date.
     private var unread: Set<String>?
 
+    /// When it was last looked which emergencies are open.
+    private var emergenciesReadAt = Instant.earliest
     private var savedAt = ContinuousClock.now
     /// What the writer has not told yet whether it is kept.
     private var saving: [String: [DeliveryProgress]] = [:]
@@ -70,6 +72,7 @@ final class DeliveryLoop: @unchecked Sendable {
                 continue
             }
             if unread != nil { reload(resumed: []) }
+            repeatEmergencies()
             hasMore = pump()
             save(all: false)
             showStatus()
@@ -128,7 +131,8 @@ final class DeliveryLoop: @unchecked Sendable {
         case .park(let problem):
             sink.failures += 1
             sink.lanes[shipment.lane]?.finish(shipment.number, hasArrived: false)
-            park(shipment.number, sink, problem, now)
+            // An emergency comes again by itself.
+            if shipment.lane != .repeated { park(shipment.number, sink, problem, now) }
         case .retry(let problem, _):
             sink.failures += 1
             let refusals = sink.lanes[shipment.lane]?.noteFailure(shipment.number) ?? 0
@@ -136,7 +140,7 @@ final class DeliveryLoop: @unchecked Sendable {
                 sink.lanes[shipment.lane]?.putBack(shipment.number)
             } else {
                 sink.lanes[shipment.lane]?.finish(shipment.number, hasArrived: false)
-                parkRefused(shipment.number, sink, problem, now)
+                if shipment.lane != .repeated { parkRefused(shipment.number, sink, problem, now) }
             }
         case .pause:
             sink.failures += 1
@@ -238,6 +242,24 @@ final class DeliveryLoop: @unchecked Sendable {
         guard let sink = sinks[id] else { return reply(.failure(.notFound(kind: "sink", id: id, similar: []))) }
         SinkTest.run(sink.composer, sink.sender, at: clock.now()) { [inbox] test in
             if !inbox.queue.add(.tested(sink: id, test, reply: reply)) { reply(.failure(.cancelled)) }
+        }
+    }
+
+    // MARK: - Emergencies
+
+    /// How many seconds may pass until an emergency that is due again is found.
+    private static let emergencyInterval = 5.0
+
+    /// Has emergencies that nobody has acknowledged sent again.
+    private func repeatEmergencies() {
+        let now = clock.now()
+        // A clock may be set back.
+        guard abs(now - emergenciesReadAt) >= Self.emergencyInterval, !sinks.isEmpty else { return }
+        emergenciesReadAt = now
+        read { service throws(Problem) in
+            guard service.hasStore else { return }
+            let open = try service.store.openEmergencies()
+            for sink in sinks.values { sink.repeatEmergencies(open, at: now) }
         }
     }
 

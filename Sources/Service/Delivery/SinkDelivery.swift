@@ -36,6 +36,11 @@ final class SinkDelivery {
     /// Whether a pause by a problem is not in the store yet.
     var isPauseUnsaved = false
 
+    /// When emergencies were last sent again, and how often, by number.
+    private var told: [Int64: (at: Instant, count: Int)] = [:]
+
+    /// An emergency is sent again after so many seconds until somebody acknowledges it.
+    static let repetitionInterval = 300.0
     /// So many are read ahead.
     private static let capacity = 1024
     /// An event that a sink refuses so often, with a status that invites another try, while it takes others, is parked.
@@ -127,11 +132,37 @@ final class SinkDelivery {
             guard let original = outbox.original else { return false }
             judged.event = original
         }
-        if judged.event.type == .alarm { return sink.emergency }
+        if judged.event.urgency == .emergency { return sink.emergency }
         guard let period = stored.filters.last(where: { $0.from <= judged.event.sequence }), let filter = period.filter else {
             return false
         }
         return filter.admits(judged, in: try zones.zone(period.timeZone))
+    }
+
+    // MARK: - Emergencies
+
+    /// Takes in those open emergencies that the sink was told of some minutes ago, to be sent again.
+    ///
+    /// - Parameter open: All that nobody has acknowledged, in order of sequence.
+    func repeatEmergencies(_ open: [OutboxEvent], at now: Instant) {
+        let numbers = Set(open.map(\.event.sequence))
+        told = told.filter { numbers.contains($0.key) }
+        guard sink.emergency, !sink.target.takesPositions, lanes[.repeated]?.isEmpty ?? true, let alarms = lanes[.alarms] else {
+            return
+        }
+        // What is beyond the cursor is still to be sent for the first time.
+        let due = open.filter { outbox in
+            let last = told[outbox.event.sequence]?.at ?? outbox.event.recordedAt
+            return outbox.event.sequence <= alarms.cursor && now - last >= Self.repetitionInterval
+        }
+        if due.isEmpty { return }
+        lanes[.repeated] = lane(from: 0)
+        for var outbox in due {
+            let number = outbox.event.sequence
+            outbox.repetition = (told[number]?.count ?? 0) + 1
+            told[number] = (now, outbox.repetition)
+            lanes[.repeated]?.append(.event(outbox), number: number, device: outbox.event.deviceId)
+        }
     }
 
     // MARK: - What is sent
@@ -148,12 +179,13 @@ final class SinkDelivery {
     /// Begins to send the next message of a lane; nil when none may be sent now.
     func begin(_ lane: DeliveryLane, at now: Instant) -> Shipment? {
         // Alarms wait for no rate limit.
-        if lane != .alarms, let next = bucket?.next(after: now), next > now {
+        let isAlarm = lane == .alarms || lane == .repeated
+        if !isAlarm, let next = bucket?.next(after: now), next > now {
             askAgainAt = next
             return nil
         }
         guard let attempt = connection.begin(at: now), let entry = lanes[lane]?.next() else { return nil }
-        if lane != .alarms { _ = bucket?.take(at: now) }
+        if !isAlarm { _ = bucket?.take(at: now) }
         return Shipment(
             sink: id, incarnation: incarnation, connectionVersion: connectionVersion, lane: lane, number: entry.number,
             attempt: attempt)

@@ -55,11 +55,13 @@ public final class Writer: Sendable {
     /// - Parameters:
     ///   - keepPositions: Seconds that positions are kept, for devices that say nothing else; nil for ever.
     ///   - appReportMaxAge: See `GeofenceService.appReportMaxAge`.
+    ///   - emergencyNumbers: Whom to call where an alarm is raised.
     ///   - sync: Brings the file of a descriptor to the disk; another than the system's for tests alone.
     /// - Throws: `Problem.storeBusy` while another process writes to it, and the problems of opening a store.
     public init(
         _ directory: DataDirectory, purpose: String, durability: Durability = .full, keepPositions: Double? = nil,
-        appReportMaxAge: Double = Settings.usualAppReportMaxAge, clock: any WallClock = SystemClock(),
+        appReportMaxAge: Double = Settings.usualAppReportMaxAge, emergencyNumbers: EmergencyNumbers = EmergencyNumbers(),
+        clock: any WallClock = SystemClock(),
         observer: Observer = Observer(),
         sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
     ) throws(Problem) {
@@ -68,6 +70,7 @@ public final class Writer: Sendable {
         try service.store.prepareToServe()
         service.keepPositions = keepPositions
         service.appReportMaxAge = appReportMaxAge
+        service.emergencyNumbers = emergencyNumbers
         service.isServing = true
         care = service.care
         let log = LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync)

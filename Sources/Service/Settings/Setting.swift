@@ -15,6 +15,7 @@ public struct Setting: Sendable {
         case keepPositions = "keep-positions"
         case autoRepairInterval = "auto-repair-interval"
         case appReportMaxAge = "app-report-max-age"
+        case emergencyNumber = "emergency-number"
         case noPrivateSinks = "no-private-sinks"
         case logLevel = "log-level"
         case logFormat = "log-format"
@@ -96,6 +97,9 @@ public struct Setting: Sendable {
         case .appReportMaxAge:
             Setting(
                 name, .serve, "DURATION", "How long an app's report of its regions tells its health; 0: for ever", standard: "1d")
+        case .emergencyNumber:
+            Setting(
+                name, .serve, "NUMBER", "Whom to call when a device raises an alarm; else the emergency number of the country")
         case .noPrivateSinks:
             Setting(
                 name, .serve, "", "Let sinks lead to the public Internet alone, not to this machine or private networks",

@@ -66,6 +66,16 @@ extension SettingValue {
         return text
     }
 
+    /// A number to call, as people write it; nil when there is none.
+    func telephoneNumber() throws(Problem) -> String? {
+        guard let text = try filled() else { return nil }
+        let digits = text.count { $0.isASCII && $0.isNumber }
+        guard (2...20).contains(digits), text.allSatisfy({ $0.isASCII && ($0.isNumber || "+ -()/".contains($0)) }) else {
+            throw problem("it is no number to call", expected: "2 to 20 digits, as 112 or +49 30 1234567")
+        }
+        return text
+    }
+
     /// One of a few words.
     func word<Word: RawRepresentable & CaseIterable>() throws(Problem) -> Word where Word.RawValue == String {
         guard let word = Word(rawValue: text ?? "") else {

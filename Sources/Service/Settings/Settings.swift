@@ -32,6 +32,8 @@ public struct Settings: Sendable {
     public let autoRepairInterval: Double?
     /// Seconds after which an app's report of its regions says nothing any more.
     public let appReportMaxAge: Double
+    /// Whom to call when a device raises an alarm; nil: the emergency number of the country.
+    public let emergencyNumber: String?
     /// Whether sinks may lead to this machine and to private networks.
     public let allowsPrivateSinks: Bool
     public let logLevel: LogLevel
@@ -84,6 +86,7 @@ public struct Settings: Sendable {
         keepPositions = try value(.keepPositions).keeping()
         autoRepairInterval = try value(.autoRepairInterval).interval(atLeast: 10)
         appReportMaxAge = try value(.appReportMaxAge).interval(atLeast: 60) ?? .infinity
+        emergencyNumber = try value(.emergencyNumber).telephoneNumber()
         allowsPrivateSinks = try !value(.noPrivateSinks).isOn()
         logLevel = try value(.logLevel).word()
         logFormat = try value(.logFormat).word()

@@ -57,6 +57,12 @@ enum QueryCommands {
             let totals = try archive.totals()
             output.print("\(Wording.contents(totals)) in \(archive.place)\(totals.identity.map { "; \(words($0))" } ?? "")")
             if totals.devices == 0 { output.print(firstSteps) }
+            var emergencies = 0
+            try archive.forEachAlarm(onlyOpen: true) { emergencies += $0.isOpenEmergency ? 1 : 0 }
+            if emergencies > 0 {
+                let words = "\(Wording.count(emergencies, "emergency is", "emergencies are")) open"
+                output.print("\(Color.red(words, on: output)): picket alarm list --open")
+            }
             let problems = try archive.problemTotals()
             if problems.standing > 0 {
                 let escalated = problems.escalated == 0 ? "" : ", \(Wording.number(problems.escalated)) of them escalated"

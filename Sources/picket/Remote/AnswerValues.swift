@@ -12,10 +12,33 @@ extension Event {
             geofenceName: answer.json["geofenceName"]?.string, occurredAt: try answer.instant("occurredAt"),
             recordedAt: try answer.instant("recordedAt"), confirmedAt: try answer.instant("confirmedAt"),
             crossedAt: try answer.knownInstant("crossedAt"), cause: try answer.word("cause"),
-            inferred: try answer.flag("inferred"), fix: try Fix(answer.object("fix")),
+            inferred: try answer.flag("inferred"), fix: try Self.fix(answer),
             enteredAt: try answer.knownInstant("enteredAt"), duration: answer.json["duration"]?.double,
             lastHeard: try answer.knownInstant("lastHeard"), retracts: answer.json["retracts"]?.string,
-            properties: answer.json["properties"]?.members ?? [])
+            properties: answer.json["properties"]?.members ?? [],
+            alarm: answer.json["alarm"] == nil ? nil : try Alarm(answer.object("alarm"), hasPosition: answer.json["fix"] != nil))
+    }
+
+    /// Its fix; one without a place where an alarm has none.
+    private static func fix(_ answer: Answer) throws(Problem) -> Fix {
+        if answer.json["alarm"] != nil, answer.json["fix"] == nil {
+            return Fix(time: try answer.instant("occurredAt"), coordinate: Coordinate(latitude: 0, longitude: 0))
+        }
+        return try Fix(answer.object("fix"))
+    }
+}
+
+extension Alarm {
+    init(_ answer: Answer, hasPosition: Bool) throws(Problem) {
+        var inside: [Place] = []
+        for place in try answer.list("inside") {
+            inside.append(Place(geofenceId: try place.text("geofenceId"), geofenceName: try place.text("geofenceName")))
+        }
+        let acknowledgedAt = try answer.knownInstant("acknowledgedAt")
+        self.init(
+            kind: try answer.text("kind"), inside: inside, hasPosition: hasPosition,
+            emergencyNumber: try answer.text("emergencyNumber"),
+            acknowledgement: acknowledgedAt.map { Acknowledgement(at: $0, by: answer.json["acknowledgedBy"]?.string) })
     }
 }
 

@@ -68,6 +68,12 @@ extension RemoteService: Archive {
         Self.translated(try connection.ask("GET", ["problems", id]).json, to: language)
     }
 
+    func forEachAlarm(onlyOpen: Bool, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
+        try forEach("alarms", ["alarms"], [("open", onlyOpen ? "true" : nil)]) { answer throws(Problem) in
+            try body(try Event(answer))
+        }
+    }
+
     func problemTotals() throws(Problem) -> GeofenceService.ProblemTotals {
         let answer = try connection.ask("GET", ["status"], query: [("limit", "1")])
         // A service of an earlier version does not say.

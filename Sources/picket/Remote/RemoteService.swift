@@ -121,6 +121,12 @@ final class RemoteService: Desk {
         Self.translated(try connection.ask("POST", ["problems", "\(id):dismiss"]).json, to: language)
     }
 
+    // MARK: - Alarms
+
+    func acknowledge(alarm id: String, by person: String?) throws(Problem) -> Event {
+        try Event(connection.ask("POST", ["alarms", "\(id):acknowledge"], query: [("by", person)]))
+    }
+
     // MARK: - Positions
 
     func positions(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionTaking {

@@ -27,11 +27,17 @@ extension Wording {
 
     /// "An enter" on one line.
     static func line(_ event: Event, on output: Output) -> String {
-        let color: Color = event.type == .enter ? .green : event.type == .exit ? .yellow : .dim
+        let color: Color =
+            switch event.type {
+            case .enter: .green
+            case .exit: .yellow
+            case .alarm where event.urgency == .emergency: .red
+            default: .dim
+            }
         let verb = verb(event).padding(8)
         let remark = remark(event)
         let silence = event.type == .silent ? event.lastHeard.map { "since \(time($0))" } : nil
-        let object = event.geofenceName ?? silence ?? ""
+        let object = event.geofenceName ?? silence ?? event.alarm.map { printable($0.kind) } ?? ""
         return "\(time(event.occurredAt))  \(event.deviceId.padding(14))  \(color(verb, on: output))  \(object)"
             + (remark.isEmpty ? "" : Color.dim("  (\(remark))", on: output))
     }

@@ -20,9 +20,10 @@ extension Schemas {
                     "deviceId": text("Whose"), "occurredAt": time("When it was"),
                     "recordedAt": time("When it was told"), "confirmedAt": time("When it was sure"),
                     "cause": oneOf("Why", Cause.self), "inferred": flag("It was not seen, and follows from what was"),
-                    "fix": any("Fix"),
                 ],
                 optional: [
+                    "fix": any("Fix"), "alarm": any("Alarm"),
+                    "urgency": oneOf("How soon a person has to know of it; absent when it is normal", EventUrgency.self),
                     "geofenceId": text("Which; absent when it is about the device alone"), "geofenceName": text("For people"),
                     "crossedAt": time("When the way between two fixes met the boundary"),
                     "lastSeen": time("Of what is inferred: the last fix before it"), "enteredAt": time("Of exit and dwell"),
@@ -30,6 +31,22 @@ extension Schemas {
                     "retracts": text("The id of the event that it takes back"), "properties": anyObject("The geofence's own"),
                 ])
         ),
+        (
+            "Alarm",
+            object(
+                "What is known of an alarm",
+                [
+                    "kind": text("As the device calls it"),
+                    "inside": list(
+                        "The geofences that the device was in",
+                        of: object("One", ["geofenceId": text("Which"), "geofenceName": text("For people")])),
+                    "emergencyNumber": text("Whom to call where it was raised"),
+                ],
+                optional: [
+                    "acknowledgedAt": time("When a person said that they have seen it"), "acknowledgedBy": text("Who it was"),
+                ])
+        ),
+        ("AlarmPage", page("alarms", of: "Event")),
         (
             "EventPage",
             object(

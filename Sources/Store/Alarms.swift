@@ -1,0 +1,99 @@
+import Geodesy
+import Model
+import SQLite
+
+// What is known of alarms beyond their events.
+
+extension RegionStore {
+    /// Keeps what is known of an alarm beside its event. To be called in the transaction that records the event.
+    public func append(_ alarm: Alarm, to event: Event, of device: DeviceKey) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                INSERT INTO alarm (sequence, device, time, kind, inside, has_position, emergency_number) VALUES (?,?,?,?,?,?,?)
+                """)
+            row.bind(1, event.sequence)
+            row.bind(2, device.value)
+            row.bind(3, event.occurredAt.milliseconds)
+            row.bind(4, alarm.kind)
+            row.bind(
+                5, JSONValue.array(alarm.inside.map { [.string($0.geofenceId), .string($0.geofenceName)] }).description)
+            row.bind(6, alarm.hasPosition)
+            row.bind(7, alarm.emergencyNumber)
+            try row.run()
+        }
+    }
+
+    /// Whether a device has raised that alarm at that moment: an app sends again what was not answered.
+    public func hasAlarm(of device: DeviceKey, at moment: Instant, kind: String) throws(Problem) -> Bool {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT 1 FROM alarm WHERE device = ? AND time = ? AND kind = ?")
+            defer { row.reset() }
+            row.bind(1, device.value)
+            row.bind(2, moment.milliseconds)
+            row.bind(3, kind)
+            return try row.step()
+        }
+    }
+
+    /// What is known of the alarm of an event; nil for any other event.
+    func alarm(ofEvent sequence: Int64) throws(Problem) -> Alarm? {
+        let row = try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT kind, inside, has_position, emergency_number, acknowledged_at, acknowledged_by FROM alarm WHERE sequence = ?
+                """)
+            row.bind(1, sequence)
+            return try row.step() ? row : nil
+        }
+        guard let row else { return nil }
+        defer { row.reset() }
+        let inside = (try json(row.text(1)).array ?? []).compactMap { place -> Alarm.Place? in
+            guard let pair = place.array?.compactMap(\.string), pair.count == 2 else { return nil }
+            return Alarm.Place(geofenceId: pair[0], geofenceName: pair[1])
+        }
+        return Alarm(
+            kind: row.text(0), inside: inside, hasPosition: row.bool(2), emergencyNumber: row.text(3),
+            acknowledgement: row.optionalInt64(4).map {
+                Alarm.Acknowledgement(at: Instant(milliseconds: $0), by: row.optionalText(5))
+            })
+    }
+
+    /// The numbers of the newest alarms, the newest first.
+    ///
+    /// - Parameters:
+    ///   - onlyOpen: Only those that nobody has acknowledged.
+    ///   - sequence: Only those before it; nil for all.
+    public func alarms(onlyOpen: Bool, before sequence: Int64?, limit: Int) throws(Problem) -> [Event] {
+        let numbers = try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT sequence FROM alarm WHERE sequence < ? AND (acknowledged_at IS NULL OR NOT ?) ORDER BY sequence DESC LIMIT ?
+                """)
+            defer { row.reset() }
+            row.bind(1, sequence ?? .max)
+            row.bind(2, onlyOpen)
+            row.bind(3, limit)
+            var found: [Int64] = []
+            while try row.step() { found.append(row.int64(0)) }
+            return found
+        }
+        var found: [Event] = []
+        for number in numbers {
+            if let event = try outboxEvent(number)?.event { found.append(event) }
+        }
+        return found
+    }
+
+    /// Notes that a person has seen an alarm. One that was acknowledged before stays as it was.
+    public func acknowledge(_ sequence: Int64, _ acknowledgement: Alarm.Acknowledgement) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                "UPDATE alarm SET acknowledged_at = ?, acknowledged_by = ? WHERE sequence = ? AND acknowledged_at IS NULL")
+            row.bind(1, acknowledgement.at.milliseconds)
+            row.bind(2, acknowledgement.by)
+            row.bind(3, sequence)
+            try row.run()
+        }
+    }
+}

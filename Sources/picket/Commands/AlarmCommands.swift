@@ -1,0 +1,70 @@
+import Model
+import Service
+
+/// `picket alarm …`
+enum AlarmCommands {
+    static let all = [list, acknowledge]
+
+    static let list = Command(
+        name: "alarm list", summary: "Alarms that devices raised, the newest first.",
+        options: [Option("--open", "Only those that nobody has acknowledged")] + Option.client,
+        discussion: """
+            A device raises one with 'alarm' in what it sends, as {"device":"mia","alarm":"sos",…} or /osmand?id=mia&alarm=sos. An alarm
+            by which a person may be in danger (sos, panic, fallDown, accident and the like) is an emergency: it goes to every sink at
+            once, past filters and quiet hours, and again until somebody acknowledges it. Exit status 1 when one is open.
+            """,
+        examples: ["picket alarm list --open", "picket alarm ack 1208"]
+    ) { invocation throws(Problem) in
+        var open = 0
+        var count = 0
+        try invocation.archive().forEachAlarm(onlyOpen: invocation.has("--open")) { event in
+            count += 1
+            if event.isOpenEmergency { open += 1 }
+            if invocation.isJSON {
+                invocation.output.print(event.json.description)
+            } else {
+                print(event, invocation.output)
+            }
+        }
+        if count == 0, !invocation.isJSON {
+            invocation.output.print(invocation.has("--open") ? "No alarm is open." : "No device has raised an alarm.")
+        }
+        return open == 0 ? .done : .notWell
+    }
+
+    static let acknowledge = Command(
+        name: "alarm ack", summary: "Say that you have seen an alarm; it is not sent again.", arguments: "NUMBER", count: 1...1,
+        options: [Option("--by", "NAME", "Who you are")] + Option.client, examples: ["picket alarm ack 1208 --by Anna"]
+    ) { invocation throws(Problem) in
+        let event = try invocation.desk().acknowledge(alarm: invocation.words[0], by: invocation.value("--by"))
+        if invocation.isJSON {
+            invocation.output.print(event.json.description)
+        } else {
+            print(event, invocation.output)
+        }
+        return .done
+    }
+
+    private static func print(_ event: Event, _ output: Output) {
+        guard let alarm = event.alarm else { return }
+        let isOpen = event.isOpenEmergency
+        let color: Color = isOpen ? .red : .dim
+        output.print(
+            "\(event.sequence)  \(Wording.time(event.occurredAt))  \(event.deviceId)  "
+                + "\(color("\(event.urgency == .emergency ? "EMERGENCY " : "")\(Wording.printable(alarm.kind))", on: output))")
+        let place = event.fix.coordinate
+        let inside = alarm.inside.map(\.geofenceName).joined(separator: ", ")
+        output.print(
+            "    "
+                + (alarm.hasPosition
+                    ? "at \(place.latitude), \(place.longitude) (\(Wording.time(event.fix.time)))" : "no position is known")
+                + (inside.isEmpty ? "" : ", in \(inside)")
+                + (event.urgency == .emergency ? "; emergency number \(alarm.emergencyNumber)" : ""))
+        if let acknowledgement = alarm.acknowledgement {
+            let person = acknowledgement.by.map { " by \(Wording.printable($0))" } ?? ""
+            output.print("    acknowledged \(Wording.time(acknowledgement.at))\(person)")
+        } else if isOpen {
+            output.print("    open: picket alarm ack \(event.sequence)")
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Model
+import Service
+import TestSupport
+import Testing
+
+@Suite("Alarms")
+struct AlarmRouteTests {
+    /// Requests that raise an alarm, all of the device `mia`. The bench's clock stands at 2026-11-20T12:00:00Z.
+    static let raised: [(target: String, body: String?)] = [
+        ("/v1/positions", #"{"device":"mia","timestamp":1795176000,"latitude":52.5,"longitude":13.4,"alarm":"sos"}"#),
+        ("/v1/positions", #"{"device":"mia","alarm":"sos"}"#),
+        ("/osmand?id=mia&lat=52.5&lon=13.4&timestamp=1795176000&alarm=sos", nil),
+        ("/osmand?id=mia&alarm=sos", nil),
+        (
+            "/osmand",
+            #"{"device_id":"mia","location":{"timestamp":1795176000,"coords":{"latitude":52.5,"longitude":13.4},"extras":{"alarm":"sos"}}}"#
+        ),
+        ("/owntracks?u=x&d=y", #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1795176000,"alarm":"sos","topic":"mia"}"#),
+        ("/osmand?id=mia&lat=abc&lon=13.4&alarm=sos", nil),
+    ]
+
+    @Test("Are raised in every way in which phones and trackers send positions, once for each", arguments: raised.indices)
+    func raise(_ index: Int) async throws {
+        let (target, body) = Self.raised[index]
+        let bench = try ServerBench()
+        for _ in 1...2 {
+            let answer = try await bench.ask(body == nil ? "GET" : "POST", target, body)
+            #expect(answer.status == 200 || answer.status == 422, "\(answer.text)")
+        }
+        let alarms = try await bench.json("/v1/alarms")["alarms"]?.array ?? []
+        let alarm = try #require(alarms.first)
+        #expect(alarms.count == 1)
+        #expect(alarm["type"]?.string == "alarm" && alarm["cause"]?.string == "reported")
+        #expect(alarm["urgency"]?.string == "emergency" && alarm["alarm"]?["kind"]?.string == "sos")
+        #expect(alarm["deviceId"]?.string == (target.hasPrefix("/owntracks") ? "x/y" : "mia"))
+        #expect(try await bench.json("/v1/events?type=alarm")["events"]?.array == alarms)
+    }
+
+    @Test("Without a position of their own are told with the device's last one, and where it is")
+    func lastPosition() async throws {
+        let bench = try ServerBench()
+        try await bench.add("home", 52.5, 13.4)
+        _ = try await bench.ask("GET", "/osmand?id=mia&alarm=sos")
+        let first = try await bench.json("/v1/alarms")["alarms"]?.array?.first
+        #expect(first?["fix"] == nil && first?["alarm"]?["inside"]?.array?.isEmpty == true)
+        _ = try await bench.ask("GET", "/osmand?id=mia&lat=52.5&lon=13.4&timestamp=1795175990")
+        bench.clock.set(bench.clock.now() + 60)
+        _ = try await bench.ask("GET", "/osmand?id=mia&alarm=panic")
+        let second = try await bench.json("/v1/alarms")["alarms"]?.array?.first
+        #expect(second?["fix"]?["latitude"]?.double == 52.5)
+        #expect(second?["alarm"]?["inside"]?.array?.first?["geofenceId"]?.string == "home")
+    }
+
+    @Test("Stay open until somebody acknowledges them; the first one counts")
+    func acknowledge() async throws {
+        let bench = try ServerBench()
+        _ = try await bench.ask("GET", "/osmand?id=mia&alarm=sos")
+        let id = try #require(try await bench.json("/v1/alarms?open=true")["alarms"]?.array?.first?["id"]?.string)
+        let told = try await bench.ask("POST", "/v1/alarms/\(id):acknowledge?by=Anna").json()
+        #expect(told["alarm"]?["acknowledgedBy"]?.string == "Anna" && told["alarm"]?["acknowledgedAt"] != nil)
+        #expect(try await bench.ask("POST", "/v1/alarms/\(id):acknowledge?by=Ben").json() == told)
+        #expect(try await bench.json("/v1/alarms?open=true")["alarms"]?.array?.isEmpty == true)
+        #expect(try await bench.json("/v1/alarms")["alarms"]?.array?.count == 1)
+        #expect(try await bench.ask("POST", "/v1/alarms/none:acknowledge").status == 404)
+    }
+
+    @Test("Of another device are refused to the token of one device, and of its own are taken")
+    func token() async throws {
+        let bench = try ServerBench()
+        let admin = try await bench.ask("POST", "/v1/tokens", #"{"name":"me","role":"admin"}"#).json()["secret"]?.string ?? ""
+        let mine = ["Authorization": "Bearer \(admin)"]
+        let token =
+            try await bench.ask(
+                "POST", "/v1/tokens", #"{"name":"m","role":"ingest","device":"mia"}"#, headers: mine
+            ).json()["secret"]?.string ?? ""
+        func send(_ body: String) async throws -> Int {
+            Int(try await bench.ask("POST", "/v1/positions", body, headers: ["Authorization": "Bearer \(token)"]).status)
+        }
+        #expect(try await send(#"{"device":"tom","alarm":"sos"}"#) == 403)
+        #expect(try await bench.json("/v1/alarms", headers: mine)["alarms"]?.array?.isEmpty == true)
+        _ = try await send(#"{"alarm":"sos"}"#)
+        #expect(try await bench.json("/v1/alarms", headers: mine).column("alarms", "deviceId") == ["mia"])
+    }
+
+    @Test("Are history when they come more than a day late, no danger when their kind says none, and nothing when they say no")
+    func kinds() async throws {
+        let bench = try ServerBench()
+        for (device, kind, time) in [
+            ("a", "sos", 1_795_089_000), ("b", "lowBattery", 1_795_176_000), ("c", "false", 1_795_176_000),
+            ("d", "lowBattery,fallDown", 1_795_176_000), ("e", "none", 1_795_176_000),
+        ] {
+            _ = try await bench.ask("GET", "/osmand?id=\(device)&lat=52.5&lon=13.4&timestamp=\(time)&alarm=\(kind)")
+        }
+        let alarms = try await bench.json("/v1/alarms")["alarms"]?.array ?? []
+        let urgencies = Dictionary(
+            uniqueKeysWithValues: alarms.map { ($0["deviceId"]?.string ?? "", $0["urgency"]?.string ?? "normal") })
+        #expect(urgencies == ["a": "normal", "b": "warning", "d": "emergency"])
+    }
+
+    @Test("Are erased with their device")
+    func erase() async throws {
+        let bench = try ServerBench()
+        _ = try await bench.ask("GET", "/osmand?id=mia&alarm=sos")
+        #expect(try await bench.ask("POST", "/v1/devices/mia:erase").status == 200)
+        #expect(try await bench.json("/v1/alarms")["alarms"]?.array?.isEmpty == true)
+    }
+}

@@ -1,0 +1,95 @@
+import Delivery
+import Foundation
+import Geodesy
+import Model
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Delivery of alarms")
+struct AlarmDeliveryTests {
+    /// Has a device raise an alarm in the middle of `home`.
+    private func raise(_ kind: String, _ device: String, in bench: DeliveryBench) throws -> Event {
+        let fix = Fix(time: bench.clock.now(), coordinate: DeliveryBench.home, accuracy: 5)
+        return try bench.edit { service throws(Problem) in
+            var batch = FixBatch()
+            batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: device), line: 1))
+            batch.alarms.append(AlarmReport(device: device, kind: kind, time: fix.time, fix: fix))
+            guard let event = try service.accept(batch, policy: .exact).events.last(where: { $0.type == .alarm }) else {
+                throw .unknown(details: "no alarm came of it")
+            }
+            return event
+        }
+    }
+
+    private func alarms(_ endpoint: ScriptedEndpoint) throws -> [JSONValue] {
+        try endpoint.requests.map { try JSONParser.parse($0.body) }.filter { $0["type"]?.string == "alarm" }
+    }
+
+    @Test("Sends an emergency past filters, quiet hours and rate limits, but not to a sink that wants none")
+    func pastFilters() throws {
+        let bench = try DeliveryBench()
+        let (quiet, closed) = (try ScriptedEndpoint(), try ScriptedEndpoint())
+        try bench.webhook(
+            quiet,
+            ["id": "quiet", "filter": ["devices": ["nobody"], "quiet": ["00:00-24:00"], "types": ["exit"]], "rateLimit": "1/1h"])
+        try bench.webhook(closed, ["id": "closed", "emergency": false])
+        try bench.visits(2)
+        for device in ["mia", "tom"] { _ = try raise("sos", device, in: bench) }
+        #expect(quiet.wait(for: 2))
+        #expect(try alarms(quiet).map { $0["deviceId"]?.string } == ["mia", "tom"])
+        let first = try #require(try alarms(quiet).first)
+        #expect(first["urgency"]?.string == "emergency" && first["alarm"]?["kind"]?.string == "sos")
+        #expect(first["alarm"]?["inside"]?.array?.first?["geofenceName"]?.string == "Home")
+        #expect(first["alarm"]?["emergencyNumber"]?.string == "112")
+        // Everything that this sink is sent: four of the visits, and the enters by which the alarms' positions are inside.
+        #expect(bench.wait("closed") { $0.waiting == 0 && $0.delivered == 6 })
+        #expect(try alarms(closed).isEmpty)
+    }
+
+    @Test("Sends an emergency again every five minutes, also after a restart, until somebody acknowledges it")
+    func repetition() throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint()
+        try bench.webhook(endpoint, ["id": "hook", "filter": ["types": ["exit"]]])
+        let event = try raise("sos", "mia", in: bench)
+        #expect(endpoint.wait(for: 1))
+        #expect(bench.wait("hook") { $0.waiting == 0 })
+        bench.advance(299)
+        bench.advance(1)
+        #expect(endpoint.wait(for: 2))
+        bench.advance(300)
+        #expect(endpoint.wait(for: 3))
+        #expect(bench.wait("hook") { $0.waiting == 0 })
+        try bench.restart()
+        bench.advance(300)
+        #expect(endpoint.wait(for: 4))
+        #expect(bench.wait("hook") { $0.waiting == 0 })
+        let keys = endpoint.requests.compactMap { $0.headers["idempotency-key"] }
+        #expect(keys[0] == event.id && keys[1...].allSatisfy { $0.hasPrefix(event.id + "-") })
+        #expect(try alarms(endpoint).map { $0["repetition"]?.double ?? 0 }.prefix(3) == [0, 1, 2])
+        _ = try bench.edit { service throws(Problem) in try service.acknowledge(alarm: event.id, by: "Anna") }
+        for _ in 1...3 { bench.advance(300) }
+        // Another alarm shows that the sink has had its chance.
+        _ = try raise("sos", "tom", in: bench)
+        #expect(endpoint.wait(for: 5))
+        #expect(try alarms(endpoint).map { $0["deviceId"]?.string } == ["mia", "mia", "mia", "mia", "tom"])
+    }
+
+    @Test("Sends a warning as any other event: once, and by the filter")
+    func warning() throws {
+        let bench = try DeliveryBench()
+        let (all, exits) = (try ScriptedEndpoint(), try ScriptedEndpoint())
+        try bench.webhook(all, ["id": "all"])
+        try bench.webhook(exits, ["id": "exits", "filter": ["types": ["exit"]]])
+        _ = try raise("lowBattery", "mia", in: bench)
+        #expect(all.wait { $0.contains { $0.body.contains("lowBattery") } })
+        bench.advance(300)
+        bench.advance(300)
+        try bench.visits(1)
+        #expect(exits.wait(for: 1))
+        #expect(try alarms(exits).isEmpty && alarms(all).count == 1)
+        #expect(try alarms(all).first?["urgency"]?.string == "warning")
+    }
+}
