@@ -43,6 +43,7 @@ public final class OwnTracksPhones: Sendable {
     }
 
     private struct State {
+        /// Those that have sent a list, or were sent commands. Of the many that only send positions nothing is kept.
         var phones: [String: Phone] = [:]
         var lastID = 0
         var broker: (@Sendable (MQTTMessage, @escaping @Sendable (Bool) -> Void) -> Void)?
@@ -74,9 +75,11 @@ public final class OwnTracksPhones: Sendable {
     /// - Parameter isList: Whether its list of waypoints is among it.
     public func heard(_ device: String, by way: Way, isList: Bool) {
         let (readers, repair) = state.withLock { state -> ([Reader], (@Sendable (String) -> Void)?) in
-            var phone = state.phones[device] ?? Phone()
+            guard var phone = state.phones[device] ?? (isList ? Phone() : nil) else { return ([], nil) }
             defer { state.phones[device] = phone }
             phone.way = way
+            // They were sent to the broker too.
+            if case .broker = way { phone.commands = [] }
             guard isList else { return ([], nil) }
             phone.lists += 1
             let count = phone.lists
@@ -96,7 +99,7 @@ public final class OwnTracksPhones: Sendable {
     /// way, because what it finds is best said at once.
     public func answer(_ device: String, isList: Bool, _ answer: @escaping @Sendable ([JSONValue]) -> Void) {
         let (commands, id): ([JSONValue]?, Int) = state.withLock { state in
-            var phone = state.phones[device] ?? Phone()
+            guard var phone = state.phones[device] else { return ([], 0) }
             defer { state.phones[device] = phone }
             if isList, phone.repairs > 0, phone.commands.isEmpty {
                 state.lastID += 1
@@ -142,13 +145,6 @@ public final class OwnTracksPhones: Sendable {
         for request in requests { request.answer([]) }
     }
 
-    /// How a device is reached; by default at the broker, while there is one.
-    func way(to device: String) -> Way? {
-        state.withLock { state in
-            state.phones[device]?.way ?? (state.broker == nil ? nil : .broker(topic: "owntracks/\(device)"))
-        }
-    }
-
     /// Sends commands to a device, and waits for the list that it sends after them; false when none comes in time.
     func askForList(_ device: String, _ commands: [JSONValue]) async -> Bool {
         let before = state.withLock { $0.phones[device]?.lists ?? 0 }
@@ -165,17 +161,24 @@ public final class OwnTracksPhones: Sendable {
         }
     }
 
-    /// Sends commands to a device, the last of them a question for its list. Without any way to the device they are sent with its next
-    /// request.
+    /// Sends commands to a device, the last of them a question for its list: as it was heard last, or both ways when it was not heard
+    /// yet.
     ///
     /// - Returns: Whether they are on their way.
     @discardableResult
     func ask(_ device: String, _ commands: [JSONValue]) async -> Bool {
-        switch way(to: device) {
-        case .broker(let topic)?:
-            for command in commands where await !publish(MQTTMessage(topic + "/cmd", command.description)) { return false }
-        case .request?, nil: queue(commands, for: device)
+        switch state.withLock({ $0.phones[device]?.way }) {
+        case .broker(let topic)?: return await publish(commands, below: topic)
+        case .request?: queue(commands, for: device)
+        case nil:
+            queue(commands, for: device)
+            _ = await publish(commands, below: "owntracks/\(device)")
         }
+        return true
+    }
+
+    private func publish(_ commands: [JSONValue], below topic: String) async -> Bool {
+        for command in commands where await !publish(MQTTMessage(topic + "/cmd", command.description)) { return false }
         return true
     }
 
