@@ -48,6 +48,7 @@ let package = Package(
         .target(name: "HTTPClient", dependencies: ["CCurl", "Model"], swiftSettings: wrapsC),
         .target(name: "MQTT", dependencies: ["CMosquitto", "Model"], swiftSettings: wrapsC),
 
+        .target(name: "OwnTracks", dependencies: ["Registry", "Model", "Geodesy"]),
         // Threads of one's own, and queues that feed them.
         .target(name: "Workers"),
         // Messages out: HTTP, mail, files, programs.
@@ -60,8 +61,8 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "Secrets", "Senders", "Delivery",
-                "MQTT", "Workers", "Geometry", "Model", "Geodesy",
+                "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "OwnTracks", "Secrets",
+                "Senders", "Delivery", "MQTT", "Workers", "Geometry", "Model", "Geodesy",
             ]),
         .target(
             name: "Server",
@@ -99,15 +100,15 @@ let package = Package(
         .testTarget(name: "ReconcilerTests", dependencies: ["Reconciler", "SimulatedOS", "Registry", "Model", "TestSupport"]),
         .testTarget(name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "Model", "TestSupport"]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest", "Model", "TestSupport"]),
-        .testTarget(name: "StoreTests", dependencies: ["Store", "SQLite", "Model", "TestSupport"]),
+        .testTarget(name: "StoreTests", dependencies: ["Store", "SQLite", "Registry", "Model", "TestSupport"]),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Store", "SQLite", "SimulatedOS", "Ingest", "Secrets", "Senders", "Delivery", "MQTT", "Workers",
-                "Model",
-                "TestSupport",
+                "Service", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets", "Senders", "Delivery", "MQTT",
+                "Workers", "Model", "TestSupport",
             ]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
+        .testTarget(name: "OwnTracksTests", dependencies: ["OwnTracks", "Reconciler", "Registry", "Model", "TestSupport"]),
         .testTarget(name: "MQTTTests", dependencies: ["MQTT", "Model", "TestSupport"]),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "Server", "Model", "TestSupport"]),
         .testTarget(

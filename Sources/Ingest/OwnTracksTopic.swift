@@ -10,6 +10,9 @@ public enum OwnTracksTopic {
     /// What to subscribe to.
     public static let filters = ["\(base)/+/+"] + kinds.map { "\(base)/+/+/\($0)" }
 
+    /// Where a device publishes its positions; other topics are below it.
+    public static func base(of sender: OwnTracksSender) -> String { "\(base)/\(sender.user ?? "")/\(sender.device ?? "")" }
+
     /// The device that publishes on a topic; nil for another topic.
     public static func sender(of topic: String) -> OwnTracksSender? {
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)

@@ -131,6 +131,14 @@ public struct FenceCatalogue: Sendable {
         return copy
     }
 
+    /// The same fences, for devices whose registry is an app with rules of its own. These may not change how large a region the system
+    /// watches.
+    public func with(_ profile: PlatformProfile) -> FenceCatalogue {
+        var copy = self
+        copy.profile = profile
+        return copy
+    }
+
     /// The number of a geofence's region, active or not; nil when there is no such fence.
     public func number(of region: RegionID) -> Int? { numbers[region].map(Int.init) }
 

@@ -30,6 +30,8 @@ public struct GeofenceHealthStatus: Sendable {
     public internal(set) var reportedAt: Instant?
     /// Whether that is so long ago that it says nothing of how the device is now.
     public internal(set) var isStale = false
+    /// What the app reported of the enters and exits of its regions, by geofence; empty where it is not asked for.
+    public var reported: [ReportedTransitions] = []
     /// Nil when nobody knows.
     public internal(set) var isHealthy: Bool?
     /// One sentence, the first that holds.
@@ -52,7 +54,12 @@ public struct GeofenceHealthStatus: Sendable {
     public var problem: Problem? {
         guard isManaged, isHealthy != true else { return nil }
         if isStale, let reportedAt { return .registryStale(reportedAt: reportedAt) }
-        guard isHealthy != nil else { return .registryUnavailable(details: RegistryError(.unavailable).description) }
+        guard isHealthy != nil else {
+            return .registryUnavailable(
+                details: device.registry == .owntracks
+                    ? "the OwnTracks app has not answered; its settings have to allow remote commands"
+                    : RegistryError(.unavailable).description)
+        }
         if locationServicesEnabled == false { return .locationServicesDisabled }
         if let status = authorizationStatus, status != .always { return .authorizationRequired(status: status.rawValue) }
         if !missingFromOS.isEmpty || !orphanedInOS.isEmpty {

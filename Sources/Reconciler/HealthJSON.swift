@@ -29,7 +29,7 @@ extension GeofenceHealthStatus {
                 .init("atRiskCount", JSONValue(atRiskCount)),
                 .init("lacksFix", .bool(lacksFix)),
                 .init("findings", .array(findings.map { $0.json(profile ?? .ios) })),
-            ] + report)
+            ] + report + (reported.isEmpty ? [] : [.init("reported", .array(reported.map(\.json)))]))
     }
 }
 

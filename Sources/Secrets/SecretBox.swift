@@ -1,6 +1,6 @@
 import CSodium
 
-/// Opens messages that were sealed with a key that both sides know: libsodium's secretbox, XSalsa20 with Poly1305
+/// Seals messages, and opens those that were sealed, with a key that both sides know: libsodium's secretbox, XSalsa20 with Poly1305
 /// (https://doc.libsodium.org/secret-key_cryptography/secretbox).
 public struct SecretBox: Sendable {
     /// Bytes of a key.
@@ -16,6 +16,19 @@ public struct SecretBox: Sendable {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty, bytes.count <= Self.keyLength else { return nil }
         key = bytes + [UInt8](repeating: 0, count: Self.keyLength - bytes.count)
+    }
+
+    /// A nonce of 24 random bytes and the message, sealed; in base64.
+    public func seal(_ message: [UInt8]) -> String {
+        var nonce = [UInt8](repeating: 0, count: Self.nonceLength)
+        var sealed = [UInt8](repeating: 0, count: message.count + Self.tagLength)
+        unsafe randombytes_buf(&nonce, nonce.count)
+        _ = unsafe crypto_secretbox_easy(&sealed, message, UInt64(message.count), nonce, key)
+        let bytes = nonce + sealed
+        let length = sodium_base64_encoded_len(bytes.count, sodium_base64_VARIANT_ORIGINAL)
+        var text = [CChar](repeating: 0, count: length)
+        unsafe sodium_bin2base64(&text, length, bytes, bytes.count, sodium_base64_VARIANT_ORIGINAL)
+        return String(decoding: text.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// The message in a nonce of 24 bytes and a sealed text; nil when it was sealed with another key, or changed on its way.

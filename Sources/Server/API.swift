@@ -14,6 +14,7 @@ final class API: Responder {
     let plainReaders = PlainReaders()
     let errands = Errands()
     let broker: BrokerIntake
+    let phones: OwnTracksPhones
     /// Repairs registrations: one desk, so that one repair of a device runs at a time.
     let desk: RepairDesk
     /// Sends to sinks; `deliveryInbox` is how it is told of changes.
@@ -44,9 +45,11 @@ final class API: Responder {
     init(
         writer: Writer, readers: Readers, log: EventLog, streams: Streams, generations: StoreGenerations, desk: RepairDesk,
         delivery: DeliveryRunner, deliveryInbox: DeliveryInbox, gate: Gate, clock: any WallClock, metrics: Metrics,
-        operatorLog: Log, jobs: JobJournal, broker: BrokerIntake, ownSecret: String, maxBody: Int, allowsPrivateSinks: Bool
+        operatorLog: Log, jobs: JobJournal, broker: BrokerIntake, phones: OwnTracksPhones, ownSecret: String, maxBody: Int,
+        allowsPrivateSinks: Bool
     ) {
         self.broker = broker
+        self.phones = phones
         self.delivery = delivery
         self.deliveryInbox = deliveryInbox
         self.allowsPrivateSinks = allowsPrivateSinks

@@ -7,15 +7,17 @@ final class BrokerIntake: Sendable {
     private let intake = Mutex<MQTTIntake?>(nil)
     private let writer: Writer
     private let metrics: Metrics
+    private let phones: OwnTracksPhones
     private let make: @Sendable (MQTTIntake.Options) -> MQTTIntake
 
-    init(_ writer: Writer, clientID: String, clock: any WallClock, metrics: Metrics, log: Log) {
+    init(_ writer: Writer, clientID: String, clock: any WallClock, metrics: Metrics, log: Log, phones: OwnTracksPhones) {
+        self.phones = phones
         self.writer = writer
         self.metrics = metrics
         make = { options in
-            MQTTIntake(options, clientID: clientID, writer: writer, clock: clock, metrics: metrics, log: log) {
-                metrics.mqttState.set($0)
-            }
+            MQTTIntake(
+                options, clientID: clientID, writer: writer, clock: clock, metrics: metrics, log: log, phones: phones
+            ) { metrics.mqttState.set($0) }
         }
     }
 
@@ -25,6 +27,7 @@ final class BrokerIntake: Sendable {
         guard let options else {
             intake.withLock { $0 = nil }
             current?.stop()
+            phones.use(broker: nil)
             metrics.mqttState.set(nil)
             // The problem of a broker that is no longer asked is over.
             _ = writer.submit({ service throws(Problem) in try service.resolve(source: MQTTIntake.source) }) { result in
@@ -40,6 +43,9 @@ final class BrokerIntake: Sendable {
         if let current { return current.reload(options) }
         let made = make(options)
         intake.withLock { $0 = made }
+        phones.use { [weak made] message, told in
+            if let made { made.publish(message, told) } else { told(false) }
+        }
         made.start()
     }
 

@@ -42,6 +42,7 @@ final class Housekeeping: Sendable {
             forgetPositions()
             api.lookAtPhones {}
         }
+        if second % 600 == 1 { askForLists() }
         api.metrics.queueDepth.set(api.writer.depth)
         api.metrics.streams.set(api.streams.count)
         api.metrics.storeBytes.set(DataDirectory.size(directory.store) + DataDirectory.size(directory.store + "-wal"))
@@ -89,6 +90,17 @@ final class Housekeeping: Sendable {
             }
         }
         if !isTaken { isReplaying.store(false, ordering: .relaxed) }
+    }
+
+    private func askForLists() {
+        let api = api
+        Task {
+            do throws(Problem) {
+                try await api.desk.askForLists()
+            } catch {
+                api.operatorLog.problem(error, "owntracks")
+            }
+        }
     }
 
     private func forgetPositions() {

@@ -77,9 +77,19 @@ public final class Server: Sendable {
                 reason: "others could reach the service, and nobody has a token yet",
                 expected: "a token first, by 'picket token create NAME --role admin', or an address of this machine alone")
         }
-        let desk = RepairDesk(writer, clock: clock)
+        let phones = OwnTracksPhones()
+        let desk = RepairDesk(writer, clock: clock, phones: phones)
+        phones.use { [weak desk] device in
+            Task { [weak desk] in
+                do {
+                    try await desk?.resume(device)
+                } catch {
+                    operatorLog.problem(error as? Problem ?? .unknown(details: "\(error)"), "repair")
+                }
+            }
+        }
         let broker = BrokerIntake(
-            writer, clientID: try reader.mqttClientID(), clock: clock, metrics: metrics, log: operatorLog)
+            writer, clientID: try reader.mqttClientID(), clock: clock, metrics: metrics, log: operatorLog, phones: phones)
         let transfers = TransferLoop.Options(allowsPrivate: settings.allowsPrivateSinks)
         delivery = DeliveryRunner(
             directory, inbox: inbox, writer: writer, senders: try Senders(transfers, now: { clock.now() }),
@@ -92,7 +102,7 @@ public final class Server: Sendable {
             delivery: delivery, deliveryInbox: inbox,
             gate: Gate(
                 list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil, clock: clock), clock: clock,
-            metrics: metrics, operatorLog: operatorLog, jobs: jobs, broker: broker, ownSecret: ownSecret,
+            metrics: metrics, operatorLog: operatorLog, jobs: jobs, broker: broker, phones: phones, ownSecret: ownSecret,
             maxBody: settings.maxBody, allowsPrivateSinks: settings.allowsPrivateSinks)
         api.admit(list)
         limits = HTTPDaemon.Limits(connections: settings.maxConnections, trustedProxies: settings.trustedProxies)

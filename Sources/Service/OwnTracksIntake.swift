@@ -17,7 +17,8 @@ extension GeofenceService {
         var evidence: [Evidence] = []
         // Who encrypts lives, whether the message can be read or not.
         var heard = messages.compactMap { $0.kind == .encrypted ? $0.device : nil }
-        for message in try decrypt(messages, into: &batch) {
+        let readable = try decrypt(messages, into: &batch)
+        for message in readable {
             guard let device = message.device else {
                 batch.refusals.append(.namesNoDevice(message))
                 continue
@@ -33,8 +34,10 @@ extension GeofenceService {
             default: heard.append(device)
             }
         }
-        let result = batch.isEmpty ? IntakeResult() : try accept(batch)
+        var result = batch.isEmpty ? IntakeResult() : try accept(batch)
         if !evidence.isEmpty || !heard.isEmpty { try note(evidence, heard: heard) }
+        try takeRegistrations(readable)
+        result.listedDevices = Set(readable.lazy.filter { $0.kind == .waypoints }.compactMap(\.device))
         return result
     }
 

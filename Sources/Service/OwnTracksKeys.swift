@@ -33,6 +33,12 @@ extension GeofenceService {
     /// What an MQTT broker knows a service over this store by.
     public func mqttClientID() throws(Problem) -> String { try store.mqttClientID() }
 
+    /// Commands for a device as its app expects them: encrypted when it has a key.
+    func seal(_ commands: [JSONValue], for device: DeviceKey) throws(Problem) -> [JSONValue] {
+        guard let key = try store.ownTracksKey(of: device), let box = SecretBox(paddedKey: key) else { return commands }
+        return commands.map { ["_type": "encrypted", "data": .string(box.seal(Array($0.description.utf8)))] }
+    }
+
     /// Replaces encrypted messages by what is in them: positions go to the batch, other messages to the list. What cannot be read
     /// is refused.
     func decrypt(_ messages: [OwnTracksMessage], into batch: inout FixBatch) throws(Problem) -> [OwnTracksMessage] {

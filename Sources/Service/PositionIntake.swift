@@ -37,6 +37,8 @@ public struct IntakeResult: Sendable {
     public var refusals: [Refusal] = []
     /// Why a simulated phone could not be shown the fixes; they are stored and judged all the same.
     public var phoneProblem: Problem?
+    /// The devices whose OwnTracks app sent its list of waypoints.
+    public var listedDevices: Set<String> = []
 
     public init() {}
 }

@@ -84,7 +84,8 @@ extension GeofenceService {
         try note(phones().change(stored.device, at: clock.now()) { $0.takeReports() }, of: stored)
     }
 
-    private func note(_ reports: [RegistryReport], of stored: RegionStore.StoredDevice) throws(Problem) {
+    /// Notes what a phone's system has told by itself.
+    func note(_ reports: [RegistryReport], of stored: RegionStore.StoredDevice) throws(Problem) {
         if reports.isEmpty { return }
         if stored.device.autoRepair, reports.contains(where: \.asksForRepair) { repairHints.troubled.insert(stored.device.id) }
         var journal = try store.journal(of: stored.key)
@@ -101,6 +102,7 @@ extension GeofenceService {
         registryProblem = nil
         let stored = try storedDevice(id: device.id)
         if device.registry == .app, let platform = device.platform { return try health(ofApp: stored, platform) }
+        if device.registry == .owntracks, let platform = device.platform { return try health(ofOwnTracks: stored, platform) }
         guard device.registry == .simulated, let platform = device.platform else {
             if device.registry == .none { return (.notManaged(device), nil) }
             return (.unknown(try situation(of: stored), try catalogue(for: device.platform ?? .ios)), nil)

@@ -1,5 +1,6 @@
 import Model
 import Monitor
+import OwnTracks
 import Reconciler
 import Registry
 import SimulatedOS
@@ -10,13 +11,16 @@ import Store
 public actor RepairDesk {
     private let access: any ServiceAccess
     private let clock: any WallClock
+    /// How phones with an OwnTracks app are reached; nil where nothing reaches them.
+    private let phones: OwnTracksPhones?
     /// The repairs that run, by device.
     private var running: [String: Task<RepairReport, any Error>] = [:]
 
     /// - Parameter clock: The service's own.
-    public init(_ access: any ServiceAccess, clock: any WallClock = SystemClock()) {
+    public init(_ access: any ServiceAccess, clock: any WallClock = SystemClock(), phones: OwnTracksPhones? = nil) {
         self.access = access
         self.clock = clock
+        self.phones = phones
     }
 
     /// The devices to repair: one, or all that are managed.
@@ -27,9 +31,28 @@ public actor RepairDesk {
     /// Repairs a device's registrations, and keeps the report.
     ///
     /// - Throws: among others the problem of the phones' file; it concerns this device alone.
-    public func repair(_ device: Device) async throws -> RepairReport {
+    public func repair(_ device: Device) async throws -> RepairReport { try await repair(device, isResumed: false) }
+
+    /// Goes on with the repair of a device whose app has not answered before, and has sent its list now.
+    public func resume(_ id: String) async throws {
+        let device: Device
+        do {
+            device = try await access.perform { service throws(Problem) in try service.device(id: id) }
+        } catch {
+            phones?.endRepair(id, isPending: false)
+            throw error
+        }
+        // It may have become another one's meanwhile.
+        guard device.registry == .owntracks, device.platform != nil else {
+            phones?.endRepair(id, isPending: false)
+            return
+        }
+        _ = try await repair(device, isResumed: true)
+    }
+
+    private func repair(_ device: Device, isResumed: Bool) async throws -> RepairReport {
         while let other = running[device.id] { _ = await other.result }
-        let task = Task { try await run(device) }
+        let task = Task { try await run(device, isResumed: isResumed) }
         running[device.id] = task
         defer { running[device.id] = nil }
         return try await withTaskCancellationHandler {
@@ -47,7 +70,10 @@ public actor RepairDesk {
         var registryPath: String
     }
 
-    private func run(_ device: Device) async throws -> RepairReport {
+    private func run(_ device: Device, isResumed: Bool) async throws -> RepairReport {
+        if device.registry == .owntracks, let platform = device.platform {
+            return try await run(ownTracks: device, platform, isResumed: isResumed)
+        }
         guard device.registry == .simulated, let platform = device.platform else {
             return try await access.perform { service throws(Problem) in try service.plan(device) }
         }
@@ -58,20 +84,68 @@ public actor RepairDesk {
                 stored: stored, situation: try service.situation(of: stored), catalogue: try service.catalogue(for: platform),
                 registryPath: service.directory.registry)
         }
-        let (access, clock, stored) = (access, clock, beginning.stored)
+        let clock = clock
         let registry = try StoredRegistry(path: beginning.registryPath, device: device) { clock.now() }
+        let report = try await run(beginning, registry)
+        if let failure = await registry.failure { throw failure }
+        return try await record(report, beginning)
+    }
+
+    private func run(
+        _ beginning: Beginning, _ registry: some RegionRegistry & RegistryClock
+    ) async throws -> RepairReport {
+        let (access, stored) = (access, beginning.stored)
         let run = RepairRun(
             beginning.situation, beginning.catalogue, registry: registry,
             journal: DeviceJournal(access: access, device: stored.key), clock: registry)
         var random = SystemRandomNumberGenerator()
-        let report = try await run.run(using: &random) { states in
+        return try await run.run(using: &random) { states in
             _ = try await access.perform { service throws(Problem) in try service.reconcile(states, stored) }
         }
-        if let failure = await registry.failure { throw failure }
-        try await access.perform { service throws(Problem) in
-            try service.record(report, of: stored.key)
-        }
+    }
+
+    private func record(_ report: RepairReport, _ beginning: Beginning) async throws(Problem) -> RepairReport {
+        let key = beginning.stored.key
+        try await access.perform { service throws(Problem) in try service.record(report, of: key) }
         return report
+    }
+
+    // MARK: - OwnTracks
+
+    private func run(ownTracks device: Device, _ platform: Device.Platform, isResumed: Bool) async throws -> RepairReport {
+        guard let phones else {
+            throw Problem.registryUnavailable(
+                details: "only a running service reaches the phone's OwnTracks app; start one with 'picket serve'")
+        }
+        if !isResumed { phones.beginRepair(device.id) }
+        var isPending = false
+        defer { phones.endRepair(device.id, isPending: isPending) }
+        let (beginning, known) = try await access.perform { service throws(Problem) in
+            let stored = try service.storedDevice(id: device.id)
+            let known = try service.waypointReport(of: stored, platform)
+            let situation = if let known { known.situation } else { try service.situation(of: stored) }
+            let beginning = Beginning(
+                stored: stored, situation: situation, catalogue: try service.ownTracksCatalogue(platform), registryPath: "")
+            return (beginning, known?.report)
+        }
+        let clock = clock
+        let phone = OwnTracksPhone(beginning.stored, platform, beginning.catalogue, access: access, phones: phones)
+        // A phone that has sent its list a moment ago is not asked for it again.
+        let registry = OwnTracksRegistry(platform, phone: phone, known: isResumed ? known : nil) { clock.now() }
+        let report = try await run(beginning, registry)
+        isPending = await registry.isSilent
+        return try await record(report, beginning)
+    }
+
+    /// Asks the OwnTracks apps for their lists that have not sent one for an hour: a region that a person removes in the app is told by
+    /// nothing else.
+    public func askForLists() async throws(Problem) {
+        guard let phones else { return }
+        let questions = try await access.perform { service throws(Problem) in try service.overdueLists() }
+        for question in questions where running[question.device] == nil {
+            if question.isUnfinished { phones.resumeRepair(of: question.device) }
+            await phones.ask(question.device, question.commands)
+        }
     }
 }
 

@@ -49,17 +49,37 @@ extension RegionStore {
         return try attempt { () throws(SQLiteError) in try statement.step() } ? try device(statement) : nil
     }
 
-    /// The ids of the devices whose registrations a running service repairs by itself, ascending. Only simulated systems can be
-    /// repaired from here.
+    /// The ids of the devices whose registrations a running service repairs by itself, ascending. An app of one's own repairs its
+    /// own.
     public func autoRepairedDevices() throws(Problem) -> [String] {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
-                "SELECT id FROM device WHERE auto_repair = 1 AND registry = 'simulated' AND NOT removed ORDER BY id")
+                """
+                SELECT id FROM device WHERE auto_repair = 1 AND registry IN ('simulated', 'owntracks') AND NOT removed
+                ORDER BY id
+                """)
             defer { row.reset() }
             var found: [String] = []
             while try row.step() { found.append(row.text(0)) }
             return found
         }
+    }
+
+    /// The devices whose registry is their OwnTracks app and whose last report is older than a moment, or that have made none; also those
+    /// whose list is being set (`unfinishedWaypoints(of:)`).
+    public func ownTracksDevices(reportedBefore moment: Instant) throws(Problem) -> [StoredDevice] {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.freshStatement(
+                """
+                SELECT \(Self.deviceColumns) FROM device WHERE registry = 'owntracks' AND NOT removed AND (
+                    key IN (SELECT device FROM waypoint_list)
+                    OR NOT EXISTS (SELECT 1 FROM registry_report WHERE device = device.key AND received_at >= ?))
+                """)
+        }
+        row.bind(1, moment.milliseconds)
+        var found: [StoredDevice] = []
+        while try attempt({ () throws(SQLiteError) in try row.step() }) { found.append(try device(row)) }
+        return found
     }
 
     /// Whether there is or was a device of that id.
@@ -119,6 +139,7 @@ extension RegionStore {
                 "DELETE FROM refused_input WHERE device = (SELECT id FROM device WHERE key = ?)",
                 "DELETE FROM device_state WHERE device = ?", "DELETE FROM checkpoint WHERE device = ?",
                 "DELETE FROM device_rules WHERE device = ?", "DELETE FROM owntracks_key WHERE device = ?",
+                "DELETE FROM waypoint_list WHERE device = ?",
                 "DELETE FROM fix WHERE number IN (SELECT number FROM fix_order WHERE device = ?)",
                 "DELETE FROM fix_order WHERE device = ?",
                 // Should it come back, its history begins anew.

@@ -15,4 +15,21 @@ extension RegionStore {
             try row.run()
         }
     }
+
+    /// Calls `body` with the enters and exits that a device reported since a moment, by time.
+    public func forEachTransition(
+        of device: DeviceKey, since start: Instant, _ body: (_ at: Instant, JSONValue) throws(Problem) -> Void
+    ) throws(Problem) {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.freshStatement(
+                """
+                SELECT at, body FROM evidence WHERE device = ? AND at >= ? AND json_extract(body, '$._type') = 'transition' ORDER BY at
+                """)
+        }
+        row.bind(1, device.value)
+        row.bind(2, start.milliseconds)
+        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+            try body(Instant(milliseconds: row.int64(0)), json(row.text(1)))
+        }
+    }
 }

@@ -5,7 +5,7 @@ import SQLite
 /// Times are milliseconds since 1970, lengths metres, angles degrees.
 enum Schema {
     static let migrations = Migrations([
-        first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms,
+        first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
     ])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
@@ -397,5 +397,19 @@ enum Schema {
         );
         CREATE UNIQUE INDEX alarm_device ON alarm (device, time, kind);
         CREATE INDEX alarm_open ON alarm (sequence) WHERE acknowledged_at IS NULL;
+        """
+
+    /// What the waypoints of OwnTracks apps need.
+    private static let waypoints = """
+        -- The number by which an app on Android knows a region. It is never given twice.
+        CREATE TABLE waypoint_number (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            region TEXT NOT NULL UNIQUE
+        );
+        -- The waypoints that an app is to have when its list has been cleared, until it has them.
+        CREATE TABLE waypoint_list (
+            device INTEGER PRIMARY KEY REFERENCES device (key),
+            list TEXT NOT NULL                -- JSON
+        );
         """
 }

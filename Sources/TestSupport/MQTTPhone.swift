@@ -9,10 +9,21 @@ public final class MQTTPhone: Sendable {
         public var problem: Problem?
     }
 
+    private struct Weak: Sendable {
+        weak var connection: MQTTConnection?
+    }
+
     private let connection: MQTTConnection
 
     /// Connects, and waits until the broker has accepted it.
-    public init(_ url: String) throws {
+    ///
+    /// - Parameters:
+    ///   - subscriptions: What to receive.
+    ///   - received: Called with what comes, and with a way to publish, on the connection's thread.
+    public init(
+        _ url: String, subscriptions: [String] = [],
+        received: @escaping @Sendable (MQTTMessage, _ publish: (MQTTMessage) -> Void) -> Void = { _, _ in }
+    ) throws {
         let isUp = DispatchSemaphore(value: 0)
         let ended = Mutex<Problem?>(nil)
         var handlers = MQTTConnection.Handlers()
@@ -21,7 +32,14 @@ public final class MQTTPhone: Sendable {
             ended.withLock { $0 = problem }
             isUp.signal()
         }
-        connection = MQTTConnection(MQTTOptions(try BrokerAddress(url)), handlers)
+        let own = Mutex(Weak())
+        handlers.received = { messages in
+            for message in messages { received(message) { answer in _ = own.withLock { $0.connection }?.publish(answer) } }
+        }
+        var options = MQTTOptions(try BrokerAddress(url))
+        options.subscriptions = subscriptions
+        connection = MQTTConnection(options, handlers)
+        own.withLock { [connection] in $0.connection = connection }
         isUp.wait()
         guard connection.isConnected else { throw Failed(problem: ended.withLock { $0 }) }
     }
@@ -37,6 +55,16 @@ public final class MQTTPhone: Sendable {
         guard isTaken else { throw Failed() }
         done.wait()
         if let problem = outcome.withLock({ $0 }) { throw Failed(problem: problem) }
+    }
+
+    /// A phone with an app: it takes commands, and publishes what it is asked for.
+    ///
+    /// - Parameter topic: Where it publishes its positions.
+    public convenience init(_ url: String, _ topic: String, _ app: OwnTracksApp) throws {
+        try self.init(url, subscriptions: [topic + "/cmd"]) { message, publish in
+            guard let command = try? JSONParser.parse(message.text) else { return }
+            for answer in app.take([command]) { publish(MQTTMessage(topic + answer.subtopic, answer.json.description)) }
+        }
     }
 
     public func publish(_ topic: String, _ text: String, isRetained: Bool = false) throws {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Secrets
@@ -48,5 +49,17 @@ struct SecretBoxTests {
         #expect(SecretBox(paddedKey: String(repeating: "x", count: 33)) == nil)
         #expect(SecretBox(paddedKey: String(repeating: "ü", count: 16)) != nil)
         #expect(SecretBox(paddedKey: String(repeating: "ü", count: 17)) == nil)
+    }
+
+    @Test("Seals each message anew, for whoever has the key", arguments: ["", "a", #"{"_type":"cmd","action":"waypoints"}"#])
+    func seals(_ text: String) throws {
+        let box = try #require(SecretBox(paddedKey: "s3cr3t"))
+        let (first, second) = (box.seal(Array(text.utf8)), box.seal(Array(text.utf8)))
+        #expect(first != second)
+        for sealed in [first, second] {
+            #expect(box.open(base64: sealed) == Array(text.utf8))
+            #expect(sealed.count % 4 == 0 && Data(base64Encoded: sealed)?.count == 24 + 16 + text.utf8.count)
+            #expect(SecretBox(paddedKey: "other")?.open(base64: sealed) == nil)
+        }
     }
 }

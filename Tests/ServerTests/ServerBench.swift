@@ -77,8 +77,9 @@ final class ServerBench {
         return try await apart { try Self.ask(port, method, target, body, type: type, headers: headers) }
     }
 
-    private static func ask(
-        _ port: Int, _ method: String, _ target: String, _ body: String?, type: String, headers: [String: String]
+    static func ask(
+        _ port: Int, _ method: String, _ target: String, _ body: String?, type: String = "application/json",
+        headers: [String: String] = [:]
     ) throws -> Wire.Answer {
         let wire = try Wire(port: port)
         var head = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n"

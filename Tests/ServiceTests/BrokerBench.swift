@@ -35,6 +35,7 @@ final class BrokerBench {
     private(set) var intake: MQTTIntake
     let metrics: Metrics
     let clock = Workbench.Clock()
+    let phones = OwnTracksPhones(patience: 5)
     /// What fdatasync(2) fails with; 0: it does not.
     let diskFailure: Failure
     private let directory: TemporaryDirectory
@@ -57,7 +58,14 @@ final class BrokerBench {
             errno = failure.code.load(ordering: .relaxed)
             return errno == 0 ? fdatasync($0) : -1
         }
-        intake = try Self.intake(broker.url(user: user), writer, clock, metrics, news)
+        intake = try Self.intake(broker.url(user: user), writer, clock, metrics, phones, news)
+        begin()
+    }
+
+    private func begin() {
+        phones.use { [weak intake] message, told in
+            if let intake { intake.publish(message, told) } else { told(false) }
+        }
         intake.start()
     }
 
@@ -67,18 +75,19 @@ final class BrokerBench {
     }
 
     private static func intake(
-        _ url: String, _ writer: Writer, _ clock: Workbench.Clock, _ metrics: Metrics, _ news: News
+        _ url: String, _ writer: Writer, _ clock: Workbench.Clock, _ metrics: Metrics,
+        _ phones: OwnTracksPhones, _ news: News
     ) throws -> MQTTIntake {
         MQTTIntake(
             .init(broker: try BrokerAddress(url)), clientID: "pickettest", writer: writer, clock: clock, metrics: metrics,
-            log: Log(level: .error), random: SeededRandom(seed: 1)
+            log: Log(level: .error), phones: phones, random: SeededRandom(seed: 1)
         ) { news.note($0) }
     }
 
     /// Ends the intake, and makes another one later, as a service that is started again.
     func restartIntake() throws {
-        intake = try Self.intake(broker.url, writer, clock, metrics, news)
-        intake.start()
+        intake = try Self.intake(broker.url, writer, clock, metrics, phones, news)
+        begin()
     }
 
     /// The states that were told, without repeats.
@@ -106,6 +115,16 @@ final class BrokerBench {
         try news.wait { _ in
             let reader = try GeofenceService(reading: store, clock: clock)
             return try reader.hasDevice(id: name)
+        }
+    }
+
+    /// The latitudes of a device's positions, in the order of arrival.
+    func latitudes(of device: String) async throws -> [Double] {
+        try await ask { service throws(Problem) in
+            var found: [Double] = []
+            guard let stored = try service.store.device(id: device) else { return found }
+            try service.store.forEachFix(of: stored.key) { fix, _ in found.append(fix.fix.coordinate.latitude) }
+            return found
         }
     }
 

@@ -36,12 +36,7 @@ struct BrokerOutageTests {
                 #"{"_type":"location","lat":\#(50 + Double(step) / 1000),"lon":13.4,"acc":8,"tst":\#(1_777_629_600 + step)}"#)
         }
         try bench.settle(phone)
-        let latitudes = try await bench.ask { service throws(Problem) in
-            var found: [Double] = []
-            guard let stored = try service.store.device(id: "jane/phone") else { return found }
-            try service.store.forEachFix(of: stored.key) { fix, _ in found.append(fix.fix.coordinate.latitude) }
-            return found
-        }
+        let latitudes = try await bench.latitudes(of: "jane/phone")
         #expect(latitudes == (0..<steps).map { 50 + Double($0) / 1000 })
         #expect(bench.states.count { $0 == .reconnecting } == 6 && bench.states.count { $0 == .connected } == 7)
         #expect(try await bench.problem() == nil)

@@ -158,12 +158,7 @@ struct MQTTIntakeTests {
         try bench.restartIntake()
         try bench.wait(for: .connected)
         try bench.settle(phone)
-        let latitudes = try await bench.ask { service throws(Problem) in
-            var found: [Double] = []
-            guard let stored = try service.store.device(id: "jane/phone") else { return found }
-            try service.store.forEachFix(of: stored.key) { fix, _ in found.append(fix.fix.coordinate.latitude) }
-            return found
-        }
+        let latitudes = try await bench.latitudes(of: "jane/phone")
         #expect(latitudes == (0..<50).map { 52.5 + Double($0) / 1000 })
     }
 

@@ -136,11 +136,18 @@ final class OwnTracksHandler: RequestHandler {
         }
         if batch.isEmpty, messages.isEmpty { return .now(Self.nothing) }
         let (api, taken, others) = (api, batch, messages)
+        let row = batch.rows.first { $0.device >= 0 }
+        let device = messages.first?.device ?? row.map { batch.deviceNames[Int($0.device)] } ?? sender.deviceId
         return .later { reply in
             api.writer.submit(taken, others) { result in
                 // The refusals of positions alone are counted with their transaction.
                 if case .success(let intake) = result, !others.isEmpty { api.refused(intake.refusals) }
-                reply(Self.answer(result))
+                guard case .success(let intake) = result, let device else { return reply(Self.answer(result)) }
+                let isList = intake.listedDevices.contains(device)
+                api.phones.heard(device, by: .request, isList: isList)
+                api.phones.answer(device, isList: isList) { commands in
+                    reply(commands.isEmpty ? Self.nothing : .json(.array(commands)))
+                }
             }
         }
     }

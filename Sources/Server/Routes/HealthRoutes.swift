@@ -26,7 +26,8 @@ enum HealthRoutes {
             query: [.init("explain", "Also why each saved geofence is or is not registered now", type: "boolean")],
             answer: "Health"),
         .read { service, call throws(Problem) in
-            let (status, assessment) = try service.health(of: service.device(id: call.id))
+            let (found, assessment) = try service.health(of: service.device(id: call.id))
+            let status = try service.withReportedTransitions(found)
             guard try call.flag("explain"), let assessment else { return .json(status.json()) }
             let standings = status.savedInApp.prefix(1000).map { id -> JSONValue in
                 ["geofenceId": .string(id), "standing": .string(assessment.standing(of: id).words(assessment.profile))]

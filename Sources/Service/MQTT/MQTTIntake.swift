@@ -52,6 +52,7 @@ public final class MQTTIntake: Sendable {
     private let clock: any WallClock
     private let metrics: Metrics
     private let log: Log
+    private let phones: OwnTracksPhones
     private let changed: @Sendable (MQTTState) -> Void
 
     /// The source of its problem in the journal.
@@ -61,9 +62,11 @@ public final class MQTTIntake: Sendable {
 
     /// - Parameters:
     ///   - clientID: What the broker knows the service by, the same after a restart: `GeofenceService.mqttClientID()`.
+    ///   - phones: Told who was heard.
     ///   - changed: Told the state whenever it may be another one.
     public init(
         _ options: Options, clientID: String, writer: Writer, clock: any WallClock, metrics: Metrics, log: Log,
+        phones: OwnTracksPhones,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         changed: @escaping @Sendable (MQTTState) -> Void
     ) {
@@ -73,6 +76,7 @@ public final class MQTTIntake: Sendable {
         self.clock = clock
         self.metrics = metrics
         self.log = log
+        self.phones = phones
         self.changed = changed
     }
 
@@ -103,6 +107,15 @@ public final class MQTTIntake: Sendable {
         old?.close()
         old?.waitUntilEnded()
         connect()
+    }
+
+    /// Publishes a message for a phone; tells whether the broker has it.
+    public func publish(_ message: MQTTMessage, _ told: @escaping @Sendable (Bool) -> Void) {
+        let connection = state.withLock { $0.connection }
+        let isTaken = connection?.publish(message) { result in
+            if case .success = result { told(true) } else { told(false) }
+        }
+        if isTaken != true { told(false) }
     }
 
     /// Ends the connection, and connects no more. What has arrived is still handled.
@@ -145,7 +158,7 @@ public final class MQTTIntake: Sendable {
         options.subscriptions = OwnTracksTopic.filters
         var handlers = MQTTConnection.Handlers()
         handlers.connected = { [weak self] _ in self?.connected(begun.attempt, begun.number) }
-        let reader = MessageReader(writer: writer, metrics: metrics, log: log)
+        let reader = MessageReader(writer: writer, metrics: metrics, log: log, phones: phones)
         handlers.received = { messages throws(Problem) in try reader.take(messages) }
         handlers.ended = { [weak self] problem in
             if let problem { self?.lost(problem, begun.attempt, begun.number) }

@@ -9,6 +9,7 @@ struct MessageReader: Sendable {
     let writer: Writer
     let metrics: Metrics
     let log: Log
+    let phones: OwnTracksPhones
 
     /// The most bytes of a message; a longer one is refused.
     private static let longest = 1 << 20
@@ -36,12 +37,12 @@ struct MessageReader: Sendable {
         } else {
             others = message.payload.withUnsafeBufferPointer { batch.addOwnTracks($0, of: sender, field: "payload") }
         }
-        submit(batch, others, round)
+        submit(batch, others, of: sender, round)
     }
 
-    private func submit(_ batch: FixBatch, _ others: [OwnTracksMessage], _ round: Round) {
+    private func submit(_ batch: FixBatch, _ others: [OwnTracksMessage], of sender: OwnTracksSender, _ round: Round) {
         if batch.isEmpty, others.isEmpty { return metrics.mqttMessages.add(.taken) }
-        let (metrics, log) = (metrics, log)
+        let (metrics, log, phones) = (metrics, log, phones)
         round.begin()
         let isTaken = writer.submit(batch, others) { result in
             switch result {
@@ -59,6 +60,10 @@ struct MessageReader: Sendable {
                     log.refused(intake.refusals)
                 }
                 metrics.mqttMessages.add(.taken)
+                if let device = sender.deviceId {
+                    let topic = OwnTracksTopic.base(of: sender)
+                    phones.heard(device, by: .broker(topic: topic), isList: intake.listedDevices.contains(device))
+                }
             }
             round.end()
         }

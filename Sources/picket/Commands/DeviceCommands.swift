@@ -158,6 +158,12 @@ enum DeviceCommands {
                     "Its phone is a simulated one: nothing on a real phone is read or changed. For a real phone say --registry app "
                         + "(your app reports its regions), owntracks, or none.")
             }
+            if device.registry == .owntracks, invocation.value("--registry") != nil {
+                invocation.output.print(
+                    "Allow remote commands in its OwnTracks app"
+                        + (device.platform == .ios ? " (the settings cmd and remoteConfiguration)" : "")
+                        + ", then: picket fix-registration --device \(device.id)")
+            }
             if let key {
                 invocation.output.print(
                     key.text == nil ? "  Its key is forgotten." : "  Its key is saved, and is not shown again.")

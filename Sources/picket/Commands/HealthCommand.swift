@@ -97,6 +97,9 @@ enum HealthCommand {
             if unmanaged == count {
                 invocation.output.print("No device is managed.")
                 invocation.output.print(
+                    "For a real phone with the OwnTracks app:         "
+                        + "picket device add jane/phone --platform ios --registry owntracks")
+                invocation.output.print(
                     "For a real phone whose app reports its regions:  picket device add my-phone --platform ios --registry app")
                 invocation.output.print("To try it out on a simulated one:                picket device add test --platform ios")
             }
@@ -149,7 +152,8 @@ enum HealthCommand {
                     ["geofenceId": .string(id), "standing": .string(assessment.standing(of: id).words(assessment.profile))]
                 }
             }
-            body(Look(id: device.id, json: status.json(), standings: standings, problem: service.registryProblem))
+            let told = try service.withReportedTransitions(status)
+            body(Look(id: device.id, json: told.json(), standings: standings, problem: service.registryProblem))
         }
         try keep(changed, invocation)
     }
@@ -234,6 +238,12 @@ struct HealthPrinter {
             parts.append("reported \(Wording.time(reported))")
         }
         output.print("  " + parts.joined(separator: ", "))
+        for reported in health["reported"]?.array ?? [] {
+            let name = Wording.printable(reported["name"]?.string ?? "")
+            output.print(
+                "  phone reported \(Wording.number(Int(reported["reported"]?.double ?? 0))) of "
+                    + "\(Wording.number(Int(reported["events"]?.double ?? 0))) enters and exits of \(name)")
+        }
         let overBudget = number("overBudgetCount")
         if health["lacksFix"]?.bool == true, overBudget > 0, count("registeredWithOS") > 0 {
             output.print("  No fix yet: what is registered was chosen by priority.")

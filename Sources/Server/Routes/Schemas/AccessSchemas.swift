@@ -57,6 +57,6 @@ extension Schemas {
     static let phones: [Named] = [
         ("OsmAndPositions", ["description": "A position in JSON of the Traccar client 9, or an array of flat ones"]),
         ("OwnTracksMessage", anyObject("A message of the OwnTracks app, as its booklet describes them under JSON")),
-        ("OwnTracksCommands", list("Commands for the app: none", of: ["type": "object"])),
+        ("OwnTracksCommands", list("Commands for the app, as a rule none", of: ["type": "object"])),
     ]
 }

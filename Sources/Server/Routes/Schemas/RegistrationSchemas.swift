@@ -47,6 +47,15 @@ extension Schemas {
                 optional: [
                     "reportedAt": time("When its app last reported its regions"),
                     "isStale": flag("Whether that is too long ago to say how it is now"),
+                    "reported": list(
+                        "How many enters and exits its OwnTracks app reported too, in 30 days; of one device alone",
+                        of: object(
+                            "One",
+                            [
+                                "geofenceId": text("Of which geofence"), "name": text("Its name"),
+                                "events": integer("So many happened since the app has the region"),
+                                "reported": integer("So many of them the app reported"),
+                            ])),
                     "standings": list(
                         "Why each geofence is or is not registered",
                         of: object("One", ["geofenceId": text("Which"), "standing": text("Why, in words")])),

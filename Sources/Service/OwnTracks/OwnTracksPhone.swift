@@ -1,0 +1,66 @@
+import Model
+import OwnTracks
+import Reconciler
+import Registry
+import Store
+
+/// The OwnTracks app of one device, for a repair of its registrations.
+final class OwnTracksPhone: WaypointPhone {
+    private let access: any ServiceAccess
+    private let phones: OwnTracksPhones
+    private let stored: RegionStore.StoredDevice
+    private let platform: Device.Platform
+    private let names: FenceCatalogue
+
+    init(
+        _ stored: RegionStore.StoredDevice, _ platform: Device.Platform, _ names: FenceCatalogue, access: any ServiceAccess,
+        phones: OwnTracksPhones
+    ) {
+        self.access = access
+        self.phones = phones
+        self.stored = stored
+        self.platform = platform
+        self.names = names
+    }
+
+    func list(after commands: [JSONValue]) async throws(RegistryError) -> WaypointReport {
+        let (id, stored, platform) = (stored.device.id, stored, platform)
+        let sealed = try await ask { service throws(Problem) in
+            try service.seal(commands + [OwnTracksCommand.waypoints], for: stored.key)
+        }
+        guard await phones.askForList(id, sealed) else { throw RegistryError(.unavailable) }
+        let report = try await ask { service throws(Problem) in try service.waypointReport(of: stored, platform)?.report }
+        guard let report else { throw RegistryError(.unavailable) }
+        return report
+    }
+
+    func label(of id: RegionID) async throws(RegistryError) -> (number: Int, name: String) {
+        let number = try await ask { service throws(Problem) in
+            try service.transaction { () throws(Problem) in try service.store.waypointNumber(of: id) }
+        }
+        return (number, names.number(of: id).map { names.entries[$0].name } ?? "Picket")
+    }
+
+    func unfinishedList() async throws(RegistryError) -> [JSONValue]? {
+        let key = stored.key
+        return try await ask { service throws(Problem) in try service.store.unfinishedWaypoints(of: key) }
+    }
+
+    func save(unfinished list: [JSONValue]?) async throws(RegistryError) {
+        let key = stored.key
+        try await ask { service throws(Problem) in
+            try service.transaction { () throws(Problem) in try service.store.save(unfinishedWaypoints: list, of: key) }
+        }
+    }
+
+    /// A store that gives no answer is a registry that gives none: without it nothing may be changed.
+    private func ask<Value: Sendable>(
+        _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Value
+    ) async throws(RegistryError) -> Value {
+        do throws(Problem) {
+            return try await access.perform(body)
+        } catch {
+            throw RegistryError(.unavailable)
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Ingest
+import Model
+import OwnTracks
+import Reconciler
+import Registry
+import Store
+
+// The registrations of phones whose registry is their OwnTracks app: what the app says of them, and how healthy they are.
+
+extension GeofenceService {
+    /// Takes what OwnTracks apps say of their regions: lists, permissions, and that a region was entered or left. Messages of devices
+    /// whose registry is another one change nothing.
+    func takeRegistrations(_ messages: [OwnTracksMessage]) throws(Problem) {
+        for message in messages {
+            guard let kind = message.kind, [.waypoints, .status, .transition].contains(kind), let id = message.device,
+                let stored = try store.device(id: id), stored.device.registry == .owntracks,
+                let platform = stored.device.platform
+            else { continue }
+            let json: JSONValue
+            do throws(JSONParser.Failure) {
+                json = try JSONParser.parse(message.json)
+            } catch {
+                throw .unknown(details: "a message of '\(id)' cannot be read again: \(error)")
+            }
+            try transaction { () throws(Problem) in
+                switch kind {
+                case .waypoints: try take(waypoints: json["waypoints"]?.array ?? [], of: stored)
+                case .status: try take(status: json, of: stored)
+                default: try take(transition: json, at: message.time, of: stored, platform)
+                }
+            }
+        }
+    }
+
+    private func take(waypoints: [JSONValue], of stored: RegionStore.StoredDevice) throws(Problem) {
+        let now = clock.now()
+        var report = try ownTracksReport(of: stored.key)
+        report.waypoints = waypoints
+        report.listedAt = now
+        try store.save(report: report.json, of: stored.key, at: now)
+        let status = try health(of: stored.device).status
+        try recordWithin(status, .look, at: now)
+        if stored.device.autoRepair, status.isHealthy == false { repairHints.troubled.insert(stored.device.id) }
+    }
+
+    private func take(status message: JSONValue, of stored: RegionStore.StoredDevice) throws(Problem) {
+        var report = try ownTracksReport(of: stored.key)
+        guard report.take(status: message) else { return }
+        let now = clock.now()
+        try store.save(report: report.json, of: stored.key, at: report.listedAt ?? now)
+        try recordWithin(try health(of: stored.device).status, .look, at: now)
+    }
+
+    private func take(
+        transition: JSONValue, at time: Instant?, of stored: RegionStore.StoredDevice, _ platform: Device.Platform
+    ) throws(Problem) {
+        guard let region = try region(of: transition, platform), let isEnter = transition.isEnter else { return }
+        let moment = min(time ?? clock.now(), clock.now())
+        // They may come late and out of order.
+        if let told = try store.journal(of: stored.key).told[region], told.at > moment { return }
+        try note([RegistryReport(region: region, kind: isEnter ? .entered : .exited, at: moment)], of: stored)
+    }
+
+    /// The region that a message `transition` is about; nil when it is not ours.
+    func region(of transition: JSONValue, _ platform: Device.Platform) throws(Problem) -> RegionID? {
+        if platform == .ios { return transition["rid"]?.string.map { RegionID($0) }.flatMap { $0.isOurs ? $0 : nil } }
+        guard let time = transition["wtst"]?.double.flatMap({ Int(exactly: $0.rounded()) }),
+            let number = WaypointNumber.number(ofWaypointTime: time)
+        else { return nil }
+        return try store.region(ofWaypoint: number)
+    }
+
+    // MARK: - Health
+
+    /// What the app of a device has said last.
+    func ownTracksReport(of device: DeviceKey) throws(Problem) -> OwnTracksReport {
+        try store.report(of: device).map { OwnTracksReport(json: $0.report) } ?? OwnTracksReport()
+    }
+
+    /// The fences as the OwnTracks app of a platform watches them.
+    func ownTracksCatalogue(_ platform: Device.Platform) throws(Problem) -> FenceCatalogue {
+        try catalogue(for: platform).with(.ownTracks(platform))
+    }
+
+    /// The health of a device whose registry is its OwnTracks app.
+    func health(
+        ofOwnTracks stored: RegionStore.StoredDevice, _ platform: Device.Platform
+    ) throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?) {
+        let catalogue = try ownTracksCatalogue(platform)
+        guard let (report, situation, listedAt) = try waypointReport(of: stored, platform) else {
+            return (.unknown(try self.situation(of: stored), catalogue), nil)
+        }
+        if clock.now() - listedAt > appReportMaxAge { return (.stale(situation, catalogue, reportedAt: listedAt), nil) }
+        let assessment = Assessment(report.snapshot, situation, catalogue, try store.journal(of: stored.key))
+        return (GeofenceHealthStatus(assessment).reported(at: listedAt), assessment)
+    }
+
+    /// The newest list of a device's app, with what else is known of the phone; nil before the first list.
+    func waypointReport(
+        of stored: RegionStore.StoredDevice, _ platform: Device.Platform
+    ) throws(Problem) -> (report: WaypointReport, situation: Situation, listedAt: Instant)? {
+        let report = try ownTracksReport(of: stored.key)
+        guard let waypoints = report.waypoints, let listedAt = report.listedAt else { return nil }
+        let list = WaypointList(waypoints)
+        let entries = try list.entries(platform) { number throws(Problem) in try store.region(ofWaypoint: number) }
+        var situation = try situation(of: stored)
+        var states: [RegionID: RegionState] = [:]
+        if let newest = situation.fix {
+            let points = try store.track(
+                of: stored.key, since: newest.time + -Self.recent, until: newest.time + 0.001, after: nil, limit: 1000)
+            let judged = points.filter(\.isValid)
+            if let last = judged.last, last.fix.time == newest.time { situation.fixes = judged.map(\.fix) }
+            if platform == .ios { states = Self.states(of: entries, judged) }
+        }
+        let moment = min(max(listedAt, situation.fix?.time ?? listedAt), clock.now())
+        return (
+            WaypointReport(
+                all: list.waypoints, entries: entries, snapshot: report.snapshot(entries, states: states, at: moment)),
+            situation, listedAt
+        )
+    }
+
+    /// A question for an app's list.
+    struct ListQuestion: Sendable {
+        var device: String
+        var commands: [JSONValue]
+        /// Whether a repair was interrupted while it set the list, so that it has to go on.
+        var isUnfinished: Bool
+    }
+
+    /// The questions for the lists of those apps that have sent none for an hour, or whose list was being set.
+    func overdueLists() throws(Problem) -> [ListQuestion] {
+        var questions: [ListQuestion] = []
+        for stored in try store.ownTracksDevices(reportedBefore: clock.now() + -3600) {
+            questions.append(
+                ListQuestion(
+                    device: stored.device.id, commands: try seal([OwnTracksCommand.waypoints], for: stored.key),
+                    isUnfinished: try store.unfinishedWaypoints(of: stored.key) != nil))
+        }
+        return questions
+    }
+
+    /// Seconds of a device's track that say whether its system watches.
+    private static let recent = 900.0
+
+    /// Where the system believes the phone to be, by the `inrids` of the newest position. The app leaves them out when it is in no
+    /// region, so they are looked for in the others too.
+    private static func states(
+        of entries: [WaypointList.Entry], _ points: [RegionStore.TrackPoint]
+    ) -> [RegionID: RegionState] {
+        guard points.contains(where: { $0.attributes?["inrids"] != nil }), let newest = points.last else { return [:] }
+        let inside = Set((newest.attributes?["inrids"]?.array ?? []).compactMap(\.string))
+        var states: [RegionID: RegionState] = [:]
+        for entry in entries where entry.id.isOurs {
+            states[entry.id] = entry.waypoint.rid.map(inside.contains) ?? false ? .inside : .outside
+        }
+        return states
+    }
+}
+
+extension JSONValue {
+    /// Of a message `transition`: whether a region was entered; nil when it says neither that nor that one was left.
+    var isEnter: Bool? {
+        switch self["event"]?.string {
+        case "enter": true
+        case "leave": false
+        default: nil
+        }
+    }
+}

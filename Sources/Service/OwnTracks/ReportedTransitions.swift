@@ -1,0 +1,48 @@
+import Model
+import Reconciler
+import Registry
+import Store
+
+extension GeofenceService {
+    /// A health, with what the device's OwnTracks app has reported of enters and exits in the last 30 days, by geofence. The health of any
+    /// other registry stays as it is.
+    public func withReportedTransitions(_ status: GeofenceHealthStatus) throws(Problem) -> GeofenceHealthStatus {
+        guard status.device.registry == .owntracks, let platform = status.device.platform else { return status }
+        let stored = try storedDevice(id: status.device.id)
+        let journal = try store.journal(of: stored.key)
+        let start = clock.now() + -30 * 86_400
+        var names: [String: String] = [:]
+        var enters: [String: ReportedTransitions.Compared] = [:]
+        var exits: [String: ReportedTransitions.Compared] = [:]
+        var filter = EventFilter()
+        filter.deviceId = stored.device.id
+        filter.since = start
+        filter.standing = true
+        try store.forEachEvent(filter) { event throws(Problem) in
+            guard event.type == .enter || event.type == .exit, let geofence = event.geofenceId,
+                let entry = journal.entries[RegionID(geofence: geofence)], entry.phase == .registered,
+                event.occurredAt >= entry.addedAt
+            else { return }
+            names[geofence] = event.geofenceName ?? geofence
+            if event.type == .enter {
+                enters[geofence, default: .init()].events.append(event.occurredAt)
+            } else {
+                exits[geofence, default: .init()].events.append(event.occurredAt)
+            }
+        }
+        try store.forEachTransition(of: stored.key, since: start) { at, body throws(Problem) in
+            guard let isEnter = body.isEnter, let geofence = try region(of: body, platform)?.geofence else { return }
+            if isEnter {
+                enters[geofence, default: .init()].reports.append(at)
+            } else {
+                exits[geofence, default: .init()].reports.append(at)
+            }
+        }
+        var status = status
+        status.reported = names.sorted { $0.key < $1.key }.map { id, name in
+            ReportedTransitions(
+                geofenceId: id, geofenceName: name, enters: enters[id] ?? .init(), exits: exits[id] ?? .init())
+        }
+        return status
+    }
+}

@@ -1,0 +1,52 @@
+import Model
+import Registry
+import SQLite
+
+// What the waypoints of OwnTracks apps need: the numbers of regions, by which Android knows them, and lists that are being set.
+
+extension RegionStore {
+    /// The number of a region, which it keeps; given when it has none yet.
+    public func waypointNumber(of region: RegionID) throws(Problem) -> Int {
+        try attempt { () throws(SQLiteError) in
+            let insertion = try connection.statement("INSERT INTO waypoint_number (region) VALUES (?) ON CONFLICT DO NOTHING")
+            insertion.bind(1, region.text)
+            try insertion.run()
+            let row = try connection.statement("SELECT number FROM waypoint_number WHERE region = ?")
+            defer { row.reset() }
+            row.bind(1, region.text)
+            return try row.step() ? row.int(0) : 0
+        }
+    }
+
+    /// The region that has a number; nil when none has.
+    public func region(ofWaypoint number: Int) throws(Problem) -> RegionID? {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT region FROM waypoint_number WHERE number = ?")
+            defer { row.reset() }
+            row.bind(1, number)
+            return try row.step() ? RegionID(row.text(0)) : nil
+        }
+    }
+
+    /// The waypoints that a device's app is to have when a removal has ended that was begun; nil when none was.
+    public func unfinishedWaypoints(of device: DeviceKey) throws(Problem) -> [JSONValue]? {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement("SELECT list FROM waypoint_list WHERE device = ?")
+        }
+        defer { row.reset() }
+        row.bind(1, device.value)
+        guard try attempt({ () throws(SQLiteError) in try row.step() }) else { return nil }
+        return try json(row.text(0)).array
+    }
+
+    public func save(unfinishedWaypoints list: [JSONValue]?, of device: DeviceKey) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                list == nil
+                    ? "DELETE FROM waypoint_list WHERE device = ?1" : "INSERT OR REPLACE INTO waypoint_list VALUES (?1, ?2)")
+            row.bind(1, device.value)
+            if let list { row.bind(2, JSONValue.array(list).description) }
+            try row.run()
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Model
+import Reconciler
+import Testing
+
+@Suite("What a phone reported of enters and exits")
+struct ReportedTransitionsTests {
+    private static func times(_ minutes: [Double]) -> [Instant] {
+        minutes.map { Instant(milliseconds: 1_777_629_600_000) + $0 * 60 }
+    }
+
+    @Test(
+        "Is counted once for each event that has a report within a quarter of an hour",
+        arguments: [
+            ([], [], 0), ([0], [], 0), ([], [0], 0), ([0], [0], 1), ([0], [15], 1), ([0], [-15], 1), ([0], [15.1], 0),
+            ([0], [-15.1], 0), ([0, 60, 120], [1, 119], 2), ([0, 5], [3], 1), ([0, 5], [3, 4], 2), ([0, 20], [14, 16], 2),
+            ([60, 0], [61, 1], 2), ([0], [1, 2, 3], 1),
+        ] as [([Double], [Double], Int)])
+    func count(_ events: [Double], _ reports: [Double], _ count: Int) {
+        let compared = ReportedTransitions.Compared(events: Self.times(events), reports: Self.times(reports))
+        let found = ReportedTransitions(geofenceId: "home", geofenceName: "Home", enters: compared, exits: .init())
+        #expect(found.events == events.count && found.reported == count)
+    }
+
+    @Test("Is compared by enters and exits apart")
+    func apart() {
+        let enters = ReportedTransitions.Compared(events: Self.times([0]), reports: [])
+        let exits = ReportedTransitions.Compared(events: Self.times([10]), reports: Self.times([1]))
+        let found = ReportedTransitions(geofenceId: "home", geofenceName: "Home", enters: enters, exits: exits)
+        #expect(found.json.description == #"{"geofenceId":"home","name":"Home","events":2,"reported":1}"#)
+    }
+}

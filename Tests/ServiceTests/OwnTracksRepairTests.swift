@@ -1,0 +1,230 @@
+import Foundation
+import Geodesy
+import MQTT
+import Model
+import Reconciler
+import Secrets
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite(
+    "A phone's registrations through OwnTracks at a broker", .timeLimit(.minutes(2)),
+    .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+struct OwnTracksRepairTests {
+    private static let topic = "owntracks/jane/phone"
+
+    private static let own: JSONValue = [
+        "_type": "waypoint", "desc": "Mine", "lat": JSONValue(48.8), "lon": JSONValue(2.3), "rad": JSONValue(120),
+        "tst": JSONValue(1_777_000_000),
+    ]
+
+    /// A broker, the service, and a phone with an app.
+    private final class Scene {
+        let bench: BrokerBench
+        let app: OwnTracksApp
+        let phone: MQTTPhone
+        let desk: RepairDesk
+        let device: Device
+
+        init(_ platform: Device.Platform, fences: Int = 3) async throws {
+            let bench = try BrokerBench()
+            self.bench = bench
+            app = OwnTracksApp(platform, platform == .ios ? [Self.own("6da9cf")] : [OwnTracksRepairTests.own])
+            phone = try MQTTPhone(bench.broker.url, OwnTracksRepairTests.topic, app)
+            desk = RepairDesk(bench.writer, clock: bench.clock, phones: bench.phones)
+            let device = Device(id: "jane/phone", platform: platform, registry: .owntracks)
+            self.device = device
+            try bench.wait(for: .connected)
+            let fences = (0..<fences).map { Self.fence("f\($0)", 52.5 + Double($0) / 10) }
+            try await bench.ask { service throws(Problem) in
+                try service.put(device)
+                try service.apply(fences.map { .put($0) })
+            }
+        }
+
+        static func own(_ rid: String) -> JSONValue {
+            .object((OwnTracksRepairTests.own.members ?? []) + [.init("rid", .string(rid))])
+        }
+
+        static func fence(_ id: String, _ latitude: Double) -> Geofence {
+            let center = Coordinate(latitude: latitude, longitude: 13.4)
+            return Geofence(id: id, name: "Fence \(id)", shape: .circle(Circle(center: center, radius: 500)))
+        }
+
+        func health() async throws -> GeofenceHealthStatus {
+            let device = device
+            return try await bench.ask { service throws(Problem) in
+                try service.withReportedTransitions(service.health(of: device).status)
+            }
+        }
+
+        func send(_ json: String, to subtopic: String = "") throws {
+            try phone.publish(OwnTracksRepairTests.topic + subtopic, json)
+            try bench.settle(phone)
+        }
+
+        /// A position so many seconds after the clock's time at first.
+        func see(_ latitude: Double, after seconds: Double, _ more: String = "") throws {
+            let now = Instant("2026-11-20T12:00:00Z")! + seconds
+            bench.clock.set(max(now, bench.clock.now()))
+            try send(
+                #"{"_type":"location","lat":\#(latitude),"lon":13.4,"acc":5,"tst":\#(Int(now.seconds))\#(more)}"#)
+        }
+    }
+
+    @Test("Are set right, and stay so, whatever is changed on either side", arguments: Device.Platform.allCases)
+    func repair(_ platform: Device.Platform) async throws {
+        let scene = try await Scene(platform)
+        #expect(try await scene.health().statusSummary == "Unknown")
+        let first = try await scene.desk.repair(scene.device)
+        #expect(first.isComplete && first.calls == 3, "\(first.json)")
+        #expect(Set(scene.app.names) == ["Mine", "Fence f0", "Fence f1", "Fence f2"])
+        #expect(try await scene.health().statusSummary == "Healthy")
+        #expect(try await scene.desk.repair(scene.device).calls == 0)
+
+        try await scene.bench.ask { service throws(Problem) in _ = try service.apply([.remove(id: "f1")]) }
+        #expect(try await scene.health().orphanedInOS == ["f1"])
+        #expect(try await scene.desk.repair(scene.device).isComplete)
+        #expect(Set(scene.app.names) == ["Mine", "Fence f0", "Fence f2"])
+        #expect(scene.app.waypoints.first { $0["desc"]?.string == "Mine" }?["rad"]?.double == 120)
+
+        // What a person removes in the app is seen when the app is asked.
+        scene.app.waypoints.removeAll { $0["desc"]?.string == "Fence f0" }
+        #expect(try await scene.health().isHealthy == true)
+        scene.bench.clock.set(scene.bench.clock.now() + 4000)
+        try await scene.desk.askForLists()
+        while try await scene.health().missingFromOS != ["f0"] { await Task.yield() }
+        #expect(try await scene.desk.repair(scene.device).isComplete)
+        #expect(Set(scene.app.names) == ["Mine", "Fence f0", "Fence f2"])
+    }
+
+    @Test("Are unknown, and a problem, while the app lets nobody send commands", arguments: Device.Platform.allCases)
+    func silent(_ platform: Device.Platform) async throws {
+        let scene = try await Scene(platform)
+        scene.app.allowsCommands = false
+        let report = try await scene.desk.repair(scene.device)
+        #expect(report.after.isHealthy == nil && report.calls == 0)
+        func problems() async throws -> [JSONValue] {
+            try await scene.bench.ask { service throws(Problem) in
+                try service.concerns(ofDevice: "jane/phone", in: .english).problems
+            }
+        }
+        let problem = try await problems().first?["problem"]
+        #expect(problem?["code"]?.string == "registryUnavailable")
+        #expect(problem?["details"]?.string?.contains("remote commands") == true)
+
+        scene.app.allowsCommands = true
+        #expect(try await scene.desk.repair(scene.device).isComplete)
+        #expect(try await problems().isEmpty)
+    }
+
+    @Test("Are repaired by themselves when a list shows that something is missing", arguments: Device.Platform.allCases)
+    func automatic(_ platform: Device.Platform) async throws {
+        let scene = try await Scene(platform)
+        var device = scene.device
+        device.autoRepair = true
+        let automatic = device
+        _ = try await scene.bench.ask { service throws(Problem) in try service.put(automatic) }
+        let repair = AutoRepair(scene.bench.writer, desk: scene.desk, clock: scene.bench.clock) { 0 }
+        // Before the app has said anything nobody can know what to do.
+        await repair.round { _ in }
+        try scene.send(scene.app.list.json.description, to: "/waypoints")
+        scene.bench.clock.set(scene.bench.clock.now() + 60)
+        await repair.round { _ in }
+        #expect(try await scene.health().isHealthy == true)
+        #expect(scene.app.names.count == 4)
+    }
+
+    @Test("Need the permission that the app's status tells")
+    func permission() async throws {
+        let scene = try await Scene(.ios)
+        _ = try await scene.desk.repair(scene.device)
+        try scene.send(
+            #"{"_type":"status","iOS":{"locationManagerAuthorizationStatus":"kCLAuthorizationStatusAuthorizedWhenInUse"}}"#,
+            to: "/status")
+        #expect(try await scene.health().statusSummary == "Needs 'Always' authorization")
+        try scene.send(
+            #"{"_type":"status","iOS":{"locationManagerAuthorizationStatus":"kCLAuthorizationStatusAuthorizedAlways"}}"#,
+            to: "/status")
+        #expect(try await scene.health().statusSummary == "Healthy")
+    }
+
+    @Test("Show a region that is listed and not watched, by what the phone says it is in")
+    func zombie() async throws {
+        let scene = try await Scene(.ios)
+        _ = try await scene.desk.repair(scene.device)
+        try scene.see(52.5, after: 60, #","inrids":["picket/f0"]"#)
+        try scene.see(52.5, after: 300, #","inrids":["picket/f0"]"#)
+        #expect(try await scene.health().isHealthy == true)
+        // Deep inside of f1 for minutes, and in no region.
+        try scene.see(52.6, after: 1000)
+        #expect(try await scene.health().findings.contains { $0.kind == .zombie } == false, "it may not have noticed yet")
+        try scene.see(52.6, after: 1200)
+        let status = try await scene.health()
+        #expect(status.findings.first { $0.kind == .zombie }?.geofenceID == "f1", "\(status.json())")
+        // Set anew, it is watched again.
+        #expect(try await scene.desk.repair(scene.device).steps.map(\.operation.id.shortText) == ["f1"])
+        try scene.see(52.6, after: 1260, #","inrids":["picket/f1"]"#)
+        #expect(try await scene.health().isHealthy == true)
+    }
+
+    @Test("Tell how many enters and exits the phone reported too", arguments: Device.Platform.allCases)
+    func reported(_ platform: Device.Platform) async throws {
+        let scene = try await Scene(platform)
+        _ = try await scene.desk.repair(scene.device)
+        let key = platform == .ios ? "rid" : "wtst"
+        let waypoint = try #require(scene.app.waypoints.first { $0["desc"]?.string == "Fence f0" })
+        let identity = try #require(waypoint[platform == .ios ? "rid" : "tst"])
+        func transition(_ event: String, after seconds: Double) throws {
+            let time = Int((Instant("2026-11-20T12:00:00Z")! + seconds).seconds)
+            try scene.send(
+                #"{"_type":"transition","event":"\#(event)","desc":"Fence f0","\#(key)":\#(identity),"acc":0,"tst":\#(time)}"#,
+                to: "/event")
+        }
+        // In and out again, each seen twice so that it is believed.
+        for lap in 0..<4 {
+            let start = Double(lap) * 20_000 + 1000
+            try scene.see(52.5, after: start)
+            try scene.see(52.5, after: start + 120)
+            try transition("enter", after: start + 150)
+            try scene.see(52.52, after: start + 6000)
+            try scene.see(52.52, after: start + 6120)
+            // The last exit is not reported.
+            if lap < 3 { try transition("leave", after: start + 6100) }
+        }
+        let reported = try await scene.health().reported
+        let expected = #"{"geofenceId":"f0","name":"Fence f0","events":8,"reported":7}"#
+        #expect(reported.map(\.json.description) == [expected], "\(reported)")
+    }
+
+    @Test("Go encrypted to an app with a key, which answers so")
+    func encrypted() async throws {
+        let bench = try BrokerBench()
+        try bench.wait(for: .connected)
+        let device = Device(id: "jane/phone", platform: .ios, registry: .owntracks)
+        try await bench.ask { service throws(Problem) in
+            try service.put(device)
+            try service.setOwnTracksKey("s3cr3t", ofDevice: "jane/phone")
+            try service.apply([.put(Scene.fence("f0", 52.5))])
+        }
+        let box = try #require(SecretBox(paddedKey: "s3cr3t"))
+        let app = OwnTracksApp(.ios)
+        let phone = try MQTTPhone(bench.broker.url, subscriptions: [Self.topic + "/cmd"]) { message, publish in
+            guard let data = try? JSONParser.parse(message.text)["data"]?.string, let plain = box.open(base64: data),
+                let command = try? JSONParser.parse(String(decoding: plain, as: UTF8.self))
+            else { return }
+            for answer in app.take([command]) {
+                let sealed: JSONValue = [
+                    "_type": "encrypted", "data": .string(box.seal(Array(answer.json.description.utf8))),
+                ]
+                publish(MQTTMessage(Self.topic + answer.subtopic, sealed.description))
+            }
+        }
+        let report = try await RepairDesk(bench.writer, clock: bench.clock, phones: bench.phones).repair(device)
+        #expect(report.isComplete && report.calls == 1)
+        #expect(app.names == ["Fence f0"])
+        try bench.settle(phone)
+    }
+}

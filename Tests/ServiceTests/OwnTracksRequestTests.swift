@@ -1,0 +1,120 @@
+import Foundation
+import Geodesy
+import Ingest
+import Model
+import Reconciler
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Service
+
+/// A phone in HTTP mode: each answer to what it sends may hold commands, and what these make it send is answered likewise.
+private final class RequestingPhone: Sendable {
+    let app: OwnTracksApp
+    private let access: LocalService
+    private let phones: OwnTracksPhones
+
+    init(_ app: OwnTracksApp, _ access: LocalService, _ phones: OwnTracksPhones) {
+        self.app = app
+        self.access = access
+        self.phones = phones
+    }
+
+    /// Sends a message, and all that follows from its answer.
+    func send(_ json: String) async throws {
+        let sender = OwnTracksSender(user: "jane", device: "phone")
+        let result = try await access.perform { service throws(Problem) in
+            var batch = FixBatch()
+            let messages = Array(json.utf8).withUnsafeBufferPointer { batch.addOwnTracks($0, of: sender, field: "body") }
+            return try service.accept(batch, messages)
+        }
+        let isList = result.listedDevices.contains("jane/phone")
+        phones.heard("jane/phone", by: .request, isList: isList)
+        let commands = await withCheckedContinuation { continuation in
+            phones.answer("jane/phone", isList: isList) { continuation.resume(returning: $0) }
+        }
+        for answer in app.take(commands) { try await send(answer.json.description) }
+        // Nothing here need suspend, and a repair has to get its turn.
+        await Task.yield()
+    }
+
+    static let location = #"{"_type":"location","lat":52.5,"lon":13.4,"acc":5,"tst":1795176000}"#
+}
+
+@Suite("A phone's registrations through OwnTracks over HTTP", .timeLimit(.minutes(1)))
+struct OwnTracksRequestTests {
+    private let directory: TemporaryDirectory
+    private let access: LocalService
+    private let clock = Workbench.Clock()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        access = try LocalService(DataDirectory(path: directory.path + "/data"), purpose: "test")
+    }
+
+    private func setUp(_ platform: Device.Platform) async throws -> Device {
+        let device = Device(id: "jane/phone", platform: platform, registry: .owntracks)
+        try await access.perform { service throws(Problem) in
+            try service.put(device)
+            for number in 0..<3 {
+                let circle = Circle(center: Coordinate(latitude: 52 + Double(number), longitude: 13), radius: 200)
+                try service.apply([.put(Geofence(id: "f\(number)", name: "Fence \(number)", shape: .circle(circle)))])
+            }
+        }
+        return device
+    }
+
+    private func health(_ device: Device) async throws -> String {
+        try await access.perform { service throws(Problem) in try service.health(of: device).status.statusSummary }
+    }
+
+    @Test("Are set right in the answers to what the phone sends", arguments: Device.Platform.allCases)
+    func answers(_ platform: Device.Platform) async throws {
+        let device = try await setUp(platform)
+        let phones = OwnTracksPhones(patience: 20)
+        let phone = RequestingPhone(OwnTracksApp(platform), access, phones)
+        let desk = RepairDesk(access, phones: phones)
+        let repair = Task { try await desk.repair(device) }
+        while phone.app.names.count < 3 { try await phone.send(RequestingPhone.location) }
+        let report = try await repair.value
+        #expect(report.isComplete && report.calls == 3, "\(report.json)")
+        // One that is gone goes there too.
+        try await access.perform { service throws(Problem) in _ = try service.apply([.remove(id: "f1")]) }
+        let second = Task { try await desk.repair(device) }
+        while phone.app.names.count != 2 { try await phone.send(RequestingPhone.location) }
+        #expect(try await second.value.isComplete)
+        #expect(Set(phone.app.names) == ["Fence 0", "Fence 2"])
+        #expect(try await health(device) == "Healthy")
+    }
+
+    @Test("Go on by themselves when a phone that sends seldom comes back", arguments: Device.Platform.allCases)
+    func pending(_ platform: Device.Platform) async throws {
+        let device = try await setUp(platform)
+        // The first repair waits so long in vain.
+        let phones = OwnTracksPhones(patience: 2)
+        let phone = RequestingPhone(OwnTracksApp(platform), access, phones)
+        let desk = RepairDesk(access, phones: phones)
+        phones.use { id in Task { try await desk.resume(id) } }
+        try await phone.send(RequestingPhone.location)
+        #expect(try await desk.repair(device).after.isHealthy == nil)
+        #expect(phone.app.commands.isEmpty)
+
+        // One request brings the question, its answer the list, and the answer to that what is to be changed.
+        try await phone.send(RequestingPhone.location)
+        #expect(Set(phone.app.names) == ["Fence 0", "Fence 1", "Fence 2"])
+        #expect(try await health(device) == "Healthy")
+        #expect(phone.app.commands.compactMap { $0["action"]?.string } == ["waypoints", "setWaypoints", "waypoints"])
+    }
+
+    @Test("Cannot be repaired by a command without a service, which says so")
+    func withoutService() async throws {
+        let device = try await setUp(.ios)
+        await #expect {
+            try await RepairDesk(access).repair(device)
+        } throws: { error in
+            (error as? Problem)?.code == "registryUnavailable"
+                && (error as? Problem)?.details?.contains("picket serve") == true
+        }
+    }
+}

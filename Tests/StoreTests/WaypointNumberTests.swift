@@ -1,0 +1,20 @@
+import Model
+import Registry
+import Store
+import TestSupport
+import Testing
+
+@Suite("Numbers of waypoints in the store")
+struct WaypointNumberTests {
+    @Test("Stay a region's own, and are never given twice")
+    func numbers() throws {
+        let directory = try TemporaryDirectory()
+        let store = try RegionStore(writing: directory.path + "/s.sqlite")
+        let ids = ["home", "school", "#sentinel"].map { RegionID(geofence: $0) }
+        let numbers = try ids.map { try store.waypointNumber(of: $0) }
+        #expect(Set(numbers).count == 3 && numbers.allSatisfy { $0 > 0 })
+        #expect(try ids.map { try store.waypointNumber(of: $0) } == numbers)
+        #expect(try numbers.map { try store.region(ofWaypoint: $0) } == ids)
+        #expect(try store.region(ofWaypoint: 4) == nil)
+    }
+}
