@@ -4,6 +4,8 @@ import Model
 struct EventText {
     var title: String
     var body: String
+    /// What a button says by which an emergency is acknowledged.
+    var seen: String
 
     /// Both in one line.
     var line: String { "\(title). \(body)" }
@@ -23,10 +25,13 @@ struct EventText {
         if let alarm = event.alarm { title = words.alarm(alarm, device: device, isEmergency: event.urgency == .emergency) }
         if isTest { title = "\(words.test): \(title)" }
         self.title = title
+        seen = words.seen
         body = words.time(zone.dateTime(outbox.original?.occurredAt ?? event.occurredAt), zone: zone.name)
         if let alarm = event.alarm {
             body += words.place(alarm, positionAt: zone.dateTime(event.fix.time))
-            if event.urgency == .emergency { body += words.emergency(alarm, number: event.sequence) }
+            if event.urgency == .emergency {
+                body += words.emergency(alarm, seenBy: outbox.acknowledgeURL ?? "picket alarm ack \(event.sequence)")
+            }
         }
     }
 }
@@ -44,8 +49,11 @@ private protocol EventWords {
     /// Where an alarm was raised, as sentences with a space before them.
     func place(_ alarm: Alarm, positionAt time: String) -> String
     /// What to do about an emergency, as sentences with a space before them.
-    func emergency(_ alarm: Alarm, number: Int64) -> String
+    ///
+    /// - Parameter action: By which a person says that they have seen it: a link, or a command.
+    func emergency(_ alarm: Alarm, seenBy action: String) -> String
     var test: String { get }
+    var seen: String { get }
 }
 
 /// Hours and minutes of a number of seconds, rounded to minutes.
@@ -56,6 +64,7 @@ private func hoursAndMinutes(_ seconds: Double) -> (hours: Int, minutes: Int) {
 
 private struct EnglishEvents: EventWords {
     var test: String { "Test" }
+    var seen: String { "I have seen it" }
 
     func title(_ type: EventType, device: String, geofence: String, duration: String?, original: EventType?) -> String {
         switch type {
@@ -95,13 +104,14 @@ private struct EnglishEvents: EventWords {
         return ". Last position: \(time)" + (inside.isEmpty ? ", in no geofence" : ", in \(inside)")
     }
 
-    func emergency(_ alarm: Alarm, number: Int64) -> String {
-        ". Emergency number there: \(alarm.emergencyNumber). Repeated until somebody runs: picket alarm ack \(number)"
+    func emergency(_ alarm: Alarm, seenBy action: String) -> String {
+        ". Emergency number there: \(alarm.emergencyNumber). Repeated until somebody says that they have seen it: \(action)"
     }
 }
 
 private struct TurkishEvents: EventWords {
     var test: String { "Deneme" }
+    var seen: String { "Gördüm" }
 
     func title(_ type: EventType, device: String, geofence: String, duration: String?, original: EventType?) -> String {
         switch type {
@@ -141,7 +151,7 @@ private struct TurkishEvents: EventWords {
         return ". Son konum: \(time)" + (inside.isEmpty ? ", hiçbir bölgede değil" : ", bölge: \(inside)")
     }
 
-    func emergency(_ alarm: Alarm, number: Int64) -> String {
-        ". Oradaki acil durum numarası: \(alarm.emergencyNumber). Biri şunu çalıştırana dek yinelenir: picket alarm ack \(number)"
+    func emergency(_ alarm: Alarm, seenBy action: String) -> String {
+        ". Oradaki acil durum numarası: \(alarm.emergencyNumber). Biri gördüğünü bildirene dek yinelenir: \(action)"
     }
 }

@@ -25,6 +25,7 @@ struct EventValues {
         var members = event.json.members ?? []
         let place = members.firstIndex { $0.name == "deviceId" }.map { $0 + 1 } ?? members.count
         members.insert(.init("deviceName", .string(outbox.deviceName)), at: place)
+        if let url = outbox.acknowledgeURL { members.append(.init("acknowledgeURL", .string(url))) }
         if outbox.repetition > 0 { members.append(.init("repetition", JSONValue(outbox.repetition))) }
         if isTest { members.append(.init("test", true)) }
         return .object(members)

@@ -123,6 +123,13 @@ public struct MessageComposer: Sendable {
             ("topic", .string(topic)), ("title", .string(values.text.title)), ("message", .string(values.text.body)),
             ("tags", [.string(tag)]), ("priority", priority.map { JSONValue($0) }),
             ("click", values.hasPlace ? .string(values.map) : nil),
+            // A button (docs.ntfy.sh/publish, "Open website/app").
+            (
+                "actions",
+                values.outbox.acknowledgeURL.map {
+                    [["action": "view", "label": .string(values.text.seen), "url": .string($0)]]
+                }
+            ),
         ])
     }
 

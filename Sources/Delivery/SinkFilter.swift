@@ -13,6 +13,9 @@ public struct OutboxEvent: Sendable {
     /// How often an emergency was sent before: it is sent again until somebody acknowledges it.
     public var repetition = 0
 
+    /// Where a person says that they have seen an emergency; nil when there is no such place.
+    public var acknowledgeURL: String?
+
     /// What a receiver knows the message by, also when it comes twice. A repetition is a message of its own.
     var key: String { repetition == 0 ? event.id : "\(event.id)-\(repetition)" }
 

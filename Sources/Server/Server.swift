@@ -94,7 +94,8 @@ public final class Server: Sendable {
         delivery = DeliveryRunner(
             directory, inbox: inbox, writer: writer, senders: try Senders(transfers, now: { clock.now() }),
             newest: identity.newest,
-            clock: clock, observer: .init(streams, metrics, operatorLog))
+            clock: clock, observer: .init(streams, metrics, operatorLog),
+            links: try Self.alarmLinks(settings, url, reader))
         metrics.follow(delivery)
         network = Self.watchNetwork(inbox, operatorLog)
         api = API(
@@ -124,6 +125,16 @@ public final class Server: Sendable {
         broker.follow(settings.mqtt, operatorLog)
         if let problem = settings.transportProblem { operatorLog.problem(problem, "transport", level: .warning) }
         Self.warn(of: tls, at: clock.now(), operatorLog)
+    }
+
+    /// The links of alarms, where others can reach the service: by the address that the settings name, else by its own when that is no
+    /// address of this machine alone.
+    private static func alarmLinks(_ settings: Settings, _ url: String, _ reader: GeofenceService) throws(Problem) -> AlarmLinks?
+    {
+        let host = settings.listen.host
+        let isAddress = !settings.listen.isLoopback && host != "0.0.0.0" && host != "::"
+        guard let address = settings.publicURL ?? (isAddress ? url : nil) else { return nil }
+        return AlarmLinks(address: address, secret: try reader.alarmSecret())
     }
 
     /// Says that clients refuse the certificate for its dates. The service goes on: what is on this machine needs no certificate, and

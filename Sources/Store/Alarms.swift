@@ -85,6 +85,15 @@ extension RegionStore {
         return found
     }
 
+    /// By which the links of alarms are made.
+    public func alarmSecret() throws(Problem) -> String {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT value FROM setting WHERE name = 'alarm_secret'")
+            defer { row.reset() }
+            return try row.step() ? row.text(0) : ""
+        }
+    }
+
     /// Notes that a person has seen an alarm. One that was acknowledged before stays as it was.
     public func acknowledge(_ sequence: Int64, _ acknowledgement: Alarm.Acknowledgement) throws(Problem) {
         try attempt { () throws(SQLiteError) in

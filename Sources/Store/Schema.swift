@@ -397,6 +397,8 @@ enum Schema {
         );
         CREATE UNIQUE INDEX alarm_device ON alarm (device, time, kind);
         CREATE INDEX alarm_open ON alarm (sequence) WHERE acknowledged_at IS NULL;
+        -- By which the links of alarms are made.
+        INSERT INTO setting VALUES ('alarm_secret', lower(hex(randomblob(16))));
         """
 
     /// What the waypoints of OwnTracks apps need.

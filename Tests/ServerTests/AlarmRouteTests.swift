@@ -3,6 +3,8 @@ import Service
 import TestSupport
 import Testing
 
+@testable import Server
+
 @Suite("Alarms")
 struct AlarmRouteTests {
     /// Requests that raise an alarm, all of the device `mia`. The bench's clock stands at 2026-11-20T12:00:00Z.
@@ -62,6 +64,31 @@ struct AlarmRouteTests {
         #expect(try await bench.json("/v1/alarms?open=true")["alarms"]?.array?.isEmpty == true)
         #expect(try await bench.json("/v1/alarms")["alarms"]?.array?.count == 1)
         #expect(try await bench.ask("POST", "/v1/alarms/none:acknowledge").status == 404)
+    }
+
+    @Test("Are acknowledged by the button behind the link of their message, without a token, and by no other key")
+    func link() async throws {
+        let bench = try ServerBench()
+        _ = try await bench.ask("POST", "/v1/positions", #"{"device":"<b>mia","alarm":"sos"}"#)
+        // From here on everything else needs a token.
+        let admin = try await bench.ask("POST", "/v1/tokens", #"{"name":"me","role":"admin"}"#).json()["secret"]?.string ?? ""
+        let mine = ["Authorization": "Bearer \(admin)"]
+        let id = try #require(
+            try await bench.json("/v1/alarms", headers: mine)["alarms"]?.array?.first?["id"]?.string)
+        let secret = try await bench.server.api.readers.perform { service throws(Problem) in try service.alarmSecret() }
+        let url = AlarmLinks(address: "", secret: secret).url(ofAlarm: id)
+        let page = try await bench.ask("GET", url, headers: ["Accept-Language": "tr"])
+        #expect(page.status == 200 && page["Content-Type"] == "text/html; charset=utf-8", "\(page.text)")
+        #expect(page.text.contains("ACİL DURUM: &lt;b&gt;mia (sos)") && page.text.contains("<button>Gördüm</button>"))
+        #expect(page["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
+        #expect(
+            try await bench.json("/v1/alarms?open=true", headers: mine)["alarms"]?.array?.count == 1, "looking changes nothing")
+        for wrong in ["/alarms/\(id)", "/alarms/\(id)?key=0", "/alarms/x?key=\(url.suffix(32))"] {
+            for method in ["GET", "POST"] { #expect(try await bench.ask(method, wrong).status == 404) }
+        }
+        let seen = try await bench.ask("POST", url)
+        #expect(seen.status == 200 && seen.text.contains("Seen 2026-11-20") && !seen.text.contains("<button>"))
+        #expect(try await bench.json("/v1/alarms?open=true", headers: mine)["alarms"]?.array?.isEmpty == true)
     }
 
     @Test("Of another device are refused to the token of one device, and of its own are taken")

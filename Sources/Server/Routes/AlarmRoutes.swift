@@ -3,7 +3,7 @@ import Service
 
 /// Calls for help, until a person has seen them.
 enum AlarmRoutes {
-    static let all: [Route] = [list, acknowledge]
+    static let all: [Route] = [list, acknowledge, page, seen]
 
     private static let list = Route(
         "GET", "/v1/alarms", .reader,
@@ -23,5 +23,28 @@ enum AlarmRoutes {
             query: [.init("by", "Who it is")], answer: "Event"),
         .write { service, call throws(Problem) in
             .json(try service.acknowledge(alarm: call.id, by: call.target["by"]).json)
+        })
+
+    // MARK: - The link in a message
+
+    private static let key: [Route.About.Parameter] = [.init("key", "As the message's link has it")]
+
+    private static let page = Route(
+        "GET", "/alarms/{id}", .open,
+        .init(
+            "The page that the link in an emergency's message opens: what is known of it, and a button to say that one has seen it",
+            query: key, answer: "Text", answerType: "text/html"),
+        .read { service, call throws(Problem) in
+            // Nothing changes by looking: chats open links to show what is behind them.
+            AlarmPage(try service.alarm(id: call.id, key: call.target["key"] ?? ""), in: call.head.language).response
+        })
+
+    private static let seen = Route(
+        "POST", "/alarms/{id}", .open,
+        .init(
+            "What the button of that page does: the alarm is acknowledged", query: key, answer: "Text", answerType: "text/html"),
+        .write { service, call throws(Problem) in
+            _ = try service.alarm(id: call.id, key: call.target["key"] ?? "")
+            return AlarmPage(try service.acknowledge(alarm: call.id, by: nil), in: call.head.language).response
         })
 }

@@ -15,6 +15,7 @@ final class DeliveryLoop: @unchecked Sendable {
     private let clock: any WallClock
     private let observer: DeliveryObserver
     private let board: SinkBoard
+    private let links: AlarmLinks?
     private var random: SystemRandomNumberGenerator
 
     private var sinks: [String: SinkDelivery] = [:]
@@ -46,8 +47,9 @@ final class DeliveryLoop: @unchecked Sendable {
 
     init(
         _ directory: DataDirectory, inbox: DeliveryInbox, writer: Writer, senders: Senders, newest: Int64, clock: any WallClock,
-        observer: DeliveryObserver, board: SinkBoard
+        observer: DeliveryObserver, board: SinkBoard, links: AlarmLinks?
     ) {
+        self.links = links
         self.directory = directory
         self.inbox = inbox
         self.writer = writer
@@ -258,8 +260,18 @@ final class DeliveryLoop: @unchecked Sendable {
         emergenciesReadAt = now
         read { service throws(Problem) in
             guard service.hasStore else { return }
-            let open = try service.store.openEmergencies()
+            let open = try linked(service.store.openEmergencies())
             for sink in sinks.values { sink.repeatEmergencies(open, at: now) }
+        }
+    }
+
+    /// The alarms, emergencies with the links by which they are acknowledged.
+    private func linked(_ alarms: [OutboxEvent]) -> [OutboxEvent] {
+        guard let links else { return alarms }
+        return alarms.map { alarm in
+            var alarm = alarm
+            if alarm.event.urgency == .emergency { alarm.acknowledgeURL = links.url(ofAlarm: alarm.event.id) }
+            return alarm
         }
     }
 
@@ -315,7 +327,9 @@ final class DeliveryLoop: @unchecked Sendable {
     private func events(
         _ lane: RegionStore.OutboxLane, after number: Int64, _ service: GeofenceService
     ) throws(Problem) -> [OutboxEvent] {
-        if case .alarms = lane { return try service.store.outbox(lane, after: number, upTo: newest, limit: Self.pageSize) }
+        if case .alarms = lane {
+            return linked(try service.store.outbox(lane, after: number, upTo: newest, limit: Self.pageSize))
+        }
         if let page, page.after == number, page.upTo == newest || page.events.count == Self.pageSize { return page.events }
         let events = try service.store.outbox(lane, after: number, upTo: newest, limit: Self.pageSize)
         page = (number, newest, events)

@@ -16,15 +16,16 @@ public final class DeliveryRunner: Sendable {
     /// - Parameters:
     ///   - inbox: Is told by the writer what is kept.
     ///   - newest: The number of the newest event that is kept.
+    ///   - links: By which emergencies are acknowledged; nil where phones cannot reach the service.
     public init(
         _ directory: DataDirectory, inbox: DeliveryInbox, writer: Writer, senders: Senders, newest: Int64,
-        clock: any WallClock = SystemClock(), observer: DeliveryObserver = .init()
+        clock: any WallClock = SystemClock(), observer: DeliveryObserver = .init(), links: AlarmLinks? = nil
     ) {
         self.inbox = inbox
         self.senders = senders
         let loop = DeliveryLoop(
             directory, inbox: inbox, writer: writer, senders: senders, newest: newest, clock: clock, observer: observer,
-            board: board)
+            board: board, links: links)
         thread = WorkThreads("picket delivery") { loop.run() }
     }
 
