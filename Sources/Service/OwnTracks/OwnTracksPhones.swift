@@ -46,17 +46,23 @@ public final class OwnTracksPhones: Sendable {
         /// Those that have sent a list, or were sent commands. Of the many that only send positions nothing is kept.
         var phones: [String: Phone] = [:]
         var lastID = 0
+        var patience: Double
         var broker: (@Sendable (MQTTMessage, @escaping @Sendable (Bool) -> Void) -> Void)?
         var repair: (@Sendable (_ device: String) -> Void)?
     }
 
-    private let state = Mutex(State())
-    /// Seconds within which a phone has to answer a command.
-    public let patience: Double
+    private let state: Mutex<State>
     /// Seconds for which the answer to a request waits for the commands of a repair.
     private static let longestAnswer = 5.0
 
-    public init(patience: Double = 10) { self.patience = patience }
+    /// - Parameter patience: Seconds within which a phone has to answer a command.
+    public init(patience: Double = 10) { state = Mutex(State(patience: patience)) }
+
+    /// Seconds within which a phone has to answer a command.
+    var patience: Double {
+        get { state.withLock { $0.patience } }
+        set { state.withLock { $0.patience = newValue } }
+    }
 
     // MARK: - The service
 
