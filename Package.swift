@@ -26,6 +26,8 @@ let package = Package(
         .systemLibrary(name: "CPrefetch"),
         // No library: a function of the C library's that Swift does not see.
         .systemLibrary(name: "CSpawn"),
+        // No library: how the kernel tells of the machine's network.
+        .systemLibrary(name: "CNetlink"),
 
         // Values and decisions: no I/O.
         .target(name: "Geodesy"),
@@ -51,7 +53,8 @@ let package = Package(
         .target(name: "Workers"),
         // Messages out: HTTP, mail, files, programs.
         .target(
-            name: "Senders", dependencies: ["CCurl", "CSpawn", "Delivery", "HTTPClient", "Secrets", "Workers", "Model"],
+            name: "Senders",
+            dependencies: ["CCurl", "CNetlink", "CSpawn", "Delivery", "HTTPClient", "Secrets", "Workers", "Model"],
             swiftSettings: wrapsC),
 
         // The application, the service, and the command line over both.
@@ -92,7 +95,7 @@ let package = Package(
         .testTarget(name: "DeliveryTests", dependencies: ["Delivery", "Model", "TestSupport"]),
         .testTarget(
             name: "SendersTests",
-            dependencies: ["Senders", "Delivery", "HTTPClient", "Secrets", "Workers", "Model", "TestSupport"]),
+            dependencies: ["Senders", "CNetlink", "Delivery", "HTTPClient", "Secrets", "Workers", "Model", "TestSupport"]),
         .testTarget(name: "RegistryTests", dependencies: ["Registry", "Model", "TestSupport"]),
         .testTarget(name: "ReconcilerTests", dependencies: ["Reconciler", "SimulatedOS", "Registry", "Model", "TestSupport"]),
         .testTarget(name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "Model", "TestSupport"]),

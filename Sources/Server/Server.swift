@@ -16,6 +16,8 @@ public final class Server: Sendable {
     private let readers: Readers
     let api: API
     private let delivery: DeliveryRunner
+    /// Nil where the network cannot be watched.
+    private let network: NetworkWatcher?
     private let socket: Mutex<ListeningSocket>
     private let limits: HTTPDaemon.Limits
     private let front: Mutex<HTTPDaemon>
@@ -92,8 +94,9 @@ public final class Server: Sendable {
         delivery = DeliveryRunner(
             directory, inbox: inbox, writer: writer, senders: try Senders(transfers, now: { clock.now() }),
             newest: identity.newest,
-            clock: clock, observer: .init(metrics, operatorLog))
+            clock: clock, observer: .init(streams, metrics, operatorLog))
         metrics.follow(delivery)
+        network = Self.watchNetwork(inbox, operatorLog)
         api = API(
             writer: writer, readers: readers, log: events, streams: streams, generations: try reader.generations(), desk: desk,
             delivery: delivery, deliveryInbox: inbox,
@@ -210,6 +213,7 @@ public final class Server: Sendable {
         api.streams.end()
         api.waiters.end()
         api.errands.end()
+        network?.stop()
         // While there is a writer that keeps what has arrived and what was sent.
         api.broker.stop()
         delivery.stop()
@@ -221,6 +225,16 @@ public final class Server: Sendable {
         daemon.stop()
         log.info("stopped", "The service has ended.")
         log.finish()
+    }
+
+    /// Has sinks that wait tried again as soon as the machine's network comes back. Without that they are, too, half a minute later.
+    private static func watchNetwork(_ inbox: DeliveryInbox, _ log: Log) -> NetworkWatcher? {
+        do throws(Problem) {
+            return try NetworkWatcher { inbox.networkReturned() }
+        } catch {
+            log.problem(error, "network")
+            return nil
+        }
     }
 
     private static func repair(
@@ -289,11 +303,12 @@ extension Writer.Observer {
 }
 
 extension DeliveryObserver {
-    /// Counts and logs.
-    fileprivate init(_ metrics: Metrics, _ log: Log) {
+    /// Counts, logs, and tells watchers.
+    fileprivate init(_ streams: Streams, _ metrics: Metrics, _ log: Log) {
         self.init()
         sent = { _, outcome in metrics.count(outcome) }
         changed = { sink, status in
+            streams.tell([ServiceNotice(sink, status)])
             let fields: [LogField] = [.text("sink", sink.id), .text("state", status.state.name.rawValue)]
             // Without details: an answer may repeat what it was sent, and that is a place.
             if let problem = status.problem {

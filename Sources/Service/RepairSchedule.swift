@@ -1,8 +1,8 @@
 import Geodesy
 import Model
 
-/// When which device's registrations are looked at, and repaired if need be: regularly, sooner when something has happened, later
-/// after failures, and never many at once.
+/// When which device's registrations are looked at, and repaired if need be: regularly, sooner when something has happened, after
+/// failures with the waits of `Backoff`, and never many at once.
 ///
 /// It does nothing itself and knows no clock: what happens goes in, and the devices that are due come out.
 public struct RepairSchedule: Sendable {
@@ -10,15 +10,12 @@ public struct RepairSchedule: Sendable {
     public struct Pace: Sendable {
         /// Seconds from one look at a device to the next when nothing happens; shortened by up to a tenth, so that devices spread.
         public var every = 900.0
-        /// Seconds between two looks at a device at the least, whatever happens.
+        /// Seconds from a look at which all was well to the next at the least, whatever happens.
         public var least = 30.0
         /// Metres: a device that has moved so far since it was last looked at is due.
         public var far = 1000.0
         /// So many devices are looked at at once, at most.
         public var atOnce = 4
-        /// Seconds to wait at the most after failures: `least`, twice as long after each further one, each shortened by up to a
-        /// quarter.
-        public var longestWait = 3600.0
 
         public init() {}
     }
@@ -39,6 +36,11 @@ public struct RepairSchedule: Sendable {
         /// Where it was when it was last looked at.
         var placeThen: EarthVector?
         var failures = 0
+        var failedAt: Instant?
+        /// Whether a sign of life has ended the wait after the last failure.
+        var isWoken = false
+        /// Whether a sign of life may end the wait after the last failure.
+        var mayBeWoken = true
         var isRunning = false
         /// Whether something happened while it was being looked at.
         var isCalled = false
@@ -62,9 +64,10 @@ public struct RepairSchedule: Sendable {
         for id in devices where watched[id] == nil { watched[id] = Watched(due: now, restsUntil: now) }
     }
 
-    /// A fix came of a device. It is due when that is far from where it was last looked at.
+    /// A fix came of a device. It is due when that is far from where it was last looked at, or when it was waited for after a failure.
     public mutating func moved(_ id: String, to place: Coordinate, at now: Instant) {
         guard watched[id] != nil else { return }
+        endWait(id, at: now)
         let place = EarthVector(place)
         watched[id]?.place = place
         guard let then = watched[id]?.placeThen else {
@@ -75,7 +78,23 @@ public struct RepairSchedule: Sendable {
     }
 
     /// A device has reported trouble, or left its sentinel.
-    public mutating func troubled(_ id: String, at now: Instant) { call(id, at: now) }
+    public mutating func troubled(_ id: String, at now: Instant) {
+        endWait(id, at: now)
+        call(id, at: now)
+    }
+
+    /// Ends a wait after a failure, because the device shows that it lives. Should it fail again, the next wait lasts as long as it
+    /// should: one that lives and fails all the same is not looked at with every sign of life.
+    private mutating func endWait(_ id: String, at now: Instant) {
+        guard var device = watched[id], let failedAt = device.failedAt, !device.isRunning, device.mayBeWoken else { return }
+        (device.isWoken, device.mayBeWoken) = (true, false)
+        device.restsUntil = min(device.restsUntil, max(now, failedAt + Self.shortestWait))
+        device.due = device.restsUntil
+        watched[id] = device
+    }
+
+    /// Seconds from a failure to the next look at the least.
+    private static let shortestWait = 1.0
 
     /// Geofences were changed: any device may need other registrations.
     public mutating func geofencesChanged(at now: Instant) { for id in watched.keys { call(id, at: now) } }
@@ -94,7 +113,7 @@ public struct RepairSchedule: Sendable {
     /// - Complexity: O(n) for n devices.
     public mutating func begin(at now: Instant) -> [String] {
         // Nobody waits longer than that, unless the clock was set back.
-        let latest = now + max(pace.every, pace.longestWait)
+        let latest = now + max(pace.every, Backoff.longest)
         for (id, device) in watched where device.due > latest || device.restsUntil > latest {
             watched[id]?.due = now
             watched[id]?.restsUntil = now
@@ -121,12 +140,15 @@ public struct RepairSchedule: Sendable {
         switch outcome {
         case .settled:
             device.failures = 0
+            device.failedAt = nil
+            (device.isWoken, device.mayBeWoken) = (false, true)
             device.restsUntil = now + pace.least
             device.due = device.isCalled ? device.restsUntil : now + pace.every * (1 - jitter / 10)
         case .failed:
             device.failures += 1
-            let wait = min(pace.longestWait, pace.least * Double(1 << min(device.failures - 1, 30)))
-            device.restsUntil = now + wait * (1 - jitter / 4)
+            device.failedAt = now
+            (device.isWoken, device.mayBeWoken) = (false, !device.isWoken)
+            device.restsUntil = now + Backoff.delay(after: device.failures, jitter: jitter)
             device.due = device.restsUntil
         }
         watched[id] = device

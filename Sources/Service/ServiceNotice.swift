@@ -11,6 +11,8 @@ public struct ServiceNotice: Hashable, Sendable {
         case repair
         /// A person has acknowledged an alarm.
         case alarm
+        /// The connection to a sink is in another state, or another attempt has failed.
+        case sink
     }
 
     public var kind: Kind

@@ -14,8 +14,7 @@ public final class LoopbackServer: Sendable {
         case wait
     }
 
-    public let port: Int
-    private let descriptor: Int32
+    private let listener: LoopbackListener
     private let seen: Seen
 
     /// What has come, shared with the threads that take it.
@@ -23,6 +22,7 @@ public final class LoopbackServer: Sendable {
         let state = Mutex<(connections: Int, requests: [String], isOver: Bool)>((0, [], false))
     }
 
+    public var port: Int { listener.port }
     public var url: String { "http://127.0.0.1:\(port)" }
     public var connections: Int { seen.state.withLock { $0.connections } }
     public var requests: [String] { seen.state.withLock { $0.requests } }
@@ -31,62 +31,25 @@ public final class LoopbackServer: Sendable {
     ///   - port: Where to listen; 0: where it is free.
     ///   - answer: The steps for a request, given whole, and its number from 0.
     public init(port: Int = 0, _ answer: @escaping @Sendable (String, Int) -> [Step]) throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        descriptor = listener
-        var yes: Int32 = 1
-        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, length) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &length) == 0
-            }
-        }
-        guard isListening else {
-            let code = POSIXErrorCode(rawValue: errno) ?? .EIO
-            close(listener)
-            throw POSIXError(code)
-        }
-        self.port = Int(UInt16(bigEndian: address.sin_port))
         let seen = Seen()
         self.seen = seen
-        Thread.detachNewThread {
-            // This thread closes the listener, and nobody else: while it may still accept, the number must not become that of another
-            // server's listener, whose clients it would take away.
-            defer { close(listener) }
-            while true {
-                let connection = accept(listener, nil, nil)
-                if connection < 0 {
-                    if seen.state.withLock({ $0.isOver }) { return }
-                    // Interrupted, or no descriptors are left for now.
-                    sched_yield()
-                    continue
+        listener = try LoopbackListener(port: port) { connection in
+            seen.state.withLock { $0.connections += 1 }
+            while let request = LoopbackServer.read(connection) {
+                let number = seen.state.withLock { seen -> Int? in
+                    guard !seen.isOver else { return nil }
+                    seen.requests.append(request)
+                    return seen.requests.count - 1
                 }
-                seen.state.withLock { $0.connections += 1 }
-                Thread.detachNewThread {
-                    defer { close(connection) }
-                    while let request = LoopbackServer.read(connection) {
-                        let number = seen.state.withLock { seen -> Int? in
-                            guard !seen.isOver else { return nil }
-                            seen.requests.append(request)
-                            return seen.requests.count - 1
-                        }
-                        guard let number, LoopbackServer.perform(answer(request, number), on: connection) else { return }
-                    }
-                }
+                guard let number, LoopbackServer.perform(answer(request, number), on: connection) else { return }
             }
         }
     }
 
     /// Takes no connections and no requests from now on, as a server that has ended.
     public func stop() {
-        seen.state.withLock { seen in
-            if !seen.isOver { shutdown(descriptor, Int32(SHUT_RDWR)) }
-            seen.isOver = true
-        }
+        seen.state.withLock { $0.isOver = true }
+        listener.stop()
     }
 
     deinit { stop() }

@@ -36,8 +36,20 @@ struct MessageTests {
         let json = try JSONParser.parse(plain.body)
         #expect(json["topic"] == "my-topic" && json["title"] == "Mia entered Home" && json["message"] == "2026-05-01 10:00 (UTC)")
         #expect(json["priority"]?.double == 4)
-        let alarm = try JSONParser.parse(try request(WebTarget(kind: .ntfy, url: "https://ntfy.sh/t"), sample(.alarm)).body)
-        #expect(alarm["priority"]?.double == 5)
+        let sos = Alarm(
+            kind: "sos", inside: [.init(geofenceId: "home", geofenceName: "Home")], hasPosition: true, emergencyNumber: "112")
+        let event = sample(.alarm, geofence: nil, alarm: sos)
+        // Also where a person wants less for other events.
+        let alarm = try JSONParser.parse(try request(WebTarget(kind: .ntfy, url: "https://ntfy.sh/t", priority: 2), event).body)
+        #expect(alarm["priority"]?.double == 5 && alarm["title"] == "EMERGENCY: Mia (sos)")
+        #expect(
+            alarm["message"]
+                == "2026-05-01 10:00 (UTC). Last position: 2026-05-01 10:00, in Home. Emergency number there: 112. Repeated until somebody runs: picket alarm ack 7"
+        )
+        let unknown = sample(
+            .alarm, geofence: nil, alarm: Alarm(kind: "sos", inside: [], hasPosition: false, emergencyNumber: "112"))
+        let text = try JSONParser.parse(try request(WebTarget(kind: .ntfy, url: "https://ntfy.sh/t"), unknown).body)
+        #expect(text["message"]?.string?.contains("No position is known.") == true && text["click"] == nil)
     }
 
     @Test("Each service is asked in its own words")

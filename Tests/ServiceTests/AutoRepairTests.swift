@@ -18,7 +18,6 @@ struct RepairScheduleTests {
         pace.least = 30
         pace.far = 1000
         pace.atOnce = 3
-        pace.longestWait = 600
         return pace
     }
 
@@ -78,7 +77,7 @@ struct RepairScheduleTests {
         #expect(due(schedule) == expected)
     }
 
-    @Test("After failures later and later, whatever happens meanwhile, and after a success as before")
+    @Test("After failures with the waits of all connections, whatever happens meanwhile, and after a success as before")
     func backoff() {
         var schedule = RepairSchedule(pace)
         schedule.watch(["a"], at: start)
@@ -87,22 +86,52 @@ struct RepairScheduleTests {
         for _ in 0..<8 {
             _ = schedule.begin(at: at(now))
             schedule.finished("a", .failed, at: at(now), jitter: 0)
-            schedule.troubled("a", at: at(now + 1))
+            schedule.geofencesChanged(at: at(now + 0.5))
             let next = due(schedule, from: now)!
             waits.append(next - now)
             now = next
-            if waits.count == 6 { break }
         }
-        #expect(waits == [30, 60, 120, 240, 480, 600])
+        #expect(waits == [1, 2, 4, 8, 16, 30, 30, 30])
         _ = schedule.begin(at: at(now))
         schedule.finished("a", .settled, at: at(now), jitter: 0)
         schedule.troubled("a", at: at(now + 1))
         #expect(due(schedule, from: now) == now + 30)
         var jittered = RepairSchedule(pace)
         jittered.watch(["a"], at: start)
-        _ = jittered.begin(at: start)
-        jittered.finished("a", .failed, at: start, jitter: 1)
-        #expect(due(jittered) == 23, "22.5 seconds")
+        for number in 0..<6 {
+            _ = jittered.begin(at: at(Double(100 * number)))
+            jittered.finished("a", .failed, at: at(Double(100 * number)), jitter: 1)
+        }
+        #expect(due(jittered, from: 500) == 523, "22.5 seconds")
+    }
+
+    @Test("At once when a device shows that it lives, but not with every sign of life", arguments: [true, false])
+    func signOfLife(isPosition: Bool) {
+        func hear(_ schedule: inout RepairSchedule, at seconds: Double) {
+            if isPosition { schedule.moved("a", to: home, at: at(seconds)) } else { schedule.troubled("a", at: at(seconds)) }
+        }
+        var schedule = RepairSchedule(pace)
+        schedule.watch(["a"], at: start)
+        var now = 0.0
+        for _ in 0..<6 {
+            _ = schedule.begin(at: at(now))
+            schedule.finished("a", .failed, at: at(now), jitter: 0)
+            now = due(schedule, from: now)!
+        }
+        // Five failed attempts, and the sixth half a minute later.
+        let failed = now - 30
+        var soon = schedule
+        hear(&soon, at: failed + 0.5)
+        #expect(due(soon, from: failed) == failed + 1, "not at once again")
+        hear(&schedule, at: failed + 10)
+        #expect(schedule.begin(at: at(failed + 10)) == ["a"])
+        schedule.finished("a", .failed, at: at(failed + 10), jitter: 0)
+        for second in 11..<40 { hear(&schedule, at: failed + Double(second)) }
+        #expect(due(schedule, from: failed + 10) == failed + 40, "it lives, and fails all the same")
+        _ = schedule.begin(at: at(failed + 40))
+        schedule.finished("a", .failed, at: at(failed + 40), jitter: 0)
+        hear(&schedule, at: failed + 45)
+        #expect(due(schedule, from: failed + 40) == failed + 45)
     }
 
     @Test("So many at once, the longest due first")
@@ -297,8 +326,8 @@ struct AutoRepairTests {
         try await operate("a") { $0.faults.next += [.noAnswer, .noAnswer] }
         let auto = make()
         for (wait, news) in [
-            (0.0, ["a failed registryUnavailable"]), (29, []), (1, ["a failed registryUnavailable"]), (59, []),
-            (1, ["a Healthy"]),
+            (0.0, ["a failed registryUnavailable"]), (0.9, []), (0.1, ["a failed registryUnavailable"]), (1.9, []),
+            (0.1, ["a Healthy"]),
         ] {
             clock.advance(by: wait)
             await auto.round(tell: log.note)

@@ -39,7 +39,8 @@ enum EventRoutes {
                     "after",
                     "Begin after this: the number of an event, a 'cursor', or the id of a streamed event; 410 as with Last-Event-ID"
                 ),
-                .init("notices", "Also changes of problems, health and repairs as they come, without an id", type: "boolean"),
+                .init(
+                    "notices", "Also changes of problems, health, repairs and sinks as they come, without an id", type: "boolean"),
             ], answer: "Text",
             answerType: "text/event-stream"),
         .handler { api, head throws(Problem) in try StreamHandler(api, head) })

@@ -13,7 +13,7 @@ import Synchronization
         var deviceId: String?
         var geofenceId: String?
         var types: Set<EventType>?
-        /// Whether changes of problems, health and repairs are sent, too.
+        /// Whether changes of problems, health, repairs and sinks are sent, too.
         var wantsNotices = false
 
         func admits(_ event: Event) -> Bool {

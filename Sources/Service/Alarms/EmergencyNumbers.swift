@@ -33,15 +33,20 @@ public struct EmergencyNumbers: Sendable {
         if let only { return only }
         guard let place else { return Self.usual }
         var here = Self.usual
+        var isAtEdge = false
         var beside: [String] = []
         for area in Self.areas where Self.isNear(area.box, place) {
-            let isWithin = area.rings.count { Self.contains($0, place) } % 2 == 1
-            if isWithin { here = area.numbers }
-            guard area.rings.contains(where: { Self.isNear($0, place) }) else { continue }
-            beside.append(isWithin ? Self.usual : area.numbers)
+            let isNear = area.rings.contains { Self.isNear($0, place) }
+            if area.rings.count(where: { Self.contains($0, place) }) % 2 == 1 {
+                here = area.numbers
+                isAtEdge = isNear
+            } else if isNear {
+                beside.append(area.numbers)
+            }
         }
-        // Beyond a coast there is only 112, which costs nothing to name beside.
-        return beside.reduce(into: [here]) { if !$0.contains($1) { $0.append($1) } }.joined(separator: " or ")
+        // What is across the edge of an area and in no other one is a coast, or a country of the usual number.
+        if isAtEdge, beside.isEmpty { beside = [Self.usual] }
+        return ([here] + beside).joined(separator: " or ")
     }
 
     /// Whether a place lies in a box, or so near that the tolerance matters.

@@ -39,6 +39,15 @@ extension RegionStore.StoredSink {
     }
 }
 
+extension ServiceNotice {
+    /// `{"id":"phone","kind":"ntfy","connection":{…}}`: how the connection to a sink is now.
+    public init(_ sink: Sink, _ connection: ConnectionStatus) {
+        self.init(
+            .sink, deviceId: nil,
+            ["id": .string(sink.id), "kind": .string(sink.target.kind.rawValue), "connection": connection.json(in: .english)])
+    }
+}
+
 /// What came of a message that tried a sink.
 public struct SinkTest: Sendable {
     public var outcome: DeliveryOutcome
