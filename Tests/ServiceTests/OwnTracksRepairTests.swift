@@ -140,6 +140,34 @@ struct OwnTracksRepairTests {
         #expect(scene.app.names.count == 4)
     }
 
+    @Test("Are asked for once by the service while the phone is not heard, so that the broker gathers no questions")
+    func unheard() async throws {
+        let scene = try await Scene(.ios)
+        var device = scene.device
+        device.autoRepair = true
+        let automatic = device
+        _ = try await scene.bench.ask { service throws(Problem) in try service.put(automatic) }
+        let repair = AutoRepair(scene.bench.writer, desk: scene.desk, clock: scene.bench.clock) { 0 }
+        try scene.send(scene.app.list.json.description, to: "/waypoints")
+        scene.app.allowsCommands = false
+        scene.bench.phones.patience = 0.1
+        for _ in 0..<5 {
+            scene.bench.clock.set(scene.bench.clock.now() + 120)
+            await repair.round { _ in }
+        }
+        #expect(scene.bench.phones.isUnanswered("jane/phone"))
+        while scene.app.refused == 0 { await Task.yield() }
+        #expect(scene.app.refused == 1)
+        // A sign of life ends that.
+        scene.app.allowsCommands = true
+        scene.bench.phones.patience = 60
+        try scene.send(#"{"_type":"status","iOS":{}}"#, to: "/status")
+        #expect(!scene.bench.phones.isUnanswered("jane/phone"))
+        scene.bench.clock.set(scene.bench.clock.now() + 120)
+        await repair.round { _ in }
+        #expect(try await scene.health().isHealthy == true)
+    }
+
     @Test("Need the permission that the app's status tells")
     func permission() async throws {
         let scene = try await Scene(.ios)
