@@ -118,6 +118,7 @@ public actor AutoRepair {
             return .failed
         }
         guard status.needsRepair else { return .settled }
+        guard await !desk.isWaiting(for: id) else { return .failed }
         let report = try await desk.repair(status.device)
         tell(.repaired(report))
         return report.after.isHealthy == nil || report.after.needsRepair ? .failed : .settled

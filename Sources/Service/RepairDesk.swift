@@ -137,6 +137,9 @@ public actor RepairDesk {
         return try await record(report, beginning)
     }
 
+    /// Whether a repair of a device has to wait until its OwnTracks app is heard.
+    func isWaiting(for device: String) -> Bool { phones?.isUnanswered(device) ?? false }
+
     /// Asks the OwnTracks apps for their lists that have not sent one for an hour: a region that a person removes in the app is told by
     /// nothing else.
     public func askForLists() async throws(Problem) {

@@ -13,6 +13,7 @@ public final class OwnTracksApp: Sendable {
         var waypoints: [JSONValue] = []
         var allowsCommands = true
         var commands: [JSONValue] = []
+        var refused = 0
     }
 
     public let platform: Device.Platform
@@ -38,6 +39,9 @@ public final class OwnTracksApp: Sendable {
     /// The commands that it was sent.
     public var commands: [JSONValue] { state.withLock { $0.commands } }
 
+    /// How many commands came while nobody was let send any.
+    public var refused: Int { state.withLock { $0.refused } }
+
     /// What the person reads, in the order of the list.
     public var names: [String] { waypoints.compactMap { $0["desc"]?.string } }
 
@@ -54,7 +58,10 @@ public final class OwnTracksApp: Sendable {
     ///
     /// - Returns: What it sends thereupon.
     public func take(_ commands: [JSONValue]) -> [Message] {
-        guard allowsCommands else { return [] }
+        guard allowsCommands else {
+            state.withLock { $0.refused += commands.count }
+            return []
+        }
         let isKnown = { (command: JSONValue) in
             command["_type"]?.string == "cmd" && Self.actions.contains(command["action"]?.string ?? "")
         }

@@ -10,7 +10,7 @@ import Testing
 @testable import Service
 
 @Suite(
-    "A phone's registrations through OwnTracks at a broker", .timeLimit(.minutes(2)),
+    "A phone's registrations through OwnTracks at a broker", .timeLimit(.minutes(5)),
     .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct OwnTracksRepairTests {
     private static let topic = "owntracks/jane/phone"
@@ -104,6 +104,7 @@ struct OwnTracksRepairTests {
     func silent(_ platform: Device.Platform) async throws {
         let scene = try await Scene(platform)
         scene.app.allowsCommands = false
+        scene.bench.phones.patience = 0.1
         let report = try await scene.desk.repair(scene.device)
         #expect(report.after.isHealthy == nil && report.calls == 0)
         func problems() async throws -> [JSONValue] {
@@ -116,6 +117,7 @@ struct OwnTracksRepairTests {
         #expect(problem?["details"]?.string?.contains("remote commands") == true)
 
         scene.app.allowsCommands = true
+        scene.bench.phones.patience = 60
         #expect(try await scene.desk.repair(scene.device).isComplete)
         #expect(try await problems().isEmpty)
     }
@@ -130,11 +132,40 @@ struct OwnTracksRepairTests {
         let repair = AutoRepair(scene.bench.writer, desk: scene.desk, clock: scene.bench.clock) { 0 }
         // Before the app has said anything nobody can know what to do.
         await repair.round { _ in }
+        #expect(scene.app.names == ["Mine"])
         try scene.send(scene.app.list.json.description, to: "/waypoints")
         scene.bench.clock.set(scene.bench.clock.now() + 60)
         await repair.round { _ in }
         #expect(try await scene.health().isHealthy == true)
         #expect(scene.app.names.count == 4)
+    }
+
+    @Test("Are asked for once by the service while the phone is not heard, so that the broker gathers no questions")
+    func unheard() async throws {
+        let scene = try await Scene(.ios)
+        var device = scene.device
+        device.autoRepair = true
+        let automatic = device
+        _ = try await scene.bench.ask { service throws(Problem) in try service.put(automatic) }
+        let repair = AutoRepair(scene.bench.writer, desk: scene.desk, clock: scene.bench.clock) { 0 }
+        try scene.send(scene.app.list.json.description, to: "/waypoints")
+        scene.app.allowsCommands = false
+        scene.bench.phones.patience = 0.1
+        for _ in 0..<5 {
+            scene.bench.clock.set(scene.bench.clock.now() + 120)
+            await repair.round { _ in }
+        }
+        #expect(scene.bench.phones.isUnanswered("jane/phone"))
+        while scene.app.refused == 0 { await Task.yield() }
+        #expect(scene.app.refused == 1)
+        // A sign of life ends that.
+        scene.app.allowsCommands = true
+        scene.bench.phones.patience = 60
+        try scene.send(#"{"_type":"status","iOS":{}}"#, to: "/status")
+        #expect(!scene.bench.phones.isUnanswered("jane/phone"))
+        scene.bench.clock.set(scene.bench.clock.now() + 120)
+        await repair.round { _ in }
+        #expect(try await scene.health().isHealthy == true)
     }
 
     @Test("Need the permission that the app's status tells")

@@ -32,6 +32,8 @@ public final class OwnTracksPhones: Sendable {
         var way: Way?
         /// Commands for the next answer.
         var commands: [JSONValue] = []
+        /// When it was sent something to which it has not answered; nil when it was heard since.
+        var askedAt: ContinuousClock.Instant?
         /// How many lists have come.
         var lists = 0
         var readers: [Reader] = []
@@ -46,17 +48,25 @@ public final class OwnTracksPhones: Sendable {
         /// Those that have sent a list, or were sent commands. Of the many that only send positions nothing is kept.
         var phones: [String: Phone] = [:]
         var lastID = 0
+        var patience: Double
         var broker: (@Sendable (MQTTMessage, @escaping @Sendable (Bool) -> Void) -> Void)?
         var repair: (@Sendable (_ device: String) -> Void)?
     }
 
-    private let state = Mutex(State())
-    /// Seconds within which a phone has to answer a command.
-    public let patience: Double
+    private let state: Mutex<State>
+    /// How long a phone that is not heard is not asked again, except by a person.
+    private static let repetition = Duration.seconds(600)
     /// Seconds for which the answer to a request waits for the commands of a repair.
     private static let longestAnswer = 5.0
 
-    public init(patience: Double = 10) { self.patience = patience }
+    /// - Parameter patience: Seconds within which a phone has to answer a command.
+    public init(patience: Double = 10) { state = Mutex(State(patience: patience)) }
+
+    /// Seconds within which a phone has to answer a command.
+    var patience: Double {
+        get { state.withLock { $0.patience } }
+        set { state.withLock { $0.patience = newValue } }
+    }
 
     // MARK: - The service
 
@@ -78,6 +88,7 @@ public final class OwnTracksPhones: Sendable {
             guard var phone = state.phones[device] ?? (isList ? Phone() : nil) else { return ([], nil) }
             defer { state.phones[device] = phone }
             phone.way = way
+            phone.askedAt = nil
             // They were sent to the broker too.
             if case .broker = way { phone.commands = [] }
             guard isList else { return ([], nil) }
@@ -120,6 +131,12 @@ public final class OwnTracksPhones: Sendable {
     }
 
     // MARK: - Repairs
+
+    /// Whether a device was sent something a short while ago, and was not heard since. A broker keeps what a phone does not fetch, so asking
+    /// again and again would flood the phone when it is back.
+    func isUnanswered(_ device: String) -> Bool {
+        state.withLock { $0.phones[device]?.askedAt.map { .now - $0 < Self.repetition } ?? false }
+    }
 
     /// Notes that a repair of a device begins.
     func beginRepair(_ device: String) {
@@ -167,7 +184,11 @@ public final class OwnTracksPhones: Sendable {
     /// - Returns: Whether they are on their way.
     @discardableResult
     func ask(_ device: String, _ commands: [JSONValue]) async -> Bool {
-        switch state.withLock({ $0.phones[device]?.way }) {
+        let way = state.withLock { state in
+            state.phones[device, default: Phone()].askedAt = .now
+            return state.phones[device]?.way
+        }
+        switch way {
         case .broker(let topic)?: return await publish(commands, below: topic)
         case .request?: queue(commands, for: device)
         case nil:
