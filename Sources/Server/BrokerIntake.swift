@@ -52,6 +52,9 @@ final class BrokerIntake: Sendable {
     /// To be called each second.
     func tick() { intake.withLock { $0 }?.tick() }
 
+    /// The machine's network came back.
+    func networkReturned() { intake.withLock { $0 }?.networkReturned() }
+
     func stop() { intake.withLock { $0.take() }?.stop() }
 
     /// How it stands; nil while there is none.

@@ -97,7 +97,7 @@ public final class Server: Sendable {
             clock: clock, observer: .init(streams, metrics, operatorLog),
             links: try Self.alarmLinks(settings, url, reader))
         metrics.follow(delivery)
-        network = Self.watchNetwork(inbox, operatorLog)
+        network = Self.watchNetwork(inbox, broker, operatorLog)
         api = API(
             writer: writer, readers: readers, log: events, streams: streams, generations: try reader.generations(), desk: desk,
             delivery: delivery, deliveryInbox: inbox,
@@ -238,10 +238,14 @@ public final class Server: Sendable {
         log.finish()
     }
 
-    /// Has sinks that wait tried again as soon as the machine's network comes back. Without that they are, too, half a minute later.
-    private static func watchNetwork(_ inbox: DeliveryInbox, _ log: Log) -> NetworkWatcher? {
+    /// Has sinks and the broker that wait tried again as soon as the machine's network comes back. Without that they are, too, half a
+    /// minute later.
+    private static func watchNetwork(_ inbox: DeliveryInbox, _ broker: BrokerIntake, _ log: Log) -> NetworkWatcher? {
         do throws(Problem) {
-            return try NetworkWatcher { inbox.networkReturned() }
+            return try NetworkWatcher {
+                inbox.networkReturned()
+                broker.networkReturned()
+            }
         } catch {
             log.problem(error, "network")
             return nil

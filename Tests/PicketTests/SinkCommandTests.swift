@@ -92,6 +92,9 @@ struct SinkCommandTests {
         // Paused by the refusal, which is kept in the journal.
         while try json("sink", "show", "hook")["connection"]?["state"] != "paused" { usleep(10_000) }
         try run("problems", "--json")
+        let problems = try shell.picket.run("problems").output
+        #expect(problems.contains("→ Sign In: picket sink edit hook --sink-token @FILE"), "\(problems)")
+        said += problems
         try run("sink", "show", "hook", "--json")
         try run("config")
         said += try service.ask("GET", "/metrics").map { String(decoding: $0.body, as: UTF8.self) } ?? ""

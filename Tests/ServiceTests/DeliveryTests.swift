@@ -168,6 +168,43 @@ struct DeliveryTests {
         #expect(bench.wait("one") { $0.delivered == 2 } && bench.wait("two") { $0.delivered == 2 })
     }
 
+    @Test("The return of the network ends a wait, and is not counted as a failure")
+    func network() throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint { _, number in number < 6 ? .answer(500) : .answer(200) }
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.visits(1)
+        for attempt in 1...6 {
+            #expect(bench.wait("hook") { $0.connection.state.attempt == attempt && $0.connection.nextAttemptAt != nil })
+            if attempt < 6 { bench.advance(30) }
+        }
+        #expect(bench.delivery.statuses["hook"]?.connection.state == .degraded(attempt: 6))
+        bench.advance(10)
+        bench.inbox.networkReturned()
+        #expect(bench.wait("hook") { $0.waiting == 0 && $0.delivered == 2 && $0.connection.state == .connected })
+        #expect(endpoint.requests.count == 8)
+        #expect(
+            bench.changes.all.suffix(2).map(\.status.state) == [.reconnecting(attempt: 1, maxAttempts: 5), .connected])
+        try bench.restart()
+        #expect(try bench.problems().isEmpty)
+    }
+
+    @Test("A wait that ends early is not recorded as another failure")
+    func early() throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint { _, _ in .answer(500) }
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.visits(1)
+        #expect(bench.wait("hook") { $0.connection.state.attempt == 1 && $0.connection.nextAttemptAt != nil })
+        bench.advance(1)
+        #expect(bench.wait("hook") { $0.connection.state.attempt == 2 && $0.connection.nextAttemptAt != nil })
+        // Within the shortest wait: nothing is tried yet.
+        for _ in 0..<5 { bench.inbox.networkReturned() }
+        #expect(bench.wait("hook") { $0.connection.state.attempt == 1 })
+        bench.stop()
+        #expect(try bench.problems()["sink/hook"]?.failures == 2 && endpoint.requests.count == 2)
+    }
+
     @Test("Retry-After is followed, however often the clock is looked at")
     func retryAfter() throws {
         let bench = try DeliveryBench()
@@ -296,6 +333,41 @@ struct DeliveryTests {
             told.filter { $0["type"] == "retracted" }.compactMap { $0["retracts"]?.string }
                 == retracted.filter(wentThere.contains))
         #expect(tom.requests.isEmpty)
+    }
+
+    @Test("Of an event that was refused for good, the retraction is not sent; nor is the event itself any more")
+    func retractionOfParked() throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint { _, number in number < 2 ? .answer(422) : .answer(200) }
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.visits(1)
+        #expect(bench.wait("hook") { $0.parked == 2 && $0.waiting == 0 })
+        // A restart keeps what it has come to.
+        try bench.restart()
+        try bench.lateFix(after: 25)
+        let events = try bench.events()
+        let retracted = Set(events.compactMap(\.retracts))
+        #expect(!retracted.isDisjoint(with: events.prefix(2).map(\.id)))
+        // What came in place of them is sent.
+        let standing = events.dropFirst(2).filter { $0.type != .retracted }.map(\.id)
+        #expect(bench.wait("hook") { $0.waiting == 0 && $0.parked == 2 && $0.delivered == standing.count })
+        #expect(Array(sent(endpoint).dropFirst(2)) == standing)
+        _ = try bench.edit { service throws(Problem) in try service.resendParked(ofSink: "hook", sequence: nil) }
+        bench.inbox.sinksChanged()
+        let left = events.prefix(2).map(\.id).filter { !retracted.contains($0) }
+        #expect(bench.wait("hook") { $0.parked == 0 && $0.waiting == 0 && $0.delivered == standing.count + left.count })
+        #expect(Array(sent(endpoint).dropFirst(2 + standing.count)) == left)
+    }
+
+    @Test("An endpoint that has moved for good is followed, and its new address is told")
+    func moved() throws {
+        let bench = try DeliveryBench()
+        let new = try ScriptedEndpoint()
+        let old = try ScriptedEndpoint { [url = new.url] _, _ in .answer(301, headers: ["Location: \(url)/new"]) }
+        try bench.webhook(old, ["id": "hook"])
+        try bench.visits(2)
+        #expect(bench.wait("hook") { $0.delivered == 4 && $0.movedTo == new.url + "/new" && $0.connection.state == .connected })
+        #expect(try story(new, of: "mia") == ["enter", "exit", "enter", "exit"])
     }
 
     @Test("More than the rate limit waits for its turn, and nothing is left out")

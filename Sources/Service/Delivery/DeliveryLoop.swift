@@ -106,13 +106,13 @@ final class DeliveryLoop: @unchecked Sendable {
         case .test(let id, let reply): test(id, reply)
         case .tested(let id, let test, let reply):
             if test.outcome == .delivered, let sink = sinks[id] {
-                perform(sink.connection.peerRecovered(at: clock.now()), of: sink)
+                perform(sink.connection.peerRecovered(at: clock.now()), of: sink, isOutcome: false)
             }
             reply(.success(test))
         case .saved(let result): saved(result)
         case .networkReturned:
             let now = clock.now()
-            for sink in sinks.values { perform(sink.connection.networkReturned(at: now), of: sink) }
+            for sink in sinks.values { perform(sink.connection.networkReturned(at: now), of: sink, isOutcome: false) }
         case .clockMoved: break
         case .stop: stopAt = ContinuousClock.now + Self.stopPatience
         }
@@ -157,17 +157,22 @@ final class DeliveryLoop: @unchecked Sendable {
     }
 
     /// Does what a connection asks for.
-    private func perform(_ actions: [PeerConnection.Action], of sink: SinkDelivery) {
+    ///
+    /// - Parameter isOutcome: Whether something has come of an attempt, or a person did something. A wait that has ended early is no
+    ///   failure, and the journal counts none.
+    private func perform(_ actions: [PeerConnection.Action], of sink: SinkDelivery, isOutcome: Bool = true) {
         for action in actions {
             switch action {
             // Attempts are begun when there is something to send and their time has come.
             case .wait, .attempt: break
             case .announce(let status):
-                tellJournal(sink)
+                if isOutcome { tellJournal(sink) }
                 observer.changed(sink.sink, status)
             case .wakeOthers:
                 let now = clock.now()
-                for other in sinks.values where other !== sink { perform(other.connection.peerRecovered(at: now), of: other) }
+                for other in sinks.values where other !== sink {
+                    perform(other.connection.peerRecovered(at: now), of: other, isOutcome: false)
+                }
             }
         }
     }

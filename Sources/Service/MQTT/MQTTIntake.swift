@@ -91,6 +91,15 @@ public final class MQTTIntake: Sendable {
         perform(state.withLock { $0.peer.timerFired(at: now) })
     }
 
+    /// The machine's network came back: a broker that is waited for is tried again.
+    public func networkReturned() {
+        let now = clock.now()
+        let actions = state.withLock { $0.peer.networkReturned(at: now) }
+        // Nothing has failed, so nothing is recorded.
+        perform(actions.filter { if case .announce = $0 { false } else { true } })
+        noteState()
+    }
+
     /// Connects anew when the options have changed, or a refusal has paused it.
     public func reload(_ options: Options) {
         let now = clock.now()

@@ -80,7 +80,8 @@ enum ProblemCommands {
         output.print("    " + Wording.printable(problem["message"]?.string ?? "", atMost: 2000))
         let label = problem["recoveryAction"]?["label"]?.string ?? ""
         let command = command(
-            problem["recoveryAction"]?["kind"]?.string.flatMap(Problem.RecoveryAction.init(rawValue:)), id: id, source: source)
+            problem["recoveryAction"]?["kind"]?.string.flatMap(Problem.RecoveryAction.init(rawValue:)), id: id, source: source,
+            status: Int(problem["parameters"]?["status"]?.double ?? 0))
         output.print("    → \(label)\(command.map { ": \($0)" } ?? "")")
     }
 
@@ -95,13 +96,32 @@ enum ProblemCommands {
     }
 
     /// What to type to do what a problem asks for; nil where nothing that is typed does it.
-    private static func command(_ action: Problem.RecoveryAction?, id: String, source: String) -> String? {
-        switch action {
+    ///
+    /// - Parameter status: What a peer has answered; 0 when the problem tells none.
+    private static func command(_ action: Problem.RecoveryAction?, id: String, source: String, status: Int) -> String? {
+        if source.hasPrefix("sink/") { return command(action, id: id, sink: source.dropFirst("sink/".count), status: status) }
+        return switch action {
         case .fixRegistration?:
             source.hasPrefix("registry/") ? "picket fix-registration --device '\(source.dropFirst("registry/".count))'" : nil
-        case .signIn?: "picket token create NAME --role ROLE"
+        // A broker's user and password are a setting.
+        case .signIn?: source == MQTTIntake.source ? "picket config" : "picket token create NAME --role ROLE"
         case .dismiss?: "picket problems dismiss \(id)"
         case .retry?, .openSettings?, .grantAlways?, .editInput?, .contactSupport?, nil: nil
+        }
+    }
+
+    /// The same for a sink, or for the events that it refused.
+    private static func command(
+        _ action: Problem.RecoveryAction?, id: String, sink: Substring, status: Int
+    ) -> String? {
+        if let refusing = sink.split(separator: "/").first, sink.hasSuffix("/parked") { return "picket sink parked \(refusing)" }
+        switch action {
+        // Mail servers answer with 530 to 538, others with 401 to 407.
+        case .signIn?: return "picket sink edit \(sink) \(status >= 500 ? "--password" : "--sink-token") @FILE"
+        case .editInput?: return "picket sink show \(sink)"
+        case .retry?: return "picket sink test \(sink)"
+        case .dismiss?: return "picket problems dismiss \(id)"
+        case .fixRegistration?, .openSettings?, .grantAlways?, .contactSupport?, nil: return nil
         }
     }
 }
