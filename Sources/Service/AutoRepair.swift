@@ -115,20 +115,14 @@ public actor AutoRepair {
         guard let status = found, status.isManaged else { return .settled }
         if status.isHealthy == nil {
             await fail(id, problem ?? .registryUnavailable(details: "the device's system gave no answer"), tell)
-            return Self.silence(of: status.device)
+            // A phone that reports by itself is looked at when it does so next, and not again and again until then.
+            return status.device.registry == .simulated ? .failed : .settled
         }
         guard status.needsRepair else { return .settled }
         guard await !desk.isWaiting(for: id) else { return .failed }
         let report = try await desk.repair(status.device)
         tell(.repaired(report))
-        if report.after.isHealthy == nil { return Self.silence(of: status.device) }
-        return report.after.needsRepair ? .failed : .settled
-    }
-
-    /// What it means that a device gave no answer. A phone that reports by itself is repaired when it does so next; until then it is not
-    /// asked again and again, which would only heap up commands for it.
-    private static func silence(of device: Device) -> RepairSchedule.Outcome {
-        device.registry == .simulated ? .failed : .settled
+        return report.after.isHealthy == nil || report.after.needsRepair ? .failed : .settled
     }
 }
 
