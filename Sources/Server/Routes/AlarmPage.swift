@@ -1,3 +1,4 @@
+import Foundation
 import Model
 import Service
 
@@ -34,7 +35,6 @@ struct AlarmPage {
         } else {
             lines.append(words.noPosition)
         }
-        lines.append(words.call(alarm.emergencyNumber))
         let end: String
         if let acknowledgement = alarm.acknowledgement {
             let person = acknowledgement.by.map { " (\($0))" } ?? ""
@@ -59,10 +59,18 @@ struct AlarmPage {
             </style>
             <h1>\(title)</h1>
             \(lines.map { "<p>\(Self.escaped($0))</p>" }.joined(separator: "\n"))
+            <p>\(Self.escaped(words.call)) \(Self.numbers(alarm.emergencyNumber))</p>
             \(end)
             </html>
 
             """
+    }
+
+    /// Numbers that a tap calls.
+    private static func numbers(_ text: String) -> String {
+        text.replacing(" or ", with: ", ").components(separatedBy: ", ").map { number in
+            "<a href=\"tel:\(number.filter { $0.isNumber || $0 == "+" })\">\(escaped(number))</a>"
+        }.joined(separator: ", ")
     }
 
     /// Text as HTML shows it. A device may be called anything.
@@ -80,7 +88,7 @@ private protocol Words {
     var repeated: String { get }
     func raised(_ time: String) -> String
     func position(_ place: String, _ time: String, _ geofences: String) -> String
-    func call(_ number: String) -> String
+    var call: String { get }
     func seen(_ time: String) -> String
 }
 
@@ -94,7 +102,7 @@ private struct English: Words {
     func position(_ place: String, _ time: String, _ geofences: String) -> String {
         "Last position: \(place), \(time)" + (geofences.isEmpty ? ", in no geofence." : ", in \(geofences).")
     }
-    func call(_ number: String) -> String { "Emergency number there: \(number)." }
+    let call = "Emergency number there:"
     func seen(_ time: String) -> String { "Seen \(time)" }
 }
 
@@ -108,6 +116,6 @@ private struct Turkish: Words {
     func position(_ place: String, _ time: String, _ geofences: String) -> String {
         "Son konum: \(place), \(time)" + (geofences.isEmpty ? ", hiçbir bölgede değil." : ", bölge: \(geofences).")
     }
-    func call(_ number: String) -> String { "Oradaki acil durum numarası: \(number)." }
+    let call = "Oradaki acil durum numarası:"
     func seen(_ time: String) -> String { "Görüldü: \(time)" }
 }

@@ -29,14 +29,14 @@ enum SinkOptions {
         Option("--geofence", "LIST", "Only events of these geofences; 'none' ends such a choice"),
         Option("--device", "LIST", "Only of these devices"),
         Option("--group", "LIST", "Only of devices of these groups"),
-        Option("--type", "LIST", "Only of these types: enter, exit, dwell, silent, returned"),
+        Option("--type", "LIST", "Only of these types: enter, exit, dwell, silent, returned, alarm"),
         Option("--initial", "YES", "Also events of a device's first fix, already inside (no)").choosing(answers),
         Option("--inferred", "YES", "Also events that follow from what was seen before and after (yes)").choosing(answers),
         Option("--quiet", "LIST", "Send nothing at these times, as 22:00-07:00 or 'sat,sun 00:00-24:00'; several with ';'"),
         Option("--schedule", "LIST", "Send only at these times, as 'mon-fri 08:00-18:00'; several with ';'"),
         Option("--time-zone", "NAME", "Of these times and of those in messages, as Europe/Berlin (this machine's)"),
         Option("--rate", "N/DURATION", "At most so many messages, as 10/1m; more wait. 'none' ends it"),
-        Option("--emergency", "YES", "Send alarms, past all of these (yes)").choosing(answers),
+        Option("--emergency", "YES", "Send emergencies, past all of these and --rate (yes)").choosing(answers),
         Option("--message-language", "TAG", "Of messages for people (en)").choosing(Language.self),
     ]
 
