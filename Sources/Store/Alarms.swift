@@ -24,14 +24,26 @@ extension RegionStore {
         }
     }
 
-    /// Whether a device has raised that alarm at that moment: an app sends again what was not answered.
-    public func hasAlarm(of device: DeviceKey, at moment: Instant, kind: String) throws(Problem) -> Bool {
+    /// Whether an alarm that a device raises is one that it has raised already: an app sends again what was not answered, and a tracker
+    /// says the same with each position for a while.
+    ///
+    /// It is the same when one of its kind was raised within `span` seconds of that moment, or less than a day before and nobody has
+    /// acknowledged it.
+    public func hasAlarm(
+        of device: DeviceKey, at moment: Instant, kind: String, within span: Double
+    ) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT 1 FROM alarm WHERE device = ? AND time = ? AND kind = ?")
+            let row = try connection.statement(
+                """
+                SELECT 1 FROM alarm WHERE device = ?1 AND kind = ?2 AND time > ?3 AND time < ?5
+                AND (time > ?4 OR acknowledged_at IS NULL) LIMIT 1
+                """)
             defer { row.reset() }
             row.bind(1, device.value)
-            row.bind(2, moment.milliseconds)
-            row.bind(3, kind)
+            row.bind(2, kind)
+            row.bind(3, (moment + -Alarm.longestDelay).milliseconds)
+            row.bind(4, (moment + -span).milliseconds)
+            row.bind(5, (moment + span).milliseconds)
             return try row.step()
         }
     }

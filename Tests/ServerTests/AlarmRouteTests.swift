@@ -66,6 +66,27 @@ struct AlarmRouteTests {
         #expect(try await bench.ask("POST", "/v1/alarms/none:acknowledge").status == 404)
     }
 
+    @Test("Are one while nobody has acknowledged the first, and within ten minutes; then the device calls again")
+    func sameAlarm() async throws {
+        let bench = try ServerBench()
+        func raise(after seconds: Double, _ kind: String = "sos") async throws -> Int {
+            bench.clock.set(bench.clock.now() + seconds)
+            _ = try await bench.ask("GET", "/osmand?id=mia&alarm=\(kind)")
+            return try await bench.json("/v1/alarms")["alarms"]?.array?.count ?? 0
+        }
+        func acknowledge() async throws {
+            let id = try await bench.json("/v1/alarms?open=true")["alarms"]?.array?.first?["id"]?.string ?? ""
+            _ = try await bench.ask("POST", "/v1/alarms/\(id):acknowledge")
+        }
+        #expect(try await raise(after: 0) == 1)
+        for _ in 1...3 { #expect(try await raise(after: 1200) == 1) }
+        #expect(try await raise(after: 10, "fallDown") == 2)
+        try await acknowledge()
+        #expect(try await raise(after: 590, "fallDown") == 2)
+        #expect(try await raise(after: 20, "fallDown") == 3)
+        #expect(try await raise(after: 86_400) == 4, "nobody has seen the first for a day")
+    }
+
     @Test("Are acknowledged by the button behind the link of their message, without a token, and by no other key")
     func link() async throws {
         let bench = try ServerBench()

@@ -14,7 +14,7 @@ extension GeofenceService {
             guard let name = report.device, Identifier.flaw(inDevice: name) == nil else { continue }
             let slot = try makeSlot(of: name)
             let time = min(report.time ?? group.now, group.now)
-            if try store.hasAlarm(of: slots[slot].key, at: time, kind: report.kind) { continue }
+            if try store.hasAlarm(of: slots[slot].key, at: time, kind: report.kind, within: Self.alarmSpan) { continue }
             if report.fix == nil, isServing {
                 let signs = try hear(deviceId: name, at: group.now)
                 events += signs
@@ -39,6 +39,9 @@ extension GeofenceService {
         }
         return events
     }
+
+    /// Alarms of one kind that a device raises within so many seconds are one.
+    private static let alarmSpan = 600.0
 
     /// The geofences that a device is in.
     private func places(of slot: Int) throws(Problem) -> [Alarm.Place] {
