@@ -54,7 +54,7 @@ let package = Package(
         // Messages out: HTTP, mail, files, programs.
         .target(
             name: "Senders",
-            dependencies: ["CCurl", "CNetlink", "CSpawn", "Delivery", "HTTPClient", "Secrets", "Workers", "Model"],
+            dependencies: ["CCurl", "CNetlink", "CSpawn", "Delivery", "HTTPClient", "MQTT", "Secrets", "Workers", "Model"],
             swiftSettings: wrapsC),
 
         // The application, the service, and the command line over both.
@@ -95,7 +95,7 @@ let package = Package(
         .testTarget(name: "DeliveryTests", dependencies: ["Delivery", "Model", "TestSupport"]),
         .testTarget(
             name: "SendersTests",
-            dependencies: ["Senders", "CNetlink", "Delivery", "HTTPClient", "Secrets", "Workers", "Model", "TestSupport"]),
+            dependencies: ["Senders", "CNetlink", "Delivery", "HTTPClient", "MQTT", "Secrets", "Workers", "Model", "TestSupport"]),
         .testTarget(name: "RegistryTests", dependencies: ["Registry", "Model", "TestSupport"]),
         .testTarget(name: "ReconcilerTests", dependencies: ["Reconciler", "SimulatedOS", "Registry", "Model", "TestSupport"]),
         .testTarget(name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "Model", "TestSupport"]),

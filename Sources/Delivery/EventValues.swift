@@ -31,6 +31,15 @@ struct EventValues {
         return .object(members)
     }
 
+    /// Whether the device is in the geofence from the event on; nil when the event does not say. What is taken back was not so.
+    var isInside: Bool? {
+        switch event.type == .retracted ? outbox.original?.type : event.type {
+        case .enter?: event.type != .retracted
+        case .exit?: event.type == .retracted
+        default: nil
+        }
+    }
+
     /// OpenStreetMap with a mark at the position.
     var map: String {
         let place = event.fix.coordinate

@@ -41,10 +41,22 @@ public struct MessageComposer: Sendable {
                         from: target.sender, to: target.recipients, subject: values.text.title,
                         body: "\(values.text.line)\n\(values.hasPlace ? "\n\(values.map)\n" : "")", id: outbox.key,
                         at: outbox.event.recordedAt)))
+        case .mqtt(let target): return .publish(publications(target, values))
         case .file(let path): return .line(values.json.description, path: path)
         case .command: return .run(arguments: arguments.map { $0.render(values) }, input: values.json.description + "\n")
         case .positions: return nil
         }
+    }
+
+    // MARK: - MQTT
+
+    private func publications(_ target: MQTTTarget, _ values: EventValues) -> [OutgoingPublication] {
+        let event = OutgoingPublication(
+            topic: MQTTTarget.topic(target.topic, values), payload: target.template?.render(values) ?? values.json.description)
+        guard let template = target.stateTopic, !values.isTest, let isInside = values.isInside else { return [event] }
+        let state = OutgoingPublication(
+            topic: MQTTTarget.topic(template, values), payload: isInside ? "inside" : "outside", isRetained: true)
+        return [event, state]
     }
 
     // MARK: - HTTP
@@ -83,7 +95,7 @@ public struct MessageComposer: Sendable {
         case .text:
             type = "text/plain; charset=utf-8"
             request.body = values.text.line
-        case .webhook, .homeAssistant, .email, .file, .command, .positions: request.body = values.json.description
+        case .webhook, .homeAssistant, .email, .mqtt, .file, .command, .positions: request.body = values.json.description
         }
         if let template = target.template {
             type = template.form.rawValue + (template.form == .json || template.form == .form ? "" : "; charset=utf-8")

@@ -4,6 +4,8 @@ import Model
 public enum OutgoingMessage: Sendable {
     case request(OutgoingRequest)
     case mail(OutgoingMail)
+    /// Messages for a broker, in this order.
+    case publish([OutgoingPublication])
     /// A line of a file, without its end.
     case line(String, path: String)
     /// A program with its arguments, and what it reads from standard input.

@@ -53,6 +53,8 @@ public enum SinkKind: String, CaseIterable, Sendable {
     /// An HTTP address that takes a sentence as plain text.
     case text
     case email
+    /// An MQTT broker.
+    case mqtt
     /// A file, one JSON object a line.
     case file
     /// A program of this machine.
@@ -68,6 +70,7 @@ public enum SinkKind: String, CaseIterable, Sendable {
 public enum SinkTarget: Hashable, Sendable {
     case web(WebTarget)
     case mail(MailTarget)
+    case mqtt(MQTTTarget)
     case file(path: String)
     case command(CommandTarget)
     case positions(PositionTarget)
@@ -76,6 +79,7 @@ public enum SinkTarget: Hashable, Sendable {
         switch self {
         case .web(let target): target.kind
         case .mail: .email
+        case .mqtt: .mqtt
         case .file: .file
         case .command: .command
         case .positions: .positions
@@ -90,6 +94,7 @@ public enum SinkTarget: Hashable, Sendable {
         switch self {
         case .web(let target): target.maskedURL
         case .mail(let target): target.recipients.joined(separator: ", ")
+        case .mqtt(let target): "\(WebAddress.masked(target.url)) \(target.topic.source)"
         case .file(let path): path
         case .command(let target): target.arguments[0]
         case .positions(let target): WebAddress.masked(target.url)
@@ -101,6 +106,7 @@ public enum SinkTarget: Hashable, Sendable {
         switch self {
         case .web(let target): target.flaw
         case .mail(let target): target.flaw
+        case .mqtt(let target): target.flaw
         case .file(let path): Self.flaw(path: path, field: "path")
         case .command(let target): Self.flaw(path: target.arguments.first ?? "", field: "command")
         case .positions(let target): WebAddress.flaw(target.url)
@@ -204,6 +210,7 @@ extension Sink {
                 + (target.kind == .slack || target.kind == .mattermost || target.kind == .homeAssistant
                     ? [WebAddress.path(of: target.url)] : [])
         case .mail(let target): [target.password].compactMap { $0 } + WebAddress.secrets(of: target.server)
+        case .mqtt(let target): WebAddress.secrets(of: target.url)
         case .positions(let target): [target.token].compactMap { $0 } + WebAddress.secrets(of: target.url)
         case .file, .command: []
         }

@@ -78,6 +78,14 @@ extension SinkTarget {
                     ("from", .string(target.sender)), ("to", .array(target.recipients.map(JSONValue.string))),
                     ("allowPlain", target.allowsPlain ? true : nil),
                 ])
+            case .mqtt(let target):
+                .compact([
+                    ("url", .string(withSecrets ? target.url : WebAddress.masked(target.url))),
+                    ("topic", .string(target.topic.source)),
+                    ("stateTopic", target.stateTopic.map { .string($0.source) } ?? "none"),
+                    ("template", target.template.map { .string($0.source) }),
+                    ("contentType", target.template.map { .string($0.form.rawValue) }),
+                ])
             case .file(let path): ["path": .string(path)]
             case .command(let target): ["command": .array(target.arguments.map(JSONValue.string))]
             case .positions(let target):
@@ -116,6 +124,16 @@ extension SinkTarget {
             target.password = try old.unmasked("password", try fields.text("password"))
             target.allowsPlain = try fields.flag("allowPlain") ?? false
             self = .mail(target)
+        case .mqtt:
+            let url = try needed(
+                "url", try old.unmasked("url", try fields.text("url")), "the broker, as mqtts://USER:PASSWORD@HOST")
+            let state = try fields.text("stateTopic") ?? MQTTTarget.usualStateTopic
+            self = .mqtt(
+                MQTTTarget(
+                    url: url,
+                    topic: try BodyTemplate(try fields.text("topic") ?? MQTTTarget.usualTopic, form: .plain, field: "topic"),
+                    stateTopic: state == "none" ? nil : try BodyTemplate(state, form: .plain, field: "stateTopic"),
+                    template: try Self.template(&fields)))
         case .file: self = .file(path: try needed("path", try fields.text("path"), "the path of a file"))
         case .command: self = .command(CommandTarget(arguments: try fields.texts("command")))
         case .positions:

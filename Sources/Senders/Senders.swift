@@ -7,12 +7,14 @@ public final class Senders: Sendable {
     private let loop: TransferLoop
     private let thread: WorkThreads
     private let now: @Sendable () -> Instant
+    private let allowsPrivate: Bool
 
     /// - Parameter now: The time that signatures tell.
     public init(_ options: TransferLoop.Options = .init(), now: @escaping @Sendable () -> Instant) throws(Problem) {
         let loop = try TransferLoop(options)
         self.loop = loop
         self.now = now
+        allowsPrivate = options.allowsPrivate
         thread = WorkThreads("picket transfers") { loop.run() }
     }
 
@@ -21,6 +23,7 @@ public final class Senders: Sendable {
         switch sink.target {
         case .web, .positions: WebSender(sink, loop: loop, now: now)
         case .mail: MailSender(sink, loop: loop)
+        case .mqtt: MQTTSender(sink, allowsPrivate: allowsPrivate)
         case .file: FileSender(sink)
         case .command: CommandSender(sink)
         }

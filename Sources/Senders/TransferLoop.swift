@@ -22,8 +22,11 @@ import Synchronization
         /// A file of certificates in PEM to trust in place of the system's.
         public var authorities: String?
 
+        let allowsPrivate: Bool
+
         /// - Parameter allowsPrivate: Whether addresses of this machine and of private networks may be connected to.
         public init(allowsPrivate: Bool = true) {
+            self.allowsPrivate = allowsPrivate
             if !allowsPrivate { unsafe mayConnect = { unsafe PublicAddress.isPublic($0, $1) } }
         }
     }

@@ -44,6 +44,12 @@ extension GeofenceService {
                     reason: "its address is one of this machine or of a private network",
                     expected: "a public address; the service runs with no-private-sinks")
             }
+            if !allowsPrivate, case .mqtt(let target) = sink.target {
+                throw .validationFailed(
+                    field: "url", value: WebAddress.masked(target.url),
+                    reason: "nobody can tell beforehand that a broker's name leads to no private network",
+                    expected: "another kind; the service runs with no-private-sinks")
+            }
             _ = try SinkTimeZone(named: sink.timeZone)
         }
     }
@@ -206,6 +212,7 @@ extension SinkTarget {
         switch self {
         case .web(let target): target.url
         case .mail(let target): target.server
+        case .mqtt(let target): target.url
         case .positions(let target): target.url
         case .file, .command: nil
         }

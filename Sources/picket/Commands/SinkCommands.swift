@@ -22,6 +22,7 @@ enum SinkCommands {
               webhook URL            the event as JSON, or a --template
               text URL               a sentence as plain text
               email ADDRESS…         by --smtp, --from, --user and --password
+              mqtt URL               a broker, as mqtts://USER:PASSWORD@HOST; --topic and --state-topic
               file PATH              one JSON object a line
               command PROGRAM ARG…   a program, without a shell: arguments may have fields, the event is on its standard input
               positions URL          positions, in --format picket, owntracks or osmand
@@ -85,7 +86,7 @@ enum SinkCommands {
         case .email: return [.init("to", .array(words.map(JSONValue.string)))]
         case .file: return [.init("path", .string(URL(filePath: words[0]).path))]
         case .command: return [.init("command", .array(words.map(JSONValue.string)))]
-        case .webhook, .gotify, .slack, .mattermost, .homeAssistant, .text, .positions:
+        case .webhook, .gotify, .slack, .mattermost, .homeAssistant, .text, .mqtt, .positions:
             return [.init("url", .string(try SinkOptions.secret(words[0], "URL")))]
         }
     }

@@ -22,6 +22,10 @@ enum SinkOptions {
         Option("--user", "NAME", "Of email: who signs in"),
         Option("--password", "PASSWORD", "Of email" + secretForm),
         Option("--allow-plain", "YES", "Of email: also without TLS").choosing(answers),
+        Option("--topic", "TOPIC", "Of mqtt: where events go (\(MQTTTarget.usualTopic))"),
+        Option(
+            "--state-topic", "TOPIC",
+            "Of mqtt: where 'inside' or 'outside' stays (\(MQTTTarget.usualStateTopic)); 'none' for nowhere"),
         Option("--format", "FORMAT", "Of positions: how they are written").choosing(PositionTarget.Format.self),
     ]
 
@@ -61,6 +65,8 @@ enum SinkOptions {
         add("user", invocation.value("--user").map(JSONValue.string))
         add("password", try secret(invocation, "--password").map(JSONValue.string))
         add("allowPlain", try answer(invocation, "--allow-plain"))
+        add("topic", invocation.value("--topic").map(JSONValue.string))
+        add("stateTopic", invocation.value("--state-topic").map(JSONValue.string))
         add("format", invocation.value("--format").map(JSONValue.string))
         let filter = try filter(invocation)
         if !filter.isEmpty { add("filter", .object(filter)) }

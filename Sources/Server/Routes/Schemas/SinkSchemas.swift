@@ -14,6 +14,8 @@ extension Schemas {
         "server": text("Of email: smtp://HOST:PORT or smtps://HOST"), "user": text("Of email"),
         "password": text("Of email; hidden in answers"), "from": text("Of email"),
         "to": list("Of email", of: ["type": "string"]), "allowPlain": flag("Of email: whether it may go without TLS"),
+        "topic": text("Of mqtt: where events go, with fields as {deviceId}"),
+        "stateTopic": text("Of mqtt: where 'inside' or 'outside' stays published; none for nowhere"),
         "path": text("Of file"), "command": list("Of command: the program and its arguments", of: ["type": "string"]),
         "format": oneOf("Of positions: how they are written", PositionTarget.Format.self), "filter": any("SinkFilter"),
         "rateLimit": object(

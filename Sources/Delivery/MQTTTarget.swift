@@ -1,0 +1,63 @@
+import Model
+
+/// An MQTT broker to which events are published.
+public struct MQTTTarget: Hashable, Sendable {
+    /// `mqtt://USER:PASSWORD@HOST:PORT`, or `mqtts://…` for TLS. The password is secret.
+    public var url: String
+    /// The topic of events, with fields of the event.
+    public var topic: BodyTemplate
+    /// The topic at which it stays published whether a device is in a geofence (`inside` or `outside`); nil: that is not published.
+    public var stateTopic: BodyTemplate?
+    /// What is published of an event; nil: the event as JSON.
+    public var template: BodyTemplate?
+
+    public static let usualTopic = "picket/{deviceId}/event"
+    public static let usualStateTopic = "picket/{deviceId}/in/{geofenceId}"
+
+    public init(url: String, topic: BodyTemplate, stateTopic: BodyTemplate?, template: BodyTemplate? = nil) {
+        self.url = url
+        self.topic = topic
+        self.stateTopic = stateTopic
+        self.template = template
+    }
+
+    /// The first thing that is wrong with it.
+    var flaw: Problem? {
+        if let flaw = WebAddress.flaw(url, schemes: ["mqtt", "mqtts"]) { return flaw }
+        if WebAddress.path(of: url).count > 1 {
+            return .validationFailed(
+                field: "url", value: WebAddress.masked(url), reason: "a broker's address has no path",
+                expected: "mqtt://HOST or mqtts://HOST; --topic says where events go")
+        }
+        for (field, template) in [("topic", topic), ("stateTopic", stateTopic)] {
+            guard let source = template?.source else { continue }
+            // MQTT 5.0, section 4.7: wildcards are for subscribers, and topics with $ are the broker's own.
+            let isTopic = !source.isEmpty && !source.hasPrefix("$") && source.utf8.count <= 1000
+            if !isTopic || source.contains(where: { "+#\0".contains($0) }) {
+                return .validationFailed(
+                    field: field, value: source, reason: "it cannot be published to",
+                    expected: "1 to 1000 bytes without + and #, not beginning with $, as \(Self.usualTopic)")
+            }
+        }
+        return nil
+    }
+
+    /// A topic with an event's values. What a topic cannot hold becomes `_`.
+    static func topic(_ template: BodyTemplate, _ values: EventValues) -> String {
+        String(template.render(values).map { "+#\0".contains($0) || $0.isNewline ? "_" : $0 })
+    }
+}
+
+/// A message for a broker.
+public struct OutgoingPublication: Sendable {
+    public var topic: String
+    public var payload: String
+    /// Whether the broker keeps it for those that subscribe later.
+    public var isRetained: Bool
+
+    public init(topic: String, payload: String, isRetained: Bool = false) {
+        self.topic = topic
+        self.payload = payload
+        self.isRetained = isRetained
+    }
+}

@@ -1,0 +1,151 @@
+import Delivery
+import MQTT
+import Model
+import Synchronization
+
+/// Publishes at a broker with QoS 1, over one connection that stays. A message has arrived when the broker has acknowledged it.
+final class MQTTSender: SinkSender {
+    // Of one device one message is on its way at a time, because a broker may refuse one and take the next.
+    let isPipelined = false
+    let limit = 256
+
+    private typealias Work = (message: MQTTMessage, completion: MQTTConnection.Completion)
+
+    private struct State {
+        var connection: MQTTConnection?
+        /// Whether the broker has accepted the connection.
+        var isUp = false
+        /// Whether the connection that is being made has ended already.
+        var hasEnded = false
+        /// What waits for the connection.
+        var waiting: [Work] = []
+        var isStopped = false
+    }
+
+    private let sink: Sink
+    private let allowsPrivate: Bool
+    private let state = Mutex(State())
+
+    /// - Parameter allowsPrivate: Whether the broker may be in a private network.
+    init(_ sink: Sink, allowsPrivate: Bool) {
+        self.sink = sink
+        self.allowsPrivate = allowsPrivate
+    }
+
+    func send(_ message: OutgoingMessage, _ done: @escaping @Sendable (SendResult) -> Void) {
+        guard case .publish(let publications) = message, case .mqtt(let target) = sink.target else {
+            return done(.wrongMessage(sink))
+        }
+        let sink = sink
+        let round = Round(count: publications.count) { problem in
+            done(SendResult(problem.map { DeliveryOutcome($0.scrubbed(of: sink)) } ?? .delivered))
+        }
+        let works = publications.map { publication -> Work in
+            (MQTTMessage(publication.topic, publication.payload, isRetained: publication.isRetained), { round.ended($0) })
+        }
+        enum Next { case publish(MQTTConnection), connect, wait, refuse }
+        let next = state.withLock { state -> Next in
+            if state.isStopped { return .refuse }
+            if state.isUp, let connection = state.connection { return .publish(connection) }
+            let isFirst = state.waiting.isEmpty && state.connection == nil
+            state.waiting += works
+            return isFirst ? .connect : .wait
+        }
+        switch next {
+        case .publish(let connection): Self.publish(works, over: connection)
+        case .connect: connect(target)
+        case .wait: break
+        case .refuse: for work in works { work.completion(.failure(.cancelled)) }
+        }
+    }
+
+    func stop() {
+        let (connection, waiting) = state.withLock { state in
+            state.isStopped = true
+            defer { state.waiting = [] }
+            return (state.connection.take(), state.waiting)
+        }
+        connection?.close()
+        for work in waiting { work.completion(.failure(.cancelled)) }
+    }
+
+    // MARK: - The connection
+
+    private func connect(_ target: MQTTTarget) {
+        do throws(Problem) {
+            guard allowsPrivate else {
+                throw .validationFailed(
+                    field: "url", value: WebAddress.masked(target.url),
+                    reason: "nobody can tell beforehand that a broker's name leads to no private network",
+                    expected: "a service without no-private-sinks")
+            }
+            var options = MQTTOptions(try BrokerAddress(target.url))
+            // An event and a state each.
+            options.window = 2 * limit
+            state.withLock { $0.hasEnded = false }
+            var handlers = MQTTConnection.Handlers()
+            handlers.connected = { [weak self] _ in self?.connected() }
+            handlers.ended = { [weak self] problem in self?.ended(problem ?? .cancelled) }
+            let connection = MQTTConnection(options, handlers)
+            let isWanted = state.withLock { state in
+                if !state.hasEnded, !state.isStopped { state.connection = connection }
+                return !state.isStopped
+            }
+            if !isWanted { connection.close() }
+            publishWaiting()
+        } catch {
+            ended(error)
+        }
+    }
+
+    private func connected() {
+        state.withLock { $0.isUp = true }
+        publishWaiting()
+    }
+
+    /// Publishes what has waited, once there is a connection and it is up.
+    private func publishWaiting() {
+        let (connection, waiting) = state.withLock { state -> (MQTTConnection?, [Work]) in
+            guard state.isUp, let connection = state.connection else { return (nil, []) }
+            defer { state.waiting = [] }
+            return (connection, state.waiting)
+        }
+        if let connection { Self.publish(waiting, over: connection) }
+    }
+
+    private func ended(_ problem: Problem) {
+        let waiting = state.withLock { state in
+            (state.isUp, state.hasEnded, state.connection) = (false, true, nil)
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for work in waiting { work.completion(.failure(problem)) }
+    }
+
+    private static func publish(_ works: [Work], over connection: MQTTConnection) {
+        for work in works where !connection.publish(work.message, work.completion) {
+            let details = "the connection ended before the message was sent"
+            work.completion(.failure(.noConnection(peer: "the broker", details: details)))
+        }
+    }
+
+    /// Publications that are one message: it has arrived when all have.
+    private final class Round: Sendable {
+        private let state: Mutex<(left: Int, problem: Problem?)>
+        private let done: @Sendable (Problem?) -> Void
+
+        init(count: Int, _ done: @escaping @Sendable (Problem?) -> Void) {
+            state = Mutex((count, nil))
+            self.done = done
+        }
+
+        func ended(_ result: Result<Void, Problem>) {
+            let (isLast, problem) = state.withLock { state in
+                state.left -= 1
+                if case .failure(let problem) = result { state.problem = state.problem ?? problem }
+                return (state.left == 0, state.problem)
+            }
+            if isLast { done(problem) }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Delivery
+import Foundation
+import MQTT
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("A broker as a sink")
+struct MQTTSinkTests {
+    /// Somebody who has subscribed to everything below `picket`.
+    private final class Subscriber {
+        private let messages: DeliveryBench.Log<MQTTMessage>
+        private let client: MQTTPhone
+
+        init(_ url: String) throws {
+            let messages = DeliveryBench.Log<MQTTMessage>()
+            self.messages = messages
+            client = try MQTTPhone(url, subscriptions: ["picket/#"]) { message, _ in messages.add(message) }
+        }
+
+        /// What was published of events, once there are so many.
+        func events(_ count: Int) throws -> [(topic: String, json: JSONValue)] {
+            for _ in 0..<60_000 where all.count(where: { $0.topic.hasSuffix("/event") }) < count { usleep(1000) }
+            return try all.filter { $0.topic.hasSuffix("/event") }.map { ($0.topic, try JSONParser.parse($0.text)) }
+        }
+
+        /// What stands at a topic, once it does.
+        func state(_ topic: String) -> MQTTMessage? {
+            for _ in 0..<60_000 where !all.contains(where: { $0.topic == topic }) { usleep(1000) }
+            return all.last { $0.topic == topic }
+        }
+
+        var all: [MQTTMessage] { messages.all }
+    }
+
+    @Test("Is published each event, in order per device, and where each device is stays published")
+    func publish() throws {
+        let broker = try MQTTBroker()
+        let bench = try DeliveryBench()
+        let subscriber = try Subscriber(broker.url)
+        try bench.add(["kind": "mqtt", "url": .string(broker.url), "id": "broker"])
+        try bench.visits(10, devices: ["mia", "fleet/van#1"])
+        #expect(bench.wait("broker") { $0.delivered == 40 && $0.waiting == 0 })
+        let events = try subscriber.events(40)
+        #expect(events.map { $0.json["id"]?.string ?? "" }.sorted() == (try bench.eventIDs().sorted()))
+        for (device, topic) in [("mia", "picket/mia/event"), ("fleet/van#1", "picket/fleet/van_1/event")] {
+            let own = events.filter { $0.topic == topic }
+            #expect(own.count == 20 && own.allSatisfy { $0.json["deviceId"]?.string == device })
+            #expect(own.map { $0.json["type"]?.string ?? "" } == (0..<20).map { $0 % 2 == 0 ? "enter" : "exit" })
+        }
+        // Whoever subscribes later is told how it is.
+        let later = try Subscriber(broker.url)
+        for topic in ["picket/mia/in/home", "picket/fleet/van_1/in/home"] {
+            let state = later.state(topic)
+            #expect(state?.text == "outside" && state?.isRetained == true)
+        }
+        #expect(later.all.allSatisfy { !$0.topic.hasSuffix("/event") }, "events are not retained")
+    }
+
+    @Test("Loses nothing when the broker is killed and comes back, and is shown as it is meanwhile")
+    func outage() throws {
+        let broker = try MQTTBroker()
+        let bench = try DeliveryBench()
+        try bench.add(["kind": "mqtt", "url": .string(broker.url), "id": "broker", "stateTopic": "none"])
+        try bench.visits(1)
+        #expect(bench.wait("broker") { $0.delivered == 2 })
+        broker.kill()
+        try bench.visits(5, devices: ["mia", "tom"])
+        #expect(bench.wait("broker") { $0.connection.state.name == .reconnecting })
+        #expect(try bench.waitForProblem("sink/broker") != nil)
+        try broker.start()
+        let subscriber = try Subscriber(broker.url)
+        bench.advance(60)
+        let events = try subscriber.events(20)
+        #expect(bench.wait("broker") { $0.delivered == 22 && $0.waiting == 0 && $0.connection.state.name == .connected })
+        for device in ["mia", "tom"] {
+            let own = events.filter { $0.json["deviceId"]?.string == device }
+            #expect(own.map { $0.json["type"]?.string ?? "" } == (0..<10).map { $0 % 2 == 0 ? "enter" : "exit" })
+        }
+        #expect(try bench.eventIDs().dropFirst(2).allSatisfy { id in events.contains { $0.json["id"]?.string == id } })
+    }
+
+    @Test("Is paused when it refuses the sign-in, and goes on with the right one; no password is shown")
+    func refused() throws {
+        var options = MQTTBroker.Options()
+        options.users = ["anna": "gehe1m"]
+        let broker = try MQTTBroker(options)
+        let bench = try DeliveryBench()
+        let wrong = broker.url(user: "anna").replacing("gehe1m", with: "f4lsch")
+        try bench.add(["kind": "mqtt", "url": .string(wrong), "id": "broker"])
+        try bench.visits(1)
+        #expect(bench.wait("broker") { $0.connection.state.name == .paused })
+        #expect(try bench.waitForProblem("sink/broker") == "accessRefused")
+        let shown = try bench.stored("broker").sink.json(withSecrets: false).description
+        #expect(!shown.contains("f4lsch") && shown.contains("anna:(hidden)@"), "\(shown)")
+        #expect(try bench.problems().values.allSatisfy { !$0.words.description.contains("f4lsch") })
+        let form: JSONValue = ["kind": "mqtt", "url": .string(broker.url(user: "anna"))]
+        try bench.edit { service throws(Problem) in
+            _ = try service.put(sink: form, id: "broker", by: .init(isLocal: true, allowsPrivate: true))
+        }
+        bench.inbox.sinksChanged()
+        try bench.resume("broker")
+        #expect(bench.wait("broker") { $0.delivered == 2 })
+    }
+
+    @Test(
+        "Is refused by name where it cannot be published to",
+        arguments: [
+            ["url": "broker.example"], ["url": "https://broker.example"], ["url": "mqtt://h/topic"],
+            ["url": "mqtt://h", "topic": "a/#"], ["url": "mqtt://h", "topic": "$SYS/x"],
+            ["url": "mqtt://h", "topic": "a/{nothing}"],
+            ["url": "mqtt://h", "stateTopic": "+"], ["topic": "a"],
+        ] as [JSONValue])
+    func refusals(_ json: JSONValue) throws {
+        #expect(throws: Problem.self) { try Sink(json: json.merged(with: ["kind": "mqtt"]), id: nil) }
+    }
+}
