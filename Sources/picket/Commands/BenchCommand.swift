@@ -15,6 +15,7 @@ enum BenchCommand {
             Option("--geofences", "N", "Circles of the feed and the service (10000)"),
             Option("--requests", "N", "Single positions to the service (300000)"),
             Option("--events", "N", "Events that wait for a sink (1000000)"),
+            Option("--broker", "URL", "Of the sinks: an MQTT broker to publish at, too, as mqtt://127.0.0.1:1883"),
             Option(
                 "--workload", "MOTION",
                 "Of the engine only this, always the same: walking, driving or teleporting, for a counter of instructions"),
@@ -27,7 +28,7 @@ enum BenchCommand {
             would run it. reconcile: plans and health of phones among 100,000 geofences, in memory. engine: the
             transition engine alone, one core, by motion, policy and number of geofences. service: 'picket serve' over
             real sockets: positions in batches and one by one, live streams, memory; processor time is the service's alone. sinks:
-            webhooks of a backlog, and from a position to the webhook of its event.
+            webhooks of a backlog (and messages to a broker), and from a position to the webhook of its event.
             Build it with 'swift build -c release' first.
             """,
         examples: [
@@ -78,7 +79,7 @@ enum BenchCommand {
                 geofences: geofences)
         }
         if part == "sinks" || part == nil {
-            try SinkBenchmark(bench: bench, isShort: invocation.has("--short")).run(
+            try SinkBenchmark(bench: bench, isShort: invocation.has("--short"), broker: invocation.value("--broker")).run(
                 events: try invocation.whole("--events", in: 1000...100_000_000) ?? 1_000_000)
         }
         return .done

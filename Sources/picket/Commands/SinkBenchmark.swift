@@ -7,27 +7,51 @@ import Synchronization
 struct SinkBenchmark {
     let bench: Benchmark
     let isShort: Bool
+    /// A broker to publish at, too; nil: only webhooks.
+    let broker: String?
 
     func run(events: Int) throws(Problem) {
         try Descriptors.raise()
-        try bench.say("sinks: webhooks to an endpoint on the same machine")
-        try backlog(isShort ? events / 10 : events)
+        try bench.say("sinks: webhooks to an endpoint on the same machine\(broker == nil ? "" : ", messages to a broker")")
+        let events = isShort ? events / 10 : events
+        try webhookBacklog(events)
+        if let broker { try brokerBacklog(events, at: broker) }
         try latency(rate: 1000, seconds: isShort ? 3 : 30)
     }
 
-    /// Makes a store with a sink that leads to the endpoint.
-    private func prepare(_ data: String, _ endpoint: LoadEndpoint) throws(Problem) {
+    /// Makes a store with a sink.
+    ///
+    /// - Parameter sink: Its kind, its place and its options.
+    private func prepare(_ data: String, _ sink: [String]) throws(Problem) {
         try bench.run(["--data", data, "geofence", "add"] + CircleVisits.circle)
-        let url = "http://127.0.0.1:\(endpoint.port)/hook"
-        try bench.run(["--data", data, "sink", "add", "webhook", url, "--id", "bench", "--initial", "yes", "--json"])
+        try bench.run(["--data", data, "sink", "add"] + sink + ["--id", "bench", "--initial", "yes", "--json"])
+    }
+
+    private static func webhook(_ endpoint: LoadEndpoint) -> [String] { ["webhook", "http://127.0.0.1:\(endpoint.port)/hook"] }
+
+    private func webhookBacklog(_ events: Int) throws(Problem) {
+        let endpoint = try LoadEndpoint { _ in }
+        defer { endpoint.close() }
+        try backlog(events, of: "webhooks", "\(bench.folder)/backlog", Self.webhook(endpoint)) { endpoint.count }
+    }
+
+    private func brokerBacklog(_ events: Int, at broker: String) throws(Problem) {
+        let data = "\(bench.folder)/broker"
+        let sink = ["mqtt", broker, "--topic", "picket-bench/{deviceId}", "--state-topic", "none"]
+        try backlog(events, of: "messages", data, sink) { () throws(Problem) in
+            try GeofenceService(reading: DataDirectory(path: data)).sink(id: "bench").delivered
+        }
     }
 
     /// A backlog that a sink was not there for: how fast it is sent, and what that takes in memory.
-    private func backlog(_ events: Int) throws(Problem) {
-        let endpoint = try LoadEndpoint { _ in }
-        defer { endpoint.close() }
-        let data = "\(bench.folder)/backlog"
-        try prepare(data, endpoint)
+    ///
+    /// - Parameters:
+    ///   - name: What is sent.
+    ///   - count: How much has arrived.
+    private func backlog(
+        _ events: Int, of name: String, _ data: String, _ sink: [String], _ count: () throws(Problem) -> Int
+    ) throws(Problem) {
+        try prepare(data, sink)
         try bench.run(["--data", data, "sink", "pause", "bench"])
         try writeVisits(events, to: "\(bench.folder)/visits.csv")
         try bench.run(["--data", data, "feed", "\(bench.folder)/visits.csv", "--policy", "exact", "--quiet"])
@@ -39,10 +63,10 @@ struct SinkBenchmark {
             let processor = service.processorTime()
             let start = Monotonic.nanoseconds()
             try bench.run(["--data", data, "sink", "resume", "bench"])
-            while endpoint.count < events {
+            while try count() < events {
                 usleep(2000)
                 guard Monotonic.nanoseconds() - start < 600_000_000_000 else {
-                    throw .timeout(peer: "the sink", details: "\(endpoint.count) of \(events) came")
+                    throw .timeout(peer: "the sink", details: "\(try count()) of \(events) came")
                 }
             }
             let seconds = Double(Monotonic.nanoseconds() - start) * 1e-9
@@ -52,11 +76,11 @@ struct SinkBenchmark {
             try tell(
                 "backlog",
                 [
-                    ("events", JSONValue(events)), ("eventsPerSecond", JSONValue(rate.rounded())),
+                    ("sink", .string(sink[0])), ("events", JSONValue(events)), ("eventsPerSecond", JSONValue(rate.rounded())),
                     ("idleMemory", JSONValue(idle)),
                     ("peakMemory", JSONValue(most)), ("processorShare", Self.figure(share)),
                 ],
-                "a backlog of \(Wording.number(events)): \(Wording.number(Int(rate))) webhooks/s, \(idle >> 20) MB idle, "
+                "a backlog of \(Wording.number(events)): \(Wording.number(Int(rate))) \(name)/s, \(idle >> 20) MB idle, "
                     + "\(most >> 20) MB at most, \(Wording.decimal(share * 100, 0)) % of a processor")
         } catch {
             service.abandon()
@@ -78,7 +102,7 @@ struct SinkBenchmark {
         }
         defer { endpoint.close() }
         let data = "\(bench.folder)/latency"
-        try prepare(data, endpoint)
+        try prepare(data, Self.webhook(endpoint))
         let service = try ServedChild(data: data, options: ["--auto-repair-interval", "0"])
         do throws(Problem) {
             var load = try LoadGenerator(port: service.port, connections: 64)
