@@ -1,4 +1,4 @@
-import Geodesy
+import Delivery
 import Model
 import SQLite
 
@@ -71,28 +71,34 @@ extension RegionStore {
             })
     }
 
-    /// The numbers of the newest alarms, the newest first.
+    /// The newest alarms, the newest first.
     ///
     /// - Parameters:
     ///   - onlyOpen: Only those that nobody has acknowledged.
     ///   - sequence: Only those before it; nil for all.
     public func alarms(onlyOpen: Bool, before sequence: Int64?, limit: Int) throws(Problem) -> [Event] {
+        try outboxAlarms(onlyOpen: onlyOpen, before: sequence, limit: limit).map(\.event)
+    }
+
+    /// The same, as they are sent.
+    ///
+    /// - Complexity: O(limit); of open ones, however many others there are.
+    func outboxAlarms(onlyOpen: Bool, before sequence: Int64?, limit: Int) throws(Problem) -> [OutboxEvent] {
         let numbers = try attempt { () throws(SQLiteError) in
+            // In words of its own, so that the index of open ones answers it.
             let row = try connection.statement(
-                """
-                SELECT sequence FROM alarm WHERE sequence < ? AND (acknowledged_at IS NULL OR NOT ?) ORDER BY sequence DESC LIMIT ?
-                """)
+                "SELECT sequence FROM alarm WHERE sequence < ?\(onlyOpen ? " AND acknowledged_at IS NULL" : "") "
+                    + "ORDER BY sequence DESC LIMIT ?")
             defer { row.reset() }
             row.bind(1, sequence ?? .max)
-            row.bind(2, onlyOpen)
-            row.bind(3, limit)
+            row.bind(2, limit)
             var found: [Int64] = []
             while try row.step() { found.append(row.int64(0)) }
             return found
         }
-        var found: [Event] = []
+        var found: [OutboxEvent] = []
         for number in numbers {
-            if let event = try outboxEvent(number)?.event { found.append(event) }
+            if let event = try outboxEvent(number) { found.append(event) }
         }
         return found
     }

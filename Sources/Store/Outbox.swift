@@ -29,12 +29,7 @@ extension RegionStore {
 
     /// The emergencies that nobody has acknowledged, in order of sequence; the newest of very many.
     public func openEmergencies() throws(Problem) -> [OutboxEvent] {
-        let open = try alarms(onlyOpen: true, before: nil, limit: 100).filter(\.isOpenEmergency).map(\.sequence)
-        var found: [OutboxEvent] = []
-        for number in open.reversed() {
-            if let event = try outboxEvent(number) { found.append(event) }
-        }
-        return found
+        try outboxAlarms(onlyOpen: true, before: nil, limit: 100).filter(\.event.isOpenEmergency).reversed()
     }
 
     /// The event of that number; nil when there is none any more.
