@@ -105,11 +105,8 @@ extension RegionStore {
 
     /// By which the links of alarms are made.
     public func alarmSecret() throws(Problem) -> String {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT value FROM setting WHERE name = 'alarm_secret'")
-            defer { row.reset() }
-            return try row.step() ? row.text(0) : ""
-        }
+        guard let secret = try text(ofSetting: "alarm_secret") else { throw damaged("the secret of alarms is missing") }
+        return secret
     }
 
     /// Notes that a person has seen an alarm. One that was acknowledged before stays as it was.

@@ -30,10 +30,6 @@ extension RegionStore {
 
     /// What an MQTT broker knows this store's client by: letters and digits, the same for as long as the store exists.
     public func mqttClientID() throws(Problem) -> String {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT value FROM setting WHERE name = 'mqtt_client'")
-            defer { row.reset() }
-            return try row.step() ? row.text(0) : "picket"
-        }
+        try text(ofSetting: "mqtt_client") ?? "picket"
     }
 }

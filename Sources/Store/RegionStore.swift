@@ -110,6 +110,16 @@ public final class RegionStore {
         return try statement.step() ? statement.int64(0) : 0
     }
 
+    /// A setting that is text; nil when there is none.
+    func text(ofSetting name: String) throws(Problem) -> String? {
+        try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement("SELECT value FROM setting WHERE name = ?")
+            defer { statement.reset() }
+            statement.bind(1, name)
+            return try statement.step() ? statement.text(0) : nil
+        }
+    }
+
     func set(_ name: String, _ value: Int64) throws(SQLiteError) {
         let statement = try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)")
         statement.bind(1, name)
