@@ -42,6 +42,14 @@ public struct MQTTTarget: Hashable, Sendable {
         return nil
     }
 
+    /// Why there are no brokers where sinks may not lead to private networks: the library that connects looks up the name by itself.
+    public var refusalAsPrivate: Problem {
+        .validationFailed(
+            field: "url", value: WebAddress.masked(url),
+            reason: "nobody can tell beforehand that a broker's name leads to no private network",
+            expected: "another kind; the service runs with no-private-sinks")
+    }
+
     /// A topic with an event's values. What a topic cannot hold becomes `_`.
     static func topic(_ template: BodyTemplate, _ values: EventValues) -> String {
         String(template.render(values).map { "+#\0".contains($0) || $0.isNewline ? "_" : $0 })

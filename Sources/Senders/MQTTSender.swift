@@ -73,12 +73,7 @@ final class MQTTSender: SinkSender {
 
     private func connect(_ target: MQTTTarget) {
         do throws(Problem) {
-            guard allowsPrivate else {
-                throw .validationFailed(
-                    field: "url", value: WebAddress.masked(target.url),
-                    reason: "nobody can tell beforehand that a broker's name leads to no private network",
-                    expected: "a service without no-private-sinks")
-            }
+            guard allowsPrivate else { throw target.refusalAsPrivate }
             var options = MQTTOptions(try BrokerAddress(target.url))
             // An event and a state each.
             options.window = 2 * limit

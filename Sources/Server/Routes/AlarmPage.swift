@@ -5,11 +5,15 @@ import Service
 /// What a person sees who opens the link of an emergency: one page without scripts, for any phone.
 struct AlarmPage {
     private let event: Event
-    private let words: any Words
+    private let words: any AlarmPageWords
 
     init(_ event: Event, in language: Language) {
         self.event = event
-        words = language == .turkish ? Turkish() : English()
+        words =
+            switch language {
+            case .english: EnglishAlarmPage()
+            case .turkish: TurkishAlarmPage()
+            }
     }
 
     var response: Response {
@@ -80,7 +84,7 @@ struct AlarmPage {
     }
 }
 
-private protocol Words {
+private protocol AlarmPageWords {
     var tag: String { get }
     var title: String { get }
     var noPosition: String { get }
@@ -92,7 +96,7 @@ private protocol Words {
     func seen(_ time: String) -> String
 }
 
-private struct English: Words {
+private struct EnglishAlarmPage: AlarmPageWords {
     let tag = "en"
     let title = "EMERGENCY"
     let noPosition = "No position is known."
@@ -106,7 +110,7 @@ private struct English: Words {
     func seen(_ time: String) -> String { "Seen \(time)" }
 }
 
-private struct Turkish: Words {
+private struct TurkishAlarmPage: AlarmPageWords {
     let tag = "tr"
     let title = "ACİL DURUM"
     let noPosition = "Konumu bilinmiyor."

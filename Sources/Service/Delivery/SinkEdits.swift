@@ -44,12 +44,7 @@ extension GeofenceService {
                     reason: "its address is one of this machine or of a private network",
                     expected: "a public address; the service runs with no-private-sinks")
             }
-            if !allowsPrivate, case .mqtt(let target) = sink.target {
-                throw .validationFailed(
-                    field: "url", value: WebAddress.masked(target.url),
-                    reason: "nobody can tell beforehand that a broker's name leads to no private network",
-                    expected: "another kind; the service runs with no-private-sinks")
-            }
+            if !allowsPrivate, case .mqtt(let target) = sink.target { throw target.refusalAsPrivate }
             _ = try SinkTimeZone(named: sink.timeZone)
         }
     }
