@@ -24,7 +24,7 @@ let package = Package(
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         // No library: an instruction of the processor's that Swift has no word for.
         .systemLibrary(name: "CPrefetch"),
-        // No library: a function of the C library's that Swift does not see.
+        // No library: functions of the C library's that Swift does not see.
         .systemLibrary(name: "CSpawn"),
         // No library: how the kernel tells of the machine's network.
         .systemLibrary(name: "CNetlink"),
@@ -86,7 +86,7 @@ let package = Package(
             path: "tools/noise-study", exclude: ["run"]),
 
         // Tests.
-        .target(name: "TestSupport", dependencies: ["MQTT", "Model", "Geodesy"]),
+        .target(name: "TestSupport", dependencies: ["CSpawn", "MQTT", "Model", "Geodesy"]),
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy", "Geometry", "TestSupport"]),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry", "Geodesy", "TestSupport"]),
         .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"]),

@@ -28,7 +28,7 @@ public final class MQTTBroker: Sendable {
     private let running = Mutex<Running?>(nil)
 
     private struct Running {
-        var process: Process
+        var process: ChildProcess
         var log: BrokerLog
     }
 
@@ -67,29 +67,19 @@ public final class MQTTBroker: Sendable {
     /// Starts it again, on the same port.
     public func start() throws {
         guard let program = Self.program else { throw DidNotStart(log: "mosquitto is not installed") }
-        let process = Process()
-        process.executableURL = URL(filePath: program)
-        process.arguments = ["-c", directory.path + "/mosquitto.conf"]
-        process.standardInput = FileHandle.nullDevice
         let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
+        let process = try ChildProcess(
+            program, ["-c", directory.path + "/mosquitto.conf"], output: .pipe(pipe), errors: .pipe(pipe))
         let log = BrokerLog(pipe.fileHandleForReading)
         guard log.wait(for: " running") else {
-            Foundation.kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
+            process.kill()
             throw DidNotStart(log: log.text)
         }
         running.withLock { $0 = Running(process: process, log: log) }
     }
 
     /// Ends it at once, as a power cut would.
-    public func kill() {
-        guard let process = running.withLock({ $0?.process }), process.isRunning else { return }
-        Foundation.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
+    public func kill() { running.withLock { $0?.process }?.kill() }
 
     /// Has it write sessions and their messages to disk, and waits until it has. While it runs, it saves some of them only now and then.
     public func save() throws {
@@ -108,7 +98,7 @@ public final class MQTTBroker: Sendable {
     public func resume() { signal(SIGCONT) }
 
     private func signal(_ number: Int32) {
-        running.withLock { if let process = $0?.process { Foundation.kill(process.processIdentifier, number) } }
+        running.withLock { $0?.process.signal(number) }
     }
 
     private func configure() throws {
@@ -126,7 +116,7 @@ public final class MQTTBroker: Sendable {
         if !options.users.isEmpty {
             // Hashed in place by mosquitto's own tool.
             let file = try directory.write(options.users.map { "\($0):\($1)\n" }.joined(), to: "passwords")
-            let tool = try Process.run(URL(filePath: "/usr/bin/mosquitto_passwd"), arguments: ["-U", file])
+            let tool = try ChildProcess("/usr/bin/mosquitto_passwd", ["-U", file])
             tool.waitUntilExit()
             lines.append("password_file \(file)")
         }

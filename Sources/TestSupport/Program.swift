@@ -52,7 +52,7 @@ public struct Program {
 
     /// A run that has not ended.
     public struct Running {
-        public let process: Process
+        public let process: ChildProcess
         public let output: FileHandle
         public let errors: FileHandle
 
@@ -72,33 +72,20 @@ public struct Program {
             }
         }
 
-        /// Kills it, by its own number. (Gentler signals may not reach it: it inherits the blocked ones of the thread that
-        /// started it.)
-        public func kill() {
-            Foundation.kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
+        /// Kills it and waits for its end.
+        public func kill() { process.kill() }
     }
 
     /// Starts the program.
     public func start(_ arguments: [String], input: String? = nil) throws -> Running {
-        let process = Process()
-        process.executableURL = URL(filePath: Program.path)
-        process.arguments = ["--data", data] + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let output = Pipe()
-        let errors = Pipe()
-        process.standardOutput = output
-        process.standardError = errors
-        if let input {
-            let pipe = Pipe()
-            process.standardInput = pipe
-            try process.run()
+        let (standardInput, output, errors) = (input.map { _ in Pipe() }, Pipe(), Pipe())
+        let process = try ChildProcess(
+            Program.path, ["--data", data] + arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            input: standardInput.map { .pipe($0) } ?? .null, output: .pipe(output), errors: .pipe(errors))
+        if let input, let pipe = standardInput {
             pipe.fileHandleForWriting.write(Data(input.utf8))
             try pipe.fileHandleForWriting.close()
-        } else {
-            process.standardInput = FileHandle.nullDevice
-            try process.run()
         }
         return Running(process: process, output: output.fileHandleForReading, errors: errors.fileHandleForReading)
     }

@@ -24,7 +24,7 @@ public final class RunningService {
     deinit { kill() }
 
     /// Ends it at once.
-    public func kill() { if running.process.isRunning { running.kill() } }
+    public func kill() { running.kill() }
 
     /// A connection to it.
     public func connect() throws -> RawConnection { try RawConnection(port: port) }

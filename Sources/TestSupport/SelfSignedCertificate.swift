@@ -14,16 +14,12 @@ public struct SelfSignedCertificate: Sendable {
         directory = try TemporaryDirectory()
         certificate = directory.path + "/certificate.pem"
         key = directory.path + "/key.pem"
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/openssl")
-        process.arguments = [
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1", "-subj",
-            "/CN=picket-test",
-            "-addext", "subjectAltName=\(names)", "-keyout", key, "-out", certificate,
-        ]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
+        let process = try ChildProcess(
+            "/usr/bin/openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1", "-subj",
+                "/CN=picket-test", "-addext", "subjectAltName=\(names)", "-keyout", key, "-out", certificate,
+            ], errors: .null)
         if process.terminationStatus != 0 { throw Failure() }
     }
 

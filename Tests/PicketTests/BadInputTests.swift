@@ -151,14 +151,9 @@ struct BadInputTests {
     func store() throws {
         let shell = try Shell()
         try shell.picket.run("geofence", "add", "--name", "Home", "--circle", "52.5,13.4,100")
-        let pipe = Pipe()
-        let process = Process()
-        process.executableURL = URL(filePath: Program.path)
-        process.arguments = ["--data", shell.picket.data, "feed", "-"]
-        process.standardInput = pipe
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
+        let (pipe, output) = (Pipe(), Pipe())
+        let process = try ChildProcess(
+            Program.path, ["--data", shell.picket.data, "feed", "-"], input: .pipe(pipe), output: .pipe(output))
         pipe.fileHandleForWriting.write(
             Data("{\"device\":\"d\",\"timestamp\":\"2026-05-01T10:00:00Z\",\"latitude\":52.5,\"longitude\":13.4}\n".utf8))
         // Its first event is told when it holds the directory.

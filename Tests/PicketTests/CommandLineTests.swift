@@ -23,13 +23,10 @@ struct CommandLineTests {
                 // Asking for help beside it checks the words and runs nothing.
                 let line = example.replacing("tail -f positions.ndjson | ", with: "").trimmingCharacters(in: .whitespaces)
                 #expect(line.hasPrefix("picket "), "\(example)")
-                let process = Process()
-                process.executableURL = URL(filePath: "/bin/sh")
                 // Words after '--' are not the command's own.
                 let words = (line.contains(" -- ") ? line : line + " -- ").replacing(" -- ", with: " --help -- ")
-                process.arguments = ["-c", "exec '\(Program.path)' \(words.dropFirst("picket ".count)) > /dev/null"]
-                try process.run()
-                process.waitUntilExit()
+                let process = try ChildProcess(
+                    "/bin/sh", ["-c", "exec '\(Program.path)' \(words.dropFirst("picket ".count))"], output: .null)
                 #expect(process.terminationStatus == 0, "\(example)")
             }
         }

@@ -79,14 +79,10 @@ struct CompletionTests {
         }
         let directory = try TemporaryDirectory()
         let file = try completions("bash", in: directory)
-        let process = Process()
-        process.executableURL = URL(filePath: timeout.path)
-        process.arguments = ["30", "script", "-qfec", "exec bash --norc --noprofile -i", "/dev/null"]
         let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
+        let process = try ChildProcess(
+            timeout.path, ["30", "script", "-qfec", "exec bash --norc --noprofile -i", "/dev/null"], input: .pipe(input),
+            output: .pipe(output), errors: .pipe(output))
         defer {
             process.terminate()
             process.waitUntilExit()

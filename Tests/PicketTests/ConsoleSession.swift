@@ -57,26 +57,20 @@ extension ConsoleSession {
         try manager.createSymbolicLink(atPath: directory.path + "/bin/picket", withDestinationPath: Program.path)
         try manager.createSymbolicLink(
             atPath: directory.path + "/data", withDestinationPath: SharedData.checkout.appending(path: "data").path)
-        var running: [Process] = []
-        defer { for process in running { kill(process.processIdentifier, SIGKILL) } }
+        var running: [ChildProcess] = []
+        defer { for process in running { process.kill() } }
         for step in steps {
             func real(_ text: String) -> String { port.map { text.replacingOccurrences(of: "7575", with: String($0)) } ?? text }
             let goesOn = step.command.hasSuffix(" &")
-            let process = Process()
-            process.executableURL = URL(filePath: "/bin/sh")
             let command = real(goesOn ? "exec " + step.command.dropLast(2) : step.command)
-            process.arguments = ["-c", goesOn ? command : "exec 2>&1\n" + command]
-            process.currentDirectoryURL = URL(filePath: directory.path)
             var environment = ProcessInfo.processInfo.environment
             environment["PATH"] = directory.path + "/bin:" + (environment["PATH"] ?? "")
             environment["PICKET_DATA"] = directory.path + "/store"
             if goesOn, let port { environment["PICKET_LISTEN"] = "127.0.0.1:\(port)" }
-            process.environment = environment
             let pipe = Pipe()
-            process.standardOutput = pipe
-            if goesOn { process.standardError = FileHandle.nullDevice }
-            process.standardInput = FileHandle.nullDevice
-            try process.run()
+            let process = try ChildProcess(
+                "/bin/sh", ["-c", goesOn ? command : "exec 2>&1\n" + command], environment: environment,
+                directory: directory.path, output: .pipe(pipe), errors: goesOn ? .null : .inherited)
             var text = ""
             if goesOn {
                 running.append(process)
@@ -87,7 +81,6 @@ extension ConsoleSession {
                 }
             } else {
                 text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-                process.waitUntilExit()
                 #expect(process.terminationStatus == step.status, "\(name):\(step.line): \(step.command)\n\(text)")
             }
             var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

@@ -8,17 +8,12 @@ struct CrashTests {
         "Loses nothing that it acknowledged, and tells every event once (the short form of tools/crash-test)",
         .enabled("there is no python3") { CrashTests.hasPython })
     func crash() throws {
-        let tool = Process()
-        tool.executableURL = URL(filePath: "/usr/bin/env")
-        tool.arguments = [
-            "python3", SharedData.checkout.appending(path: "tools/crash-test").path, "5", "--program", Program.path,
-        ]
         let output = Pipe()
-        tool.standardOutput = output
-        tool.standardError = output
-        try tool.run()
+        let tool = try ChildProcess(
+            "/usr/bin/env",
+            ["python3", SharedData.checkout.appending(path: "tools/crash-test").path, "5", "--program", Program.path],
+            output: .pipe(output), errors: .pipe(output))
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        tool.waitUntilExit()
         #expect(tool.terminationStatus == 0, "\(text)")
         #expect(text.contains("5 rounds in"), "\(text)")
     }

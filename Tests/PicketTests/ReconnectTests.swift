@@ -301,7 +301,7 @@ struct ReconnectTests {
         let pipe = shell.directory.path + "/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
         let feed = try elsewhere.picket.start(["feed", pipe, "--policy", "exact", "--json"] + remote)
-        defer { if feed.process.isRunning { feed.kill() } }
+        defer { feed.kill() }
         let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
         let lines = Self.positions.split(separator: "\n").map { Array(($0 + "\n").utf8) }
         func type(_ line: String?) throws -> String? { try JSONParser.parse(try #require(line))["type"]?.string }
@@ -334,7 +334,7 @@ struct ReconnectTests {
         let pipe = shell.directory.path + "/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
         let feed = try shell.picket.start(["feed", pipe, "--policy", "exact", "--json"])
-        defer { if feed.process.isRunning { feed.kill() } }
+        defer { feed.kill() }
         let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
         let lines = Self.positions.split(separator: "\n").map { Array(($0 + "\n").utf8) }
         #expect(Foundation.write(descriptor, lines[0], lines[0].count) == lines[0].count)

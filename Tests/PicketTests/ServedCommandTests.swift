@@ -37,10 +37,7 @@ final class ServedShell {
     var process: Int32 { service.process.processIdentifier }
 
     /// Ends the service without a warning.
-    func kill() {
-        // Once it has ended its number may be another process's.
-        if service.process.isRunning { service.kill() }
-    }
+    func kill() { service.kill() }
 
     deinit { kill() }
 

@@ -110,18 +110,15 @@ struct SinkCommandTests {
 
     @Test("Secrets among the arguments are hidden from others on the machine")
     func processList() throws {
-        let process = Process()
-        process.executableURL = URL(filePath: Program.path)
-        process.arguments = [
-            "--data", shell.picket.data, "sink", "add", "webhook", "https://user:passw0rd@example.com/in/p4th", "--sink-token",
-            "t0ken", "--secret=s1gning", "--header", "X: h3ader", "--template", "-",
-        ]
         // It waits for the template, so that it can be looked at.
         let input = Pipe()
-        process.standardInput = input
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        let process = try ChildProcess(
+            Program.path,
+            [
+                "--data", shell.picket.data, "sink", "add", "webhook", "https://user:passw0rd@example.com/in/p4th",
+                "--sink-token",
+                "t0ken", "--secret=s1gning", "--header", "X: h3ader", "--template", "-",
+            ], input: .pipe(input), output: .null, errors: .null)
         defer {
             try? input.fileHandleForWriting.close()
             process.waitUntilExit()

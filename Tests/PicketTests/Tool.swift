@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Another program of this machine.
 struct Tool {
@@ -15,17 +16,11 @@ struct Tool {
 
     /// Runs it to its end. What it says on standard error comes with its output.
     func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(filePath: path)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let pipe = Pipe()
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
+        let process = try ChildProcess(
+            path, arguments, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }, output: .pipe(pipe),
+            errors: .pipe(pipe))
         let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
         return (process.terminationStatus, String(decoding: output, as: UTF8.self))
     }
 

@@ -18,7 +18,7 @@ struct TransportTests {
     private func refused(certificate: String, key: String) throws -> (status: Int32, problem: JSONValue) {
         let running = try shell.picket.start(
             ["serve", "--json", "--listen", "127.0.0.1:0", "--tls-cert", certificate, "--tls-key", key])
-        defer { if running.process.isRunning { running.kill() } }
+        defer { running.kill() }
         #expect(running.nextLine() == nil, "it started")
         running.process.waitUntilExit()
         let line = try #require(running.nextErrorLine())

@@ -36,19 +36,13 @@ struct DirectoryCareTests {
     @Test("Is for its owner alone when it is made, with everything in it, whatever others are allowed by default")
     func made() throws {
         let picket = Program(data: data.path)
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
         let commands = [
             "device add phone --platform ios", "registry show", "backup '\(data.path)/mine.backup'",
             "restore '\(data.path)/mine.backup'", "token create anna --role admin",
         ]
-        process.arguments = [
-            "-c",
-            "umask 000; " + commands.map { "'\(Program.path)' --data '\(data.path)' \($0) || exit 1" }.joined(separator: "; "),
-        ]
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
+        let script =
+            "umask 000; " + commands.map { "'\(Program.path)' --data '\(data.path)' \($0) || exit 1" }.joined(separator: "; ")
+        let process = try ChildProcess("/bin/sh", ["-c", script], output: .null)
         #expect(process.terminationStatus == 0)
         #expect(mode(data.path) == 0o700)
         let reader = try GeofenceService(reading: data)
