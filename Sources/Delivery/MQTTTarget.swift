@@ -10,15 +10,21 @@ public struct MQTTTarget: Hashable, Sendable {
     public var stateTopic: BodyTemplate?
     /// What is published of an event; nil: the event as JSON.
     public var template: BodyTemplate?
+    /// How Home Assistant is told what there is; nil: it is not. It includes where each device is, so `stateTopic` is not used with it.
+    public var discovery: HomeAssistantDiscovery?
 
     public static let usualTopic = "picket/{deviceId}/event"
     public static let usualStateTopic = "picket/{deviceId}/in/{geofenceId}"
 
-    public init(url: String, topic: BodyTemplate, stateTopic: BodyTemplate?, template: BodyTemplate? = nil) {
+    public init(
+        url: String, topic: BodyTemplate, stateTopic: BodyTemplate?, template: BodyTemplate? = nil,
+        discovery: HomeAssistantDiscovery? = nil
+    ) {
         self.url = url
         self.topic = topic
         self.stateTopic = stateTopic
         self.template = template
+        self.discovery = discovery
     }
 
     /// The first thing that is wrong with it.
@@ -39,7 +45,7 @@ public struct MQTTTarget: Hashable, Sendable {
                     expected: "1 to 1000 bytes without + and #, not beginning with $, as \(Self.usualTopic)")
             }
         }
-        return nil
+        return discovery?.flaw
     }
 
     /// Why there are no brokers where sinks may not lead to private networks: the library that connects looks up the name by itself.
@@ -57,7 +63,7 @@ public struct MQTTTarget: Hashable, Sendable {
 }
 
 /// A message for a broker.
-public struct OutgoingPublication: Sendable {
+public struct OutgoingPublication: Hashable, Sendable {
     public var topic: String
     public var payload: String
     /// Whether the broker keeps it for those that subscribe later.

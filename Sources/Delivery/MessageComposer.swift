@@ -53,7 +53,9 @@ public struct MessageComposer: Sendable {
     private func publications(_ target: MQTTTarget, _ values: EventValues) -> [OutgoingPublication] {
         let event = OutgoingPublication(
             topic: MQTTTarget.topic(target.topic, values), payload: target.template?.render(values) ?? values.json.description)
-        guard let template = target.stateTopic, !values.isTest, let isInside = values.isInside else { return [event] }
+        guard target.discovery == nil, let template = target.stateTopic, !values.isTest, let isInside = values.isInside else {
+            return [event]
+        }
         let state = OutgoingPublication(
             topic: MQTTTarget.topic(template, values), payload: isInside ? "inside" : "outside", isRetained: true)
         return [event, state]

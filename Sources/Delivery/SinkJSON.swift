@@ -82,7 +82,9 @@ extension SinkTarget {
                 .compact([
                     ("url", .string(withSecrets ? target.url : WebAddress.masked(target.url))),
                     ("topic", .string(target.topic.source)),
-                    ("stateTopic", target.stateTopic.map { .string($0.source) } ?? "none"),
+                    ("stateTopic", target.discovery == nil ? target.stateTopic.map { .string($0.source) } ?? "none" : nil),
+                    ("discovery", target.discovery.map { .string($0.prefix) }),
+                    ("base", target.discovery.map { .string($0.base) }),
                     ("template", target.template.map { .string($0.source) }),
                     ("contentType", target.template.map { .string($0.form.rawValue) }),
                 ])
@@ -127,13 +129,21 @@ extension SinkTarget {
         case .mqtt:
             let url = try needed(
                 "url", try old.unmasked("url", try fields.text("url")), "the broker, as mqtts://USER:PASSWORD@HOST")
-            let state = try fields.text("stateTopic") ?? MQTTTarget.usualStateTopic
+            let discovery = try Self.discovery(&fields)
+            let state = try fields.text("stateTopic")
+            if let state, let discovery {
+                throw .validationFailed(
+                    field: "stateTopic", value: state,
+                    reason: "with discovery, states are at \(discovery.base)/DEVICE/in/GEOFENCE",
+                    expected: "one of the two")
+            }
             self = .mqtt(
                 MQTTTarget(
                     url: url,
                     topic: try BodyTemplate(try fields.text("topic") ?? MQTTTarget.usualTopic, form: .plain, field: "topic"),
-                    stateTopic: state == "none" ? nil : try BodyTemplate(state, form: .plain, field: "stateTopic"),
-                    template: try Self.template(&fields)))
+                    stateTopic: state == "none" || discovery != nil
+                        ? nil : try BodyTemplate(state ?? MQTTTarget.usualStateTopic, form: .plain, field: "stateTopic"),
+                    template: try Self.template(&fields), discovery: discovery))
         case .file: self = .file(path: try needed("path", try fields.text("path"), "the path of a file"))
         case .command: self = .command(CommandTarget(arguments: try fields.texts("command")))
         case .positions:
@@ -144,6 +154,17 @@ extension SinkTarget {
             target.token = try old.unmasked("token", try fields.text("token"))
             self = .positions(target)
         }
+    }
+
+    private static func discovery(_ fields: inout JSONFields) throws(Problem) -> HomeAssistantDiscovery? {
+        let base = try fields.text("base")
+        guard let prefix = try fields.text("discovery") else {
+            guard let base else { return nil }
+            throw .validationFailed(
+                field: "base", value: base, reason: "it names this service to Home Assistant, which is told of nothing",
+                expected: "discovery with it, as \(HomeAssistantDiscovery.usualPrefix)")
+        }
+        return HomeAssistantDiscovery(prefix: prefix, base: base ?? HomeAssistantDiscovery.usualBase)
     }
 
     private static func headers(_ fields: inout JSONFields, _ old: SecretFields) throws(Problem) -> [WebTarget.Header] {

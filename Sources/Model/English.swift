@@ -1,5 +1,7 @@
 /// Every problem in English.
 struct English: Words {
+    var registration: String { "Region registration" }
+
     func title(_ problem: Problem) -> String {
         switch problem {
         case .validationFailed: "Invalid value"

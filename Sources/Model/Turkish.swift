@@ -1,5 +1,7 @@
 /// Every problem in Turkish.
 struct Turkish: Words {
+    var registration: String { "Bölge kaydı" }
+
     func title(_ problem: Problem) -> String {
         switch problem {
         case .validationFailed: "Geçersiz değer"

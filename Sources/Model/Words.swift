@@ -11,6 +11,8 @@ public protocol Words: Sendable {
     func label(_ action: Problem.RecoveryAction) -> String
     /// How the outline of a geofence was read, and how to have it read the other way, in sentences.
     func note(_ note: GeofenceNote) -> String
+    /// What a device's registrations with its operating system are called, for a heading.
+    var registration: String { get }
 }
 
 /// The languages that Picket speaks.

@@ -24,12 +24,16 @@ final class MQTTSender: SinkSender {
 
     private let sink: Sink
     private let allowsPrivate: Bool
+    private let heard: @Sendable (PeerNews) -> Void
     private let state = Mutex(State())
 
-    /// - Parameter allowsPrivate: Whether the broker may be in a private network.
-    init(_ sink: Sink, allowsPrivate: Bool) {
+    /// - Parameters:
+    ///   - allowsPrivate: Whether the broker may be in a private network.
+    ///   - heard: Is told of the broker.
+    init(_ sink: Sink, allowsPrivate: Bool, heard: @escaping @Sendable (PeerNews) -> Void) {
         self.sink = sink
         self.allowsPrivate = allowsPrivate
+        self.heard = heard
     }
 
     func send(_ message: OutgoingMessage, _ done: @escaping @Sendable (SendResult) -> Void) {
@@ -65,11 +69,19 @@ final class MQTTSender: SinkSender {
             defer { state.waiting = [] }
             return (state.connection.take(), state.waiting)
         }
+        // A goodbye keeps the broker from saying it.
+        if let will { _ = connection?.publish(will) }
         connection?.close()
         for work in waiting { work.completion(.failure(.cancelled)) }
     }
 
     // MARK: - The connection
+
+    /// What the broker tells Home Assistant when the connection ends.
+    private var will: MQTTMessage? {
+        guard case .mqtt(let target) = sink.target, let discovery = target.discovery else { return nil }
+        return MQTTMessage(discovery.availabilityTopic, "offline", isRetained: true)
+    }
 
     private func connect(_ target: MQTTTarget) {
         do throws(Problem) {
@@ -77,9 +89,20 @@ final class MQTTSender: SinkSender {
             var options = MQTTOptions(try BrokerAddress(target.url))
             // An event and a state each.
             options.window = 2 * limit
+            options.will = will
+            if let discovery = target.discovery {
+                options.subscriptions = [discovery.configurations]
+                // When it is removed, so is everything that was announced, at once.
+                options.window = 10_000
+            }
             state.withLock { $0.hasEnded = false }
             var handlers = MQTTConnection.Handlers()
             handlers.connected = { [weak self] _ in self?.connected() }
+            handlers.received = { [heard] messages in
+                for message in messages where message.isRetained {
+                    heard(.configuration(topic: message.topic, payload: message.text))
+                }
+            }
             handlers.ended = { [weak self] problem in self?.ended(problem ?? .cancelled) }
             let connection = MQTTConnection(options, handlers)
             let isWanted = state.withLock { state in
@@ -115,6 +138,7 @@ final class MQTTSender: SinkSender {
             return state.waiting
         }
         for work in waiting { work.completion(.failure(problem)) }
+        heard(.connectionEnded)
     }
 
     private static func publish(_ works: [Work], over connection: MQTTConnection) {

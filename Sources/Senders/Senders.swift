@@ -19,11 +19,13 @@ public final class Senders: Sendable {
     }
 
     /// What sends the messages of a sink.
-    public func sender(for sink: Sink) -> any SinkSender {
+    ///
+    /// - Parameter heard: Is told of its peer, on any thread.
+    public func sender(for sink: Sink, heard: @escaping @Sendable (PeerNews) -> Void = { _ in }) -> any SinkSender {
         switch sink.target {
         case .web, .positions: WebSender(sink, loop: loop, now: now)
         case .mail: MailSender(sink, loop: loop)
-        case .mqtt: MQTTSender(sink, allowsPrivate: allowsPrivate)
+        case .mqtt: MQTTSender(sink, allowsPrivate: allowsPrivate, heard: heard)
         case .file: FileSender(sink)
         case .command: CommandSender(sink)
         }

@@ -15,6 +15,14 @@ public protocol SinkSender: Sendable {
     func stop()
 }
 
+/// What a sender learns of its peer beside what comes of messages.
+public enum PeerNews: Sendable {
+    /// A broker keeps a configuration of an entity in Home Assistant.
+    case configuration(topic: String, payload: String)
+    /// The connection has ended, or could not be made.
+    case connectionEnded
+}
+
 /// What came of a message.
 public struct SendResult: Sendable {
     public var outcome: DeliveryOutcome

@@ -66,13 +66,18 @@ extension RegionStore {
 
     /// Whether a device's registrations are not as healthy, or not in the same way, as was last kept.
     public func isNews(_ status: GeofenceHealthStatus, of device: DeviceKey) throws(Problem) -> Bool {
+        guard let last = try lastHealth(of: device) else { return true }
+        return last.isHealthy != status.isHealthy || last.summary != status.statusSummary
+    }
+
+    /// How healthy a device's registrations were when that was last kept; nil when it never was.
+    public func lastHealth(of device: DeviceKey) throws(Problem) -> (isHealthy: Bool?, summary: String)? {
         try attempt { () throws(SQLiteError) in
             let last = try connection.statement(
                 "SELECT is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC LIMIT 1")
             defer { last.reset() }
             last.bind(1, device.value)
-            guard try last.step() else { return true }
-            return last.optionalInt64(0) != status.isHealthy.map { $0 ? 1 : 0 } || last.text(1) != status.statusSummary
+            return try last.step() ? (last.optionalInt64(0).map { $0 != 0 }, last.text(1)) : nil
         }
     }
 

@@ -31,6 +31,16 @@ struct ReadmeTests {
         #expect(endpoint.requests.allSatisfy { $0.target == "/" }, "published as JSON")
     }
 
+    @Test(
+        "Bring devices and geofences to Home Assistant, through a broker",
+        .enabled("mosquitto or mosquitto_sub is not installed") { MQTTBroker.isInstalled && Tool("mosquitto_sub") != nil })
+    func homeAssistant() throws {
+        let broker = try MQTTBroker()
+        let session = ConsoleSession(try text("docs/home-assistant.md").replacing("1883", with: "\(broker.port)"))
+        #expect(session.steps.count > 5)
+        try session.run("docs/home-assistant.md", port: try FreePort.take())
+    }
+
     @Test("Quote the demo as it is")
     func demo() throws {
         let shell = try Shell()

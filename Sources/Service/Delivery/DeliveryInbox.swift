@@ -10,6 +10,8 @@ public final class DeliveryInbox: Sendable {
         case events(upTo: Int64)
         case positions
         case sent(Shipment, SendResult)
+        /// A sink's broker has said something to the sender of that number.
+        case heard(sink: String, sender: Int, PeerNews)
         /// Sinks were made, changed or removed. Of those that are named, a pause has ended.
         case sinksChanged(resumed: Set<String>)
         case test(sink: String, reply: @Sendable (Result<SinkTest, Problem>) -> Void)
@@ -48,8 +50,8 @@ struct Shipment: Sendable {
     var sink: String
     /// Which of the sinks that had this id one after the other.
     var incarnation: Int
-    /// Which of its connections.
-    var connectionVersion: Int
+    /// Which of the senders that sinks had.
+    var sender: Int
     var lane: DeliveryLane
     var number: Int64
     var attempt: PeerConnection.Attempt
@@ -64,4 +66,6 @@ enum DeliveryLane: Int, CaseIterable, Sendable {
     case resent
     /// Everything else: events, or positions.
     case main
+    /// What a broker keeps.
+    case retained
 }

@@ -8,40 +8,38 @@ import Store
 /// `@unchecked Sendable`: it is made on one thread and handed to the delivery's before that starts; from then on only that one uses
 /// it.
 final class DeliveryLoop: @unchecked Sendable {
-    private let inbox: DeliveryInbox
-    private let directory: DataDirectory
-    private let writer: Writer
+    let inbox: DeliveryInbox
+    let writer: Writer
     private let senders: Senders
-    private let clock: any WallClock
-    private let observer: DeliveryObserver
+    let clock: any WallClock
+    let observer: DeliveryObserver
     private let board: SinkBoard
-    private let links: AlarmLinks?
+    let links: AlarmLinks?
     private var random: SystemRandomNumberGenerator
 
-    private var sinks: [String: SinkDelivery] = [:]
+    var sinks: [String: SinkDelivery] = [:]
     private var nextIncarnation = 0
+    private var nextSender = 0
     private let zones = TimeZones()
-    private var reader: GeofenceService?
+    let reader: StoreReader
     /// The number of the newest event that is kept.
-    private var newest: Int64
-    private var page: (after: Int64, upTo: Int64, events: [OutboxEvent])?
-    /// When to read again after the store could not be read.
-    private var readAgainAt: ContinuousClock.Instant?
+    var newest: Int64
+    var page: (after: Int64, upTo: Int64, events: [OutboxEvent])?
     /// Sinks whose pause has ended, when the sinks could not be read since; nil when what is known of sinks is up to date.
     private var unread: Set<String>?
 
     /// When it was last looked which emergencies are open.
-    private var emergenciesReadAt = Instant.earliest
-    private var savedAt = ContinuousClock.now
+    var emergenciesReadAt = Instant.earliest
+    var savedAt = ContinuousClock.now
     /// What the writer has not told yet whether it is kept.
-    private var saving: [String: [DeliveryProgress]] = [:]
-    private var isSaving = false
+    var saving: [String: [DeliveryProgress]] = [:]
+    var isSaving = false
     private var stopAt: ContinuousClock.Instant?
 
-    /// So much is read at a time.
-    private static let pageSize = 256
-    /// How often the store is told how far sinks have come.
-    private static let saveInterval = Duration.milliseconds(250)
+    /// When it was last looked what brokers should keep.
+    private var retainedReadAt: ContinuousClock.Instant?
+    /// How often that is looked at.
+    private static let retainedInterval = Duration.milliseconds(200)
     /// How long a stop waits for what is on its way.
     private static let stopPatience = Duration.seconds(5)
 
@@ -50,7 +48,7 @@ final class DeliveryLoop: @unchecked Sendable {
         observer: DeliveryObserver, board: SinkBoard, links: AlarmLinks?
     ) {
         self.links = links
-        self.directory = directory
+        reader = StoreReader(directory, clock: clock) { observer.problem($0) }
         self.inbox = inbox
         self.writer = writer
         self.senders = senders
@@ -75,12 +73,13 @@ final class DeliveryLoop: @unchecked Sendable {
             }
             if unread != nil { reload(resumed: []) }
             repeatEmergencies()
+            refreshRetained()
             hasMore = pump()
             save(all: false)
             showStatus()
         }
         for sink in sinks.values { sink.sender.stop() }
-        reader = nil
+        reader.close()
     }
 
     /// Seconds until something has to be done though there is no news.
@@ -91,6 +90,7 @@ final class DeliveryLoop: @unchecked Sendable {
         for sink in sinks.values {
             if let due = sink.connection.status.nextAttemptAt { wait = min(wait, max(0.001, due - now)) }
             if let again = sink.askAgainAt { wait = min(wait, max(0.001, again - now)) }
+            if sink.retained != nil { wait = min(wait, Self.retainedInterval.seconds) }
         }
         return wait
     }
@@ -102,6 +102,12 @@ final class DeliveryLoop: @unchecked Sendable {
         case .events(let upTo): newest = max(newest, upTo)
         case .positions: for sink in sinks.values { sink.hasMorePositions = true }
         case .sent(let shipment, let result): sent(shipment, result)
+        case .heard(let id, let sender, let news):
+            guard let sink = sinks[id], sink.senderNumber == sender else { return }
+            switch news {
+            case .configuration(let topic, let payload): sink.retained?.found(topic, payload)
+            case .connectionEnded: sink.retained?.lost()
+            }
         case .sinksChanged(let resumed): reload(resumed: resumed)
         case .test(let id, let reply): test(id, reply)
         case .tested(let id, let test, let reply):
@@ -122,7 +128,25 @@ final class DeliveryLoop: @unchecked Sendable {
         guard let sink = sinks[shipment.sink], sink.incarnation == shipment.incarnation else { return }
         let now = clock.now()
         if let movedTo = result.movedTo { sink.movedTo = movedTo }
-        switch result.outcome {
+        var outcome = result.outcome
+        if shipment.lane == .retained {
+            if shipment.sender == sink.senderNumber { sink.retained?.end(hasArrived: outcome == .delivered) }
+            // None of them can be put aside.
+            if case .park(let problem) = outcome { outcome = .retry(problem, after: nil) }
+        } else {
+            settle(shipment, outcome, sink, at: now)
+            observer.sent(sink.sink, outcome)
+        }
+        // The outcome is of settings that the sink no longer has, or of a stop.
+        if shipment.sender != sink.senderNumber || outcome.problem == .cancelled { return }
+        let before = sink.connection.status.state.name
+        perform(sink.connection.record(outcome, of: shipment.attempt, at: now, using: &random), of: sink)
+        if outcome == .delivered, before == .connected, !sink.isKnownToWork { tellJournal(sink) }
+    }
+
+    /// Does with a message what came of it.
+    private func settle(_ shipment: Shipment, _ outcome: DeliveryOutcome, _ sink: SinkDelivery, at now: Instant) {
+        switch outcome {
         case .delivered:
             sink.lanes[shipment.lane]?.finish(shipment.number)
             sink.delivered += 1
@@ -148,12 +172,6 @@ final class DeliveryLoop: @unchecked Sendable {
             sink.failures += 1
             sink.lanes[shipment.lane]?.putBack(shipment.number)
         }
-        observer.sent(sink.sink, result.outcome)
-        // The outcome is of settings that the sink no longer has, or of a stop.
-        if shipment.connectionVersion != sink.connectionVersion || result.outcome.problem == .cancelled { return }
-        let before = sink.connection.status.state.name
-        perform(sink.connection.record(result.outcome, of: shipment.attempt, at: now, using: &random), of: sink)
-        if result.outcome == .delivered, before == .connected, !sink.isKnownToWork { tellJournal(sink) }
     }
 
     /// Does what a connection asks for.
@@ -188,33 +206,16 @@ final class DeliveryLoop: @unchecked Sendable {
         }
     }
 
-    // MARK: - Parked events
-
-    private func park(_ number: Int64, _ sink: SinkDelivery, _ problem: Problem, _ now: Instant) {
-        // Positions are not kept aside: the next one tells more.
-        if sink.sink.target.takesPositions { return }
-        sink.unsaved.parked.append(.init(sequence: number, parkedAt: now, problem: problem))
-    }
-
-    private func unpark(_ number: Int64, _ sink: SinkDelivery) { sink.unsaved.unparked.append(number) }
-
-    /// Parks an event that the sink refuses again and again while it takes others.
-    private func parkRefused(_ number: Int64, _ sink: SinkDelivery, _ problem: Problem, _ now: Instant) {
-        let details = problem.details ?? Language.english.words.message(problem)
-        var status = 0
-        if case .serverError(let code?, _) = problem { status = code }
-        park(number, sink, .eventRejected(sink: sink.id, status: status, details: details), now)
-    }
-
     // MARK: - Sinks
 
     /// Takes over the sinks of the store; later, when it cannot be read now.
-    private func reload(resumed: Set<String>) {
+    func reload(resumed: Set<String>) {
         let resumed = resumed.union(unread ?? [])
         unread = resumed
-        read { service throws(Problem) in
+        reader.read { service throws(Problem) in
             let stored = try service.sinks()
             unread = nil
+            reader.forgetChanges()
             for sink in stored {
                 do throws(Problem) {
                     try takeOver(sink, isResumed: resumed.contains(sink.sink.id))
@@ -225,7 +226,7 @@ final class DeliveryLoop: @unchecked Sendable {
             }
             let found = Set(stored.map(\.sink.id))
             for (id, sink) in sinks where !found.contains(id) {
-                sink.sender.stop()
+                sink.endSender()
                 sinks[id] = nil
                 saving[id] = nil
             }
@@ -235,12 +236,21 @@ final class DeliveryLoop: @unchecked Sendable {
     private func takeOver(_ stored: RegionStore.StoredSink, isResumed: Bool) throws(Problem) {
         let now = clock.now()
         if let known = sinks[stored.sink.id] {
-            let actions = try known.update(stored, isResumed: isResumed, at: now) { senders.sender(for: $0) }
+            let actions = try known.update(stored, isResumed: isResumed, at: now, makeSender: makeSender(for:))
             return perform(actions, of: known)
         }
         nextIncarnation += 1
         sinks[stored.sink.id] = try SinkDelivery(
-            stored, sender: senders.sender(for: stored.sink), zones: zones, incarnation: nextIncarnation, at: now)
+            stored, zones: zones, incarnation: nextIncarnation, at: now, makeSender: makeSender(for:))
+    }
+
+    private func makeSender(for sink: Sink) -> (sender: any SinkSender, number: Int) {
+        nextSender += 1
+        let (id, number) = (sink.id, nextSender)
+        let sender = senders.sender(for: sink) { [inbox] news in
+            _ = inbox.queue.add(.heard(sink: id, sender: number, news))
+        }
+        return (sender, number)
     }
 
     /// Sends a made-up event to a sink, past its filter and whatever its state.
@@ -249,34 +259,6 @@ final class DeliveryLoop: @unchecked Sendable {
         guard let sink = sinks[id] else { return reply(.failure(.notFound(kind: "sink", id: id, similar: []))) }
         SinkTest.run(sink.composer, sink.sender, at: clock.now()) { [inbox] test in
             if !inbox.queue.add(.tested(sink: id, test, reply: reply)) { reply(.failure(.cancelled)) }
-        }
-    }
-
-    // MARK: - Emergencies
-
-    /// How many seconds may pass until an emergency that is due again is found.
-    private static let emergencyInterval = 5.0
-
-    /// Has emergencies that nobody has acknowledged sent again.
-    private func repeatEmergencies() {
-        let now = clock.now()
-        // A clock may be set back.
-        guard abs(now - emergenciesReadAt) >= Self.emergencyInterval, !sinks.isEmpty else { return }
-        emergenciesReadAt = now
-        read { service throws(Problem) in
-            guard service.hasStore else { return }
-            let open = try linked(service.store.openEmergencies())
-            for sink in sinks.values { sink.repeatEmergencies(open, at: now) }
-        }
-    }
-
-    /// The alarms, emergencies with the links by which they are acknowledged.
-    private func linked(_ alarms: [OutboxEvent]) -> [OutboxEvent] {
-        guard let links else { return alarms }
-        return alarms.map { alarm in
-            var alarm = alarm
-            if alarm.event.urgency == .emergency { alarm.acknowledgeURL = links.url(ofAlarm: alarm.event.id) }
-            return alarm
         }
     }
 
@@ -296,139 +278,43 @@ final class DeliveryLoop: @unchecked Sendable {
                     continue
                 }
                 guard let shipment = sink.begin(lane, at: now) else { break }
-                sink.sender.send(message) { [inbox] in _ = inbox.queue.add(.sent(shipment, $0)) }
+                send(message, shipment, sink)
             }
+            if let (message, shipment) = sink.beginRetained(at: now) { send(message, shipment, sink) }
         }
-        return hasMore && readAgainAt == nil
+        return hasMore && reader.works
     }
 
-    /// Reads more for a sink, where there is room. True when there may be more still.
-    private func fill(_ sink: SinkDelivery) -> Bool {
-        var hasMore = false
-        if sink.hasResent, sink.lanes[.resent]?.isEmpty == true {
-            read { service throws(Problem) in try fillResent(sink, service) }
-        }
-        if sink.sink.target.takesPositions {
-            guard sink.hasMorePositions else { return false }
-            read { service throws(Problem) in hasMore = try fillPositions(sink, service) }
-            return hasMore
-        }
-        for (name, lane) in [(DeliveryLane.alarms, RegionStore.OutboxLane.alarms), (.main, .events)] {
-            guard let queue = sink.lanes[name], queue.position < newest, queue.room >= Self.pageSize else { continue }
-            read { service throws(Problem) in
-                let events = try self.events(lane, after: queue.position, service)
-                for outbox in events where try sink.wants(outbox) {
-                    sink.lanes[name]?.append(.event(outbox), number: outbox.event.sequence, device: outbox.event.deviceId)
-                }
-                let isFull = events.count == Self.pageSize
-                sink.lanes[name]?.pass(upTo: isFull ? events[events.count - 1].event.sequence : newest)
-                if isFull, sink.lanes[name].map({ $0.room >= Self.pageSize }) == true { hasMore = true }
-            }
-        }
-        return hasMore
+    private func send(_ message: OutgoingMessage, _ shipment: Shipment, _ sink: SinkDelivery) {
+        sink.sender.send(message) { [inbox] in _ = inbox.queue.add(.sent(shipment, $0)) }
     }
 
-    /// The next events. What several sinks ask for one after the other is read once.
-    private func events(
-        _ lane: RegionStore.OutboxLane, after number: Int64, _ service: GeofenceService
-    ) throws(Problem) -> [OutboxEvent] {
-        if case .alarms = lane {
-            return linked(try service.store.outbox(lane, after: number, upTo: newest, limit: Self.pageSize))
-        }
-        if let page, page.after == number, page.upTo == newest || page.events.count == Self.pageSize { return page.events }
-        let events = try service.store.outbox(lane, after: number, upTo: newest, limit: Self.pageSize)
-        page = (number, newest, events)
-        return events
-    }
+    // MARK: - What brokers keep
 
-    private func fillPositions(_ sink: SinkDelivery, _ service: GeofenceService) throws(Problem) -> Bool {
-        guard let queue = sink.lanes[.main], queue.room >= Self.pageSize else { return false }
-        let positions = try service.store.outboxPositions(after: queue.position, limit: Self.pageSize)
-        if positions.isEmpty {
-            // When the newest positions were forgotten, their numbers are used again; the store has moved the cursor back then.
-            let newest = try service.store.newestFixNumber()
-            if newest < queue.position, sink.inFlight == 0 {
-                sink.restart(at: min(newest, try service.sink(id: sink.id).cursor))
-                return false
-            }
-        }
-        for position in positions {
-            if sink.sink.filter.admits(device: position.deviceId, groups: position.deviceGroups) {
-                sink.lanes[.main]?.append(.position(position), number: position.number, device: position.deviceId)
-            } else {
-                sink.lanes[.main]?.pass(upTo: position.number)
-            }
-        }
-        sink.hasMorePositions = positions.count == Self.pageSize
-        return sink.hasMorePositions
-    }
-
-    private func fillResent(_ sink: SinkDelivery, _ service: GeofenceService) throws(Problem) {
-        sink.startResentLane()
-        let known = Set(sink.unsaved.unparked + (saving[sink.id] ?? []).flatMap(\.unparked))
-        let parked = try service.store.parkedEvents(ofSink: sink.id, onlyResent: true, after: 0, limit: Self.pageSize)
-        for event in parked where !known.contains(event.sequence) {
-            guard let outbox = try service.store.outboxEvent(event.sequence), try !service.store.isRetracted(outbox.event.id)
-            else {
-                unpark(event.sequence, sink)
-                continue
-            }
-            sink.lanes[.resent]?.append(.event(outbox), number: event.sequence, device: outbox.event.deviceId)
-        }
-        sink.hasResent = parked.count == Self.pageSize
-    }
-
-    /// Whether an item is the retraction of an event that the sink never got because it is parked.
-    private func isTakenBack(_ item: OutboxItem, _ sink: SinkDelivery) -> Bool {
-        guard case .event(let outbox) = item, let original = outbox.original else { return false }
-        let unsaved = sink.unsaved.parked + (saving[sink.id] ?? []).flatMap(\.parked)
-        if unsaved.contains(where: { $0.sequence == original.sequence }) { return true }
-        var isParked = false
-        read { service throws(Problem) in isParked = try service.store.isParked(original.sequence, ofSink: sink.id) }
-        return isParked
-    }
-
-    /// Reads the store. What it cannot give is asked for again a second later.
-    private func read(_ body: (GeofenceService) throws(Problem) -> Void) {
-        if let readAgainAt, ContinuousClock.now < readAgainAt { return }
-        do throws(Problem) {
-            let open = if let reader { reader } else { try GeofenceService(reading: directory, clock: clock) }
-            reader = open.hasStore ? open : nil
-            try body(open)
-            readAgainAt = nil
-        } catch {
-            reader = nil
-            readAgainAt = ContinuousClock.now + .seconds(1)
-            observer.problem(error)
-        }
-    }
-
-    // MARK: - How far it has come
-
-    /// Has the store told, from time to time: each time costs a sync of the disk.
-    private func save(all: Bool) {
+    /// Looks from time to time at what brokers should keep, when something was written meanwhile.
+    private func refreshRetained() {
+        let announcing = sinks.values.filter { $0.retained != nil }
         let now = ContinuousClock.now
-        guard !isSaving, all || now - savedAt > Self.saveInterval else { return }
-        for sink in sinks.values {
-            if let progress = sink.takeProgress() { saving[sink.id, default: []].append(progress) }
-        }
-        if saving.isEmpty { return }
-        savedAt = now
-        let batch = saving
-        isSaving = writer.submit({ service throws(Problem) in try service.save(batch) }) { [inbox] result in
-            _ = inbox.queue.add(.saved(result))
+        if announcing.isEmpty || retainedReadAt.map({ now - $0 < Self.retainedInterval }) ?? false { return }
+        retainedReadAt = now
+        reader.read { service throws(Problem) in
+            guard try reader.hasChanged(service) else { return }
+            for sink in announcing {
+                sink.retained?.update(try service.homeAssistantView(of: sink.sink), language: sink.sink.language)
+                tellRetainedProblem(sink)
+            }
         }
     }
 
-    private func saved(_ result: Result<Void, Problem>) {
-        isSaving = false
-        switch result {
-        case .success:
-            let hadParked = saving.values.contains { $0.contains { !$0.parked.isEmpty || !$0.unparked.isEmpty } }
-            saving.removeAll()
-            if hadParked { reload(resumed: []) }
-        // It is kept for the next time.
-        case .failure(let problem): observer.problem(problem)
+    /// Has the journal of problems say whether there is too much to announce.
+    private func tellRetainedProblem(_ sink: SinkDelivery) {
+        guard let retained = sink.retained, !retained.isProblemTold else { return }
+        sink.retained?.noteProblemTold()
+        let (source, problem) = (Sink.discoverySource(sink.id), retained.problem)
+        _ = writer.submit({ service throws(Problem) in
+            if let problem { try service.record(problem, source: source) } else { try service.resolve(source: source) }
+        }) { [observer] result in
+            if case .failure(let problem) = result { observer.problem(problem) }
         }
     }
 

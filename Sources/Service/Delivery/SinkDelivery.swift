@@ -8,9 +8,11 @@ final class SinkDelivery {
     private(set) var stored: RegionStore.StoredSink
     private(set) var composer: MessageComposer
     private(set) var sender: any SinkSender
+    /// Which of the senders that sinks had, one after each change of its settings.
+    private(set) var senderNumber: Int
     var connection: PeerConnection
-    /// Which of the connections that the sink had, one after each change of its settings.
-    private(set) var connectionVersion = 0
+    /// What its broker keeps for Home Assistant.
+    var retained: RetainedMessages?
     /// Grows when what was read before does not count any more.
     private(set) var incarnation: Int
 
@@ -47,13 +49,15 @@ final class SinkDelivery {
     static let mostRefusals = 10
 
     init(
-        _ stored: RegionStore.StoredSink, sender: any SinkSender, zones: TimeZones, incarnation: Int, at now: Instant
+        _ stored: RegionStore.StoredSink, zones: TimeZones, incarnation: Int, at now: Instant,
+        makeSender: (Sink) -> (sender: any SinkSender, number: Int)
     ) throws(Problem) {
         self.stored = stored
-        self.sender = sender
         self.zones = zones
         self.incarnation = incarnation
         composer = try MessageComposer(stored.sink, zone: zones.zone(stored.sink.timeZone))
+        (sender, senderNumber) = makeSender(stored.sink)
+        retained = RetainedMessages(of: stored.sink)
         connection = Self.connection(stored, at: now)
         delivered = stored.delivered
         deliveredAt = stored.deliveredAt
@@ -85,7 +89,8 @@ final class SinkDelivery {
     ///
     /// - Parameter makeSender: Makes what sends, when the settings have changed.
     func update(
-        _ new: RegionStore.StoredSink, isResumed: Bool, at now: Instant, makeSender: (Sink) -> any SinkSender
+        _ new: RegionStore.StoredSink, isResumed: Bool, at now: Instant,
+        makeSender: (Sink) -> (sender: any SinkSender, number: Int)
     ) throws(Problem) -> [PeerConnection.Action] {
         let old = stored
         stored = new
@@ -98,9 +103,9 @@ final class SinkDelivery {
             composer = try MessageComposer(new.sink, zone: zones.zone(new.sink.timeZone))
             if new.sink.rateLimit != old.sink.rateLimit { bucket = new.sink.rateLimit.map(TokenBucket.init) }
             if new.sink.target != old.sink.target {
-                sender.stop()
-                sender = makeSender(new.sink)
-                connectionVersion += 1
+                endSender()
+                (sender, senderNumber) = makeSender(new.sink)
+                retained = RetainedMessages(of: new.sink)
                 connection = Self.connection(new, at: now)
                 isKnownToWork = false
                 movedTo = nil
@@ -109,6 +114,12 @@ final class SinkDelivery {
         if new.pausedAt != nil {
             isPauseUnsaved = false
             actions += connection.pause(at: now)
+            if retained != nil, old.pausedAt == nil {
+                // What is not kept up to date is not shown as if it were: whoever says goodbye is offline.
+                sender.stop()
+                (sender, senderNumber) = makeSender(new.sink)
+                retained?.restart()
+            }
         } else if isResumed || !isPauseUnsaved && new.pausedBy == nil && old.pausedAt != nil {
             isPauseUnsaved = false
             actions += connection.resume(at: now)
@@ -120,6 +131,13 @@ final class SinkDelivery {
             startLanes()
         }
         return actions
+    }
+
+    /// Ends what sends, for good: what was announced is taken back.
+    func endSender() {
+        let sender = sender
+        guard let removals = retained?.removals, !removals.isEmpty else { return sender.stop() }
+        sender.send(.publish(removals)) { _ in sender.stop() }
     }
 
     // MARK: - What is wanted
@@ -167,7 +185,7 @@ final class SinkDelivery {
 
     // MARK: - What is sent
 
-    var inFlight: Int { lanes.values.reduce(0) { $0 + $1.inFlight } }
+    var inFlight: Int { lanes.values.reduce(retained?.isUnderWay == true ? 1 : 0) { $0 + $1.inFlight } }
     var waiting: Int { lanes.values.reduce(0) { $0 + $1.count } }
 
     /// The lane that the next message comes from; nil when there is nothing to send, or too much on its way.
@@ -186,9 +204,19 @@ final class SinkDelivery {
         }
         guard let attempt = connection.begin(at: now), let entry = lanes[lane]?.next() else { return nil }
         if !isAlarm { _ = bucket?.take(at: now) }
-        return Shipment(
-            sink: id, incarnation: incarnation, connectionVersion: connectionVersion, lane: lane, number: entry.number,
-            attempt: attempt)
+        return shipment(lane, entry.number, attempt)
+    }
+
+    /// Begins to send what its broker has to keep; nil when there is nothing to send, or it may not be sent now.
+    func beginRetained(at now: Instant) -> (message: OutgoingMessage, shipment: Shipment)? {
+        guard retained?.hasNext == true, let attempt = connection.begin(at: now), let batch = retained?.begin() else {
+            return nil
+        }
+        return (.publish(batch), shipment(.retained, 0, attempt))
+    }
+
+    private func shipment(_ lane: DeliveryLane, _ number: Int64, _ attempt: PeerConnection.Attempt) -> Shipment {
+        Shipment(sink: id, incarnation: incarnation, sender: senderNumber, lane: lane, number: number, attempt: attempt)
     }
 
     /// Leaves out the next message of a lane.

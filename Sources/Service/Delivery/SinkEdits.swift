@@ -106,6 +106,7 @@ extension GeofenceService {
         try transaction { () throws(Problem) in try store.removeSink(id: id) }
         try resolve(source: Sink.problemSource(id))
         try resolve(source: Sink.parkedSource(id))
+        try resolve(source: Sink.discoverySource(id))
     }
 
     /// Pauses a sink: events wait until it is resumed. One that is paused already stays as it is.
@@ -199,6 +200,9 @@ extension GeofenceService {
 extension Sink {
     /// Where problems of a sink's parked events are counted. A success of another event does not resolve them.
     static func parkedSource(_ id: String) -> String { problemSource(id) + "/parked" }
+
+    /// Where problems of what a sink announces to Home Assistant are counted.
+    static func discoverySource(_ id: String) -> String { problemSource(id) + "/discovery" }
 }
 
 extension SinkTarget {

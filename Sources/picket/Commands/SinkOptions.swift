@@ -26,6 +26,12 @@ enum SinkOptions {
         Option(
             "--state-topic", "TOPIC",
             "Of mqtt: where 'inside' or 'outside' stays (\(MQTTTarget.usualStateTopic)); 'none' for nowhere"),
+        Option(
+            "--discovery", "PREFIX",
+            "Of mqtt: announce devices and geofences to Home Assistant (\(HomeAssistantDiscovery.usualPrefix)); 'none' ends it"),
+        Option(
+            "--base", "NAME",
+            "Of discovery: this service's own name in topics (\(HomeAssistantDiscovery.usualBase))"),
         Option("--format", "FORMAT", "Of positions: how they are written").choosing(PositionTarget.Format.self),
     ]
 
@@ -67,6 +73,8 @@ enum SinkOptions {
         add("allowPlain", try answer(invocation, "--allow-plain"))
         add("topic", invocation.value("--topic").map(JSONValue.string))
         add("stateTopic", invocation.value("--state-topic").map(JSONValue.string))
+        add("discovery", invocation.value("--discovery").map { $0 == "none" ? .null : .string($0) })
+        add("base", invocation.value("--base").map(JSONValue.string))
         add("format", invocation.value("--format").map(JSONValue.string))
         let filter = try filter(invocation)
         if !filter.isEmpty { add("filter", .object(filter)) }

@@ -16,6 +16,8 @@ extension Schemas {
         "to": list("Of email", of: ["type": "string"]), "allowPlain": flag("Of email: whether it may go without TLS"),
         "topic": text("Of mqtt: where events go, with fields as {deviceId}"),
         "stateTopic": text("Of mqtt: where 'inside' or 'outside' stays published; none for nowhere"),
+        "discovery": text("Of mqtt: announce devices and geofences below this discovery prefix of Home Assistant's"),
+        "base": text("Of discovery: this service's own name in topics"),
         "path": text("Of file"), "command": list("Of command: the program and its arguments", of: ["type": "string"]),
         "format": oneOf("Of positions: how they are written", PositionTarget.Format.self), "filter": any("SinkFilter"),
         "rateLimit": object(

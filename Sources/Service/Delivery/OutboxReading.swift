@@ -1,0 +1,124 @@
+import Delivery
+import Model
+import Store
+
+// What the delivery reads to be sent: events, alarms that are sent again, positions, parked events.
+
+extension DeliveryLoop {
+    /// So much is read at a time.
+    private static let pageSize = 256
+
+    /// Reads more for a sink, where there is room. True when there may be more still.
+    func fill(_ sink: SinkDelivery) -> Bool {
+        var hasMore = false
+        if sink.hasResent, sink.lanes[.resent]?.isEmpty == true {
+            reader.read { service throws(Problem) in try fillResent(sink, service) }
+        }
+        if sink.sink.target.takesPositions {
+            guard sink.hasMorePositions else { return false }
+            reader.read { service throws(Problem) in hasMore = try fillPositions(sink, service) }
+            return hasMore
+        }
+        for (name, lane) in [(DeliveryLane.alarms, RegionStore.OutboxLane.alarms), (.main, .events)] {
+            guard let queue = sink.lanes[name], queue.position < newest, queue.room >= Self.pageSize else { continue }
+            reader.read { service throws(Problem) in
+                let events = try self.events(lane, after: queue.position, service)
+                for outbox in events where try sink.wants(outbox) {
+                    sink.lanes[name]?.append(.event(outbox), number: outbox.event.sequence, device: outbox.event.deviceId)
+                }
+                let isFull = events.count == Self.pageSize
+                sink.lanes[name]?.pass(upTo: isFull ? events[events.count - 1].event.sequence : newest)
+                if isFull, sink.lanes[name].map({ $0.room >= Self.pageSize }) == true { hasMore = true }
+            }
+        }
+        return hasMore
+    }
+
+    /// The next events. What several sinks ask for one after the other is read once.
+    private func events(
+        _ lane: RegionStore.OutboxLane, after number: Int64, _ service: GeofenceService
+    ) throws(Problem) -> [OutboxEvent] {
+        if case .alarms = lane {
+            return linked(try service.store.outbox(lane, after: number, upTo: newest, limit: Self.pageSize))
+        }
+        if let page, page.after == number, page.upTo == newest || page.events.count == Self.pageSize { return page.events }
+        let events = try service.store.outbox(lane, after: number, upTo: newest, limit: Self.pageSize)
+        page = (number, newest, events)
+        return events
+    }
+
+    private func fillPositions(_ sink: SinkDelivery, _ service: GeofenceService) throws(Problem) -> Bool {
+        guard let queue = sink.lanes[.main], queue.room >= Self.pageSize else { return false }
+        let positions = try service.store.outboxPositions(after: queue.position, limit: Self.pageSize)
+        if positions.isEmpty {
+            // When the newest positions were forgotten, their numbers are used again; the store has moved the cursor back then.
+            let newest = try service.store.newestFixNumber()
+            if newest < queue.position, sink.inFlight == 0 {
+                sink.restart(at: min(newest, try service.sink(id: sink.id).cursor))
+                return false
+            }
+        }
+        for position in positions {
+            if sink.sink.filter.admits(device: position.deviceId, groups: position.deviceGroups) {
+                sink.lanes[.main]?.append(.position(position), number: position.number, device: position.deviceId)
+            } else {
+                sink.lanes[.main]?.pass(upTo: position.number)
+            }
+        }
+        sink.hasMorePositions = positions.count == Self.pageSize
+        return sink.hasMorePositions
+    }
+
+    private func fillResent(_ sink: SinkDelivery, _ service: GeofenceService) throws(Problem) {
+        sink.startResentLane()
+        let known = Set(sink.unsaved.unparked + (saving[sink.id] ?? []).flatMap(\.unparked))
+        let parked = try service.store.parkedEvents(ofSink: sink.id, onlyResent: true, after: 0, limit: Self.pageSize)
+        for event in parked where !known.contains(event.sequence) {
+            guard let outbox = try service.store.outboxEvent(event.sequence), try !service.store.isRetracted(outbox.event.id)
+            else {
+                unpark(event.sequence, sink)
+                continue
+            }
+            sink.lanes[.resent]?.append(.event(outbox), number: event.sequence, device: outbox.event.deviceId)
+        }
+        sink.hasResent = parked.count == Self.pageSize
+    }
+
+    /// Whether an item is the retraction of an event that the sink never got because it is parked.
+    func isTakenBack(_ item: OutboxItem, _ sink: SinkDelivery) -> Bool {
+        guard case .event(let outbox) = item, let original = outbox.original else { return false }
+        let unsaved = sink.unsaved.parked + (saving[sink.id] ?? []).flatMap(\.parked)
+        if unsaved.contains(where: { $0.sequence == original.sequence }) { return true }
+        var isParked = false
+        reader.read { service throws(Problem) in isParked = try service.store.isParked(original.sequence, ofSink: sink.id) }
+        return isParked
+    }
+
+    // MARK: - Emergencies
+
+    /// How many seconds may pass until an emergency that is due again is found.
+    private static let emergencyInterval = 5.0
+
+    /// Has emergencies that nobody has acknowledged sent again.
+    func repeatEmergencies() {
+        let now = clock.now()
+        // A clock may be set back.
+        guard abs(now - emergenciesReadAt) >= Self.emergencyInterval, !sinks.isEmpty else { return }
+        emergenciesReadAt = now
+        reader.read { service throws(Problem) in
+            guard service.hasStore else { return }
+            let open = try linked(service.store.openEmergencies())
+            for sink in sinks.values { sink.repeatEmergencies(open, at: now) }
+        }
+    }
+
+    /// The alarms, emergencies with the links by which they are acknowledged.
+    private func linked(_ alarms: [OutboxEvent]) -> [OutboxEvent] {
+        guard let links else { return alarms }
+        return alarms.map { alarm in
+            var alarm = alarm
+            if alarm.event.urgency == .emergency { alarm.acknowledgeURL = links.url(ofAlarm: alarm.event.id) }
+            return alarm
+        }
+    }
+}

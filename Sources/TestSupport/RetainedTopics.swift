@@ -1,0 +1,36 @@
+import Foundation
+import MQTT
+import Synchronization
+
+/// What a broker keeps at all topics, as somebody sees it who has subscribed to everything.
+public final class RetainedTopics: Sendable {
+    private let topics: Topics
+    private let client: MQTTPhone
+
+    private final class Topics: Sendable {
+        let current = Mutex<[String: String]>([:])
+        let news = DispatchSemaphore(value: 0)
+    }
+
+    /// - Parameter ignoring: Topics with this at their end are left out, as what is published there is not kept.
+    public init(_ url: String, ignoring suffix: String = "/event") throws {
+        let topics = Topics()
+        self.topics = topics
+        client = try MQTTPhone(url, subscriptions: ["#"]) { message, _ in
+            if message.topic.hasSuffix(suffix) { return }
+            topics.current.withLock { $0[message.topic] = message.payload.isEmpty ? nil : message.text }
+            topics.news.signal()
+        }
+    }
+
+    public var all: [String: String] { topics.current.withLock { $0 } }
+
+    /// Waits until it is as it should be. False when it does not become so.
+    public func wait(seconds: Double = 60, until isRight: ([String: String]) -> Bool) -> Bool {
+        let end = DispatchTime.now() + seconds
+        while !isRight(all) {
+            if topics.news.wait(timeout: end) == .timedOut { return isRight(all) }
+        }
+        return true
+    }
+}

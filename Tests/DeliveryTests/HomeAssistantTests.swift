@@ -1,0 +1,168 @@
+import Geodesy
+import Model
+import TestSupport
+import Testing
+
+@testable import Delivery
+
+@Suite("What Home Assistant is told over a broker")
+struct HomeAssistantTests {
+    private let discovery = HomeAssistantDiscovery()
+    private let home = HomeAssistantDiscovery.Fence(id: "home", name: "Home")
+    private let fix = Fix(
+        time: Instant("2026-05-01T10:00:00Z")!, coordinate: Coordinate(latitude: 52.5, longitude: 13.4), accuracy: 8,
+        battery: 0.815)
+
+    private func device(_ id: String) -> HomeAssistantDiscovery.Device {
+        .init(
+            id: id, name: "Mia's phone", model: "iOS", position: .at(fix), inside: ["home"],
+            registration: .init(isHealthy: false, summary: "1 of 20 geofences is missing"))
+    }
+
+    @Test("A device is a tracker, a sensor of its registrations, and a sensor for each geofence, all of one device")
+    func entities() throws {
+        let messages = discovery.configurations([device("mia")], [home], language: .english)
+        #expect(
+            messages.keys.sorted() == [
+                "homeassistant/binary_sensor/picket/mia_in_home/config", "homeassistant/device_tracker/picket/mia/config",
+                "homeassistant/sensor/picket/mia/config",
+            ])
+        let states = discovery.states([device("mia")], [home], known: [:])
+        var names: [String] = []
+        for (topic, text) in messages {
+            let json = try JSONParser.parse(text)
+            #expect(json["availability_topic"] == "picket/status" && json["origin"]?["name"] == "Picket", "\(topic)")
+            #expect(json["device"]?["identifiers"] == ["picket_picket_mia"] && json["device"]?["name"] == "Mia's phone")
+            names.append(try #require(json["unique_id"]?.string))
+            // Every topic that an entity listens to is published.
+            for name in ["state_topic", "json_attributes_topic"] {
+                if let topic = json[name]?.string { #expect(states[topic] != nil, "\(topic)") }
+            }
+        }
+        #expect(Set(names).count == 3)
+        #expect(states["picket/status"] == "online" && states["picket/mia/in/home"] == "inside")
+        let position = try JSONParser.parse(try #require(states["picket/mia/position"]))
+        #expect(["latitude", "gps_accuracy", "battery_level"].map { position[$0]?.description } == ["52.5", "8", "82"])
+        #expect(position["geofences"] == ["Home"])
+        #expect(states["picket/mia/registration"] == "unhealthy")
+        #expect(states["picket/mia/registration/attributes"] == "{\"summary\":\"1 of 20 geofences is missing\"}")
+    }
+
+    @Test("Nothing is said of where a device is while nobody knows, and what was said stands while its position is doubted")
+    func unknown() throws {
+        var mia = device("mia")
+        (mia.position, mia.inside, mia.registration) = (.unknown, nil, nil)
+        #expect(discovery.states([mia], [home], known: [:]).keys.sorted() == ["picket/status"])
+        (mia.position, mia.inside) = (.asBefore, [])
+        let states = discovery.states([mia], [home], known: ["picket/mia/position": "{}"])
+        #expect(states["picket/mia/position"] == "{}" && states["picket/mia/in/home"] == "outside")
+    }
+
+    @Test("Different ids have different topics, of characters that topics and Home Assistant allow")
+    func names() throws {
+        let ids = ["a/b", "a_2fb", "a%2fb", "a+b", "a#b", "a b", "ä", "a_b", "a.b", "$a", "a", "A"]
+        let devices = ids.map { device($0) }
+        let fences = ids.map { HomeAssistantDiscovery.Fence(id: $0, name: $0) }
+        let messages = discovery.configurations(devices, fences, language: .english)
+        #expect(messages.count == ids.count * (2 + ids.count))
+        let allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+        for topic in messages.keys {
+            let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+            #expect(levels.count == 5 && levels[3].allSatisfy(allowed.contains), "\(topic)")
+        }
+        let states = discovery.states(devices, fences, known: [:])
+        #expect(states.count == 1 + ids.count * (3 + ids.count))
+        #expect(states.keys.allSatisfy { !$0.contains("+") && !$0.contains("#") && $0.split(separator: "/").count <= 4 })
+    }
+
+    @Test("Whatever a broker keeps, forgets or loses, in the end it keeps what it should and nothing else", arguments: 0..<200)
+    func mirror(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        // The broker, with what an earlier service left, and what is none of ours.
+        var broker = ["other/topic": "theirs"]
+        var mirror = RetainedMirror(discovery)
+        var wanted: [String: String] = [:]
+        func connect() {
+            mirror.lost()
+            for (topic, payload) in broker where topic.hasPrefix("homeassistant/") { mirror.found(topic, payload) }
+        }
+        func want() {
+            let devices = ["mia", "tom", "van 7"].filter { _ in Bool.random(using: &random) }.map { id in
+                var device = device(id)
+                if Bool.random(using: &random) { device.inside = [] }
+                if Bool.random(using: &random) { device.registration = nil }
+                return device
+            }
+            let fences = ["home", "work"].filter { _ in Bool.random(using: &random) }
+                .map { HomeAssistantDiscovery.Fence(id: $0, name: $0) }
+            let configurations = discovery.configurations(devices, fences, language: .english)
+            let states = discovery.states(devices, fences, known: [:])
+            mirror.want(configurations: configurations, states: states)
+            wanted = configurations.merging(states) { $1 }
+        }
+        for _ in 0..<40 {
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0: want()
+            case 1: connect()
+            case 2:
+                // Another service in its place, which knows nothing of this one.
+                mirror = RetainedMirror(discovery)
+                connect()
+                want()
+            case 3:
+                broker = ["other/topic": "theirs"]
+                connect()
+            default:
+                let batch = mirror.next()
+                // The acknowledgement may be lost.
+                for message in batch { broker[message.topic] = message.payload.isEmpty ? nil : message.payload }
+                if Bool.random(using: &random) { mirror.arrived(batch) } else { connect() }
+            }
+        }
+        want()
+        connect()
+        var rounds = 0
+        while case let batch = mirror.next(), !batch.isEmpty, rounds < 100 {
+            rounds += 1
+            #expect(batch.allSatisfy { $0.isRetained })
+            for message in batch {
+                // Whoever is online has told all.
+                if message.payload == "online" {
+                    #expect(wanted.allSatisfy { broker[$0.key] == $0.value || $0.value == "online" })
+                }
+                broker[message.topic] = message.payload.isEmpty ? nil : message.payload
+            }
+            mirror.arrived(batch)
+        }
+        wanted["other/topic"] = "theirs"
+        #expect(broker == wanted, "seed \(seed)")
+        mirror.arrived([])
+        for message in mirror.removals { broker[message.topic] = nil }
+        #expect(broker == ["other/topic": "theirs"], "seed \(seed)")
+    }
+
+    @Test(
+        "Is refused by name where it cannot be done",
+        arguments: [
+            (["discovery": "a/#"], "discovery"), (["discovery": ""], "discovery"), (["discovery": "x", "base": "a/b"], "base"),
+            (["base": "mine"], "base"), (["discovery": "x", "stateTopic": "a/{deviceId}"], "stateTopic"),
+        ] as [(JSONValue, String)])
+    func refusals(_ json: JSONValue, _ field: String) throws {
+        let form: JSONValue = ["kind": "mqtt", "url": "mqtt://h"]
+        do throws(Problem) {
+            _ = try Sink(json: form.merged(with: json), id: nil)
+            Issue.record("it was taken")
+        } catch {
+            guard case .validationFailed(field, _, _, _) = error else { throw error }
+        }
+    }
+
+    @Test("Is stored and read back, without topics of states that it does not use")
+    func stored() throws {
+        let form: JSONValue = ["kind": "mqtt", "url": "mqtt://h", "discovery": "homeassistant", "base": "mine"]
+        let sink = try Sink(json: form, id: nil)
+        let json = sink.json(withSecrets: true)
+        #expect(json["discovery"] == "homeassistant" && json["base"] == "mine" && json["stateTopic"] == nil)
+        #expect(try Sink(json: json, id: nil) == sink)
+    }
+}

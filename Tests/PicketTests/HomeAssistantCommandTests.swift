@@ -1,0 +1,39 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@Suite(
+    "Home Assistant on the command line", .timeLimit(.minutes(3)),
+    .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+struct HomeAssistantCommandTests {
+    @Test("Sees a service that is killed go offline at once, and come back as it was")
+    func killed() throws {
+        let broker = try MQTTBroker()
+        let shown = try RetainedTopics(broker.url)
+        let shell = try Shell()
+        try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
+        try shell.picket.run("device", "add", "mia")
+        let added = try shell.picket.run("sink", "add", "mqtt", broker.url, "--discovery", "homeassistant", "--json")
+        #expect(added.status == 0, "\(added.errors)")
+        let json = try JSONParser.parse(added.output)
+        #expect(json["discovery"] == "homeassistant" && json["base"] == "picket" && json["stateTopic"] == nil)
+        let first = try RunningService(data: shell.picket.data)
+        let position = "{\"device\":\"mia\",\"latitude\":52.5,\"longitude\":13.4,\"timestamp\":\"2026-05-01T10:00:00Z\"}"
+        #expect(try first.ask("POST", "/v1/positions?policy=exact", position)?.status == 200)
+        #expect(shown.wait { $0["picket/mia/in/home"] == "inside" && $0["picket/status"] == "online" })
+        let before = shown.all
+        first.kill()
+        #expect(shown.wait { $0["picket/status"] == "offline" })
+        let second = try RunningService(data: shell.picket.data)
+        #expect(shown.wait { $0 == before })
+
+        // Under another name everything is announced anew, and what there was goes.
+        try shell.picket.run("sink", "edit", "mqtt", "--base", "family")
+        #expect(shown.wait { $0["family/mia/in/home"] == "inside" && $0["family/status"] == "online" })
+        #expect(shown.wait { topics in !topics.keys.contains { $0.contains("/picket/") || $0.hasPrefix("picket/mia") } })
+        let refused = try shell.picket.run("sink", "edit", "mqtt", "--base", "a/b")
+        #expect(refused.status == 2 && refused.errors.contains("base 'a/b'"), "\(refused.errors)")
+        withExtendedLifetime(second) {}
+    }
+}

@@ -1,0 +1,144 @@
+import Delivery
+import Foundation
+import Geodesy
+import MQTT
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite(
+    "Home Assistant as a sink", .timeLimit(.minutes(3)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+struct HomeAssistantSinkTests {
+    private let form: JSONValue = ["kind": "mqtt", "id": "ha", "discovery": "homeassistant"]
+
+    private func add(to bench: DeliveryBench, _ broker: MQTTBroker, _ more: JSONValue = [:]) throws {
+        try bench.add(form.merged(with: ["url": .string(broker.url)]).merged(with: more))
+    }
+
+    @Test("Has an entity for everything there is, follows every change, and forgets what is no more")
+    func follow() throws {
+        let broker = try MQTTBroker()
+        let bench = try DeliveryBench()
+        let shown = try RetainedTopics(broker.url)
+        try add(to: bench, broker)
+        #expect(shown.wait { $0["picket/status"] == "online" })
+        #expect(shown.all.keys.sorted() == ["picket/status"], "there is no device yet")
+
+        try bench.visits(1)
+        #expect(shown.wait { $0["picket/mia/in/home"] == "outside" && $0["picket/mia/position"] != nil })
+        #expect(shown.all["homeassistant/binary_sensor/picket/mia_in_home/config"] != nil)
+        #expect(shown.all["homeassistant/device_tracker/picket/mia/config"] != nil)
+        let position = try JSONParser.parse(try #require(shown.all["picket/mia/position"]))
+        #expect(position["longitude"]?.description == "13.4" && position["geofences"] == [])
+
+        // Nobody sends a position, and nothing happens to a device: geofences alone are changed.
+        let school = Geofence(id: "school", name: "School", shape: .circle(Circle(center: DeliveryBench.home, radius: 2000)))
+        try bench.edit { service throws(Problem) in _ = try service.apply([.put(school)]) }
+        #expect(shown.wait { $0["picket/mia/in/school"] == "inside" })
+        #expect(shown.all["homeassistant/binary_sensor/picket/mia_in_school/config"]?.contains("\"name\":\"School\"") == true)
+        try bench.edit { service throws(Problem) in _ = try service.apply([.remove(id: "home")]) }
+        #expect(shown.wait { topics in !topics.keys.contains { $0.contains("home/config") || $0.hasSuffix("in/home") } })
+
+        try bench.edit { service throws(Problem) in try service.put(Device(id: "tom", platform: .ios, registry: .simulated)) }
+        #expect(shown.wait { $0["picket/tom/registration"] == "unknown" })
+        #expect(shown.all["homeassistant/sensor/picket/tom/config"] != nil)
+
+        // Events go where they always went, and are not mixed up with what stays.
+        #expect(bench.wait("ha") { $0.delivered == 3 && $0.waiting == 0 })
+        // The whole sink goes, and with it all that it announced.
+        try bench.edit { service throws(Problem) in try service.removeSink(id: "ha") }
+        bench.inbox.sinksChanged()
+        #expect(shown.wait { $0.isEmpty || $0 == ["picket/status": "offline"] }, "\(shown.all)")
+    }
+
+    @Test("Finds what an earlier service left with the broker, and takes it back")
+    func orphans() throws {
+        let broker = try MQTTBroker()
+        let bench = try DeliveryBench()
+        let shown = try RetainedTopics(broker.url)
+        try add(to: bench, broker)
+        try bench.visits(1, devices: ["mia", "tom"])
+        #expect(shown.wait { $0["picket/tom/in/home"] != nil && $0["picket/status"] == "online" })
+        bench.stop()
+        #expect(shown.wait { $0["picket/status"] == "offline" })
+        do {
+            let service = try GeofenceService(writing: bench.data, purpose: "test")
+            _ = try service.eraseDevice(id: "tom")
+        }
+        // Of another one on the same broker.
+        try MQTTPhone(broker.url).publish("homeassistant/sensor/other/tom/config", "{}", isRetained: true)
+        try bench.restart()
+        let left = [
+            "homeassistant/binary_sensor/picket/mia_in_home/config", "homeassistant/device_tracker/picket/mia/config",
+            "homeassistant/sensor/other/tom/config", "picket/mia/in/home", "picket/mia/position", "picket/status",
+        ]
+        #expect(shown.wait { $0.keys.sorted() == left && $0["picket/status"] == "online" }, "\(shown.all.keys)")
+    }
+
+    @Test("Is told everything again by a broker that has forgotten it, and is shown as it is meanwhile")
+    func outage() throws {
+        let broker = try MQTTBroker()
+        let bench = try DeliveryBench()
+        try add(to: bench, broker)
+        try bench.visits(1)
+        let before = try RetainedTopics(broker.url)
+        #expect(before.wait { $0.count == 5 && $0["picket/mia/in/home"] == "outside" && $0["picket/status"] == "online" })
+        broker.kill()
+        // Nothing is to be sent, and yet it is known that the broker is gone.
+        #expect(bench.wait("ha") { $0.connection.state.name == .reconnecting })
+        try broker.start()
+        bench.advance(60)
+        let after = try RetainedTopics(broker.url)
+        #expect(after.wait { $0 == before.all }, "\(after.all)")
+        #expect(bench.wait("ha") { $0.connection.state.name == .connected })
+    }
+
+    @Test("Is offline while its sink is paused, and up to date when it goes on")
+    func pause() throws {
+        let broker = try MQTTBroker()
+        let bench = try DeliveryBench()
+        let shown = try RetainedTopics(broker.url)
+        try add(to: bench, broker)
+        #expect(shown.wait { $0["picket/status"] == "online" })
+        try bench.edit { service throws(Problem) in _ = try service.pauseSink(id: "ha") }
+        bench.inbox.sinksChanged()
+        #expect(shown.wait { $0["picket/status"] == "offline" })
+        try bench.visits(1)
+        try bench.resume("ha")
+        #expect(shown.wait { $0["picket/status"] == "online" && $0["picket/mia/in/home"] == "outside" })
+    }
+
+    @Test("Is told only of what the filter lets through, and of nothing when that is too much")
+    func filter() throws {
+        let broker = try MQTTBroker()
+        let bench = try DeliveryBench()
+        let shown = try RetainedTopics(broker.url)
+        let many = (0..<120).map { number in
+            let center = Coordinate(latitude: 10 + Double(number) / 100, longitude: 10)
+            return GeofenceService.GeofenceEdit.put(
+                Geofence(id: "fence-\(number)", name: "Fence \(number)", shape: .circle(Circle(center: center, radius: 100))))
+        }
+        try bench.edit { service throws(Problem) in _ = try service.apply(many) }
+        try bench.visits(1, devices: (0..<60).map { "van-\($0)" })
+        try add(to: bench, broker)
+        #expect(try bench.waitForProblem("sink/ha/discovery") == "validationFailed")
+        #expect(shown.wait { $0.keys.sorted() == ["homeassistant"] || $0.isEmpty || $0["picket/status"] != nil })
+        let url = broker.url
+        try bench.edit { service throws(Problem) in
+            let filter: JSONValue = ["filter": ["devices": ["van-7"], "geofences": ["home"]], "url": .string(url)]
+            _ = try service.put(sink: form.merged(with: filter), id: "ha", by: .init(isLocal: true, allowsPrivate: true))
+        }
+        bench.inbox.sinksChanged()
+        #expect(shown.wait { $0["picket/van-7/in/home"] != nil && $0["picket/status"] == "online" })
+        #expect(shown.all.count == 5, "\(shown.all.keys)")
+        var isResolved = false
+        for _ in 0..<60_000 where !isResolved {
+            isResolved = try bench.problems()["sink/ha/discovery"] == nil
+            if !isResolved { sched_yield() }
+        }
+        #expect(isResolved)
+    }
+}
