@@ -21,7 +21,9 @@ struct HomeAssistantCommandTests {
         let first = try RunningService(data: shell.picket.data)
         let position = "{\"device\":\"mia\",\"latitude\":52.5,\"longitude\":13.4,\"timestamp\":\"2026-05-01T10:00:00Z\"}"
         #expect(try first.ask("POST", "/v1/positions?policy=exact", position)?.status == 200)
-        #expect(shown.wait { $0["picket/mia/in/home"] == "inside" && $0["picket/status"] == "online" })
+        // Of what is published together, the position comes last.
+        #expect(shown.wait { $0["picket/mia/position"] != nil && $0["picket/status"] == "online" })
+        #expect(shown.all["picket/mia/in/home"] == "inside")
         let before = shown.all
         first.kill()
         #expect(shown.wait { $0["picket/status"] == "offline" })
