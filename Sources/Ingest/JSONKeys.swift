@@ -51,10 +51,12 @@ struct JSONReading {
     private(set) var alarm: String?
     /// Which member each field was read from.
     private(set) var sources: [FixField: JSONValue.Member] = [:]
+    private let keys: JSONKeys
 
     /// Reads the members by their keys; a member that is `null` is absent. What is not known goes to the attributes, and so does
     /// what is no number where a fix can do without. `hdop` and `valid` mean the same in every format, and stay attributes.
     init(_ members: [JSONValue.Member], _ keys: JSONKeys, passingOver: Set<String> = [], attributes: inout AttributeWriter) {
+        self.keys = keys
         for key in keys.keys where sources[key.field] == nil {
             guard let member = members.last(where: { $0.name == key.name }), member.value != .null else { continue }
             sources[key.field] = member
@@ -73,9 +75,11 @@ struct JSONReading {
         }
     }
 
-    /// What a field was read from, by name and value, for a message.
+    /// What a field was read from, by name and value, for a message; the name that the format has for it when it is missing.
     func source(of field: FixField) -> (name: String, value: String) {
-        guard let member = sources[field] else { return (field.name, "") }
+        guard let member = sources[field] else {
+            return (keys.keys.first { $0.field == field }?.name ?? field.name, "")
+        }
         return (member.name, member.value.string ?? member.value.description)
     }
 

@@ -62,7 +62,7 @@ struct JSONFixDecoderTests {
             (#"{"device":"a","timestamp":1"#, "position", #"{"device":"a","timestamp":1"#, "it is no JSON"),
             ("7", "position", "7", "it is no object"),
             (#"{"_type":"encrypted","data":"x"}"#, "_type", "encrypted", "it is encrypted"),
-            (#"{"_type":"location","lat":1,"lon":2,"tid":"a"}"#, "timestamp", "", "it is missing"),
+            (#"{"_type":"location","lat":1,"lon":2,"tid":"a"}"#, "tst", "", "it is missing"),
         ])
     func refusals(line: String, field: String, value: String, reason: String) throws {
         let result = decode("\(bike)\n\(line)\n\(bike)\n", source: "x.ndjson")

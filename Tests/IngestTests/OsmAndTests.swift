@@ -241,7 +241,8 @@ struct OsmAndTests {
         "What is no position is refused by field, value and reason",
         arguments: [
             ("lat=91&lon=2", "lat", "91", "out of range"), ("lat=x&lon=2", "lat", "x", "no number"),
-            ("lat=1", "longitude", "", "missing"), ("lat=1&lon=2&timestamp=noon", "timestamp", "noon", "no time"),
+            ("lat=1", "lon", "", "missing"), ("lon=1", "lat", "", "missing"),
+            ("lat=1&lon=2&timestamp=noon", "timestamp", "noon", "no time"),
             ("lat=0&lon=0.0", "lat", "0", "exactly 0"), ("lat=1&lon=2&accuracy=-1", "accuracy", "-1", "negative"),
             ("location=60", "location", "60", "missing"), ("location=a,b", "location", "a,b", "no number"),
             ("location=60,30,7", "location", "60,30,7", "no number"), ("location=99,3", "location", "99,3", "out of range"),

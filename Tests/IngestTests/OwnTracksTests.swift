@@ -158,7 +158,7 @@ struct OwnTracksTests {
     @Test(
         "A location that is none is refused by member, value and reason",
         arguments: [
-            (#""lat":1,"lon":2"#, "timestamp", "", "missing"), (#""tst":1,"lon":2"#, "latitude", "", "missing"),
+            (#""lat":1,"lon":2"#, "tst", "", "missing"), (#""tst":1,"lon":2"#, "lat", "", "missing"),
             (#""tst":1,"lat":"x","lon":2"#, "lat", "x", "no number"),
             (#""tst":"soon","lat":1,"lon":2"#, "tst", "soon", "no time"),
             (#""tst":1,"lat":-1000000,"lon":2"#, "lat", "-1000000", "no angle"),
