@@ -50,7 +50,7 @@ import Model
     /// - Throws: `noConnection`, `timeout`, `tlsFailed`, `schemeMismatch`, `tooLarge`, `validationFailed` for what cannot be sent, else `unknown`.
     public func send(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
         let limit = options.maximumBody
-        let transfer = Transfer(stop: nil, idleTimeout: nil) { response, bytes in
+        let transfer = HTTPTransfer(stop: nil, idleTimeout: nil) { response, bytes in
             guard response.body.count + bytes.count <= limit else { return false }
             response.body.append(contentsOf: bytes)
             return true
@@ -76,7 +76,7 @@ import Model
         try withoutActuallyEscaping(chunk) { chunk throws(Problem) in
             var isStopped = false
             let limit = options.maximumBody
-            let transfer = Transfer(stop: stop, idleTimeout: idleTimeout) { response, bytes in
+            let transfer = HTTPTransfer(stop: stop, idleTimeout: idleTimeout) { response, bytes in
                 if response.isSuccess {
                     isStopped = !chunk(bytes)
                     return !isStopped
@@ -97,7 +97,7 @@ import Model
 
     /// Runs one transfer. The outcomes that are returned are success, the writer's refusal, and a stop.
     private func perform(
-        _ request: HTTPRequest, _ transfer: Transfer, timeout: Double?
+        _ request: HTTPRequest, _ transfer: HTTPTransfer, timeout: Double?
     ) throws(Problem) -> CURLcode {
         if let flaw = request.flaw { throw flaw }
         if let stop = transfer.stop, stop.isStopped { return CURLE_ABORTED_BY_CALLBACK }
@@ -129,18 +129,18 @@ import Model
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
         _ = unsafe picket_curl_set_writer(handle, CURLOPT_WRITEFUNCTION) { bytes, _, count, context in
             guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
-            let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+            let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
             return transfer.take(unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count))) ? count : 0
         }
         _ = unsafe picket_curl_set_writer(handle, CURLOPT_HEADERFUNCTION) { bytes, _, count, context in
             guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
-            let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+            let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
             transfer.takeHeader(unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count)))
             return count
         }
         _ = unsafe picket_curl_set_progress(handle) { context, _, _, _, _ in
             guard let context = unsafe context else { return 0 }
-            let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+            let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
             return transfer.shouldEnd ? 1 : 0
         }
         for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_XFERINFODATA] {

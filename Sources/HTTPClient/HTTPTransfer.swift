@@ -11,7 +11,7 @@ public final class StopSignal: Sendable {
 }
 
 /// One request on its way: what libcurl's callbacks are given, and what has come so far.
-final class Transfer {
+final class HTTPTransfer {
     let stop: StopSignal?
     private(set) var response = HTTPResponse(status: 0)
     /// Takes bytes of the body; false ends the transfer.
