@@ -22,16 +22,27 @@ struct EventText {
         var title = words.title(
             event.type, device: device, geofence: event.geofenceName ?? event.geofenceId ?? "",
             duration: event.duration.map(words.duration), original: outbox.original?.type)
-        if let alarm = event.alarm { title = words.alarm(alarm, device: device, isEmergency: event.urgency == .emergency) }
+        let emergencyWords = language.emergencyWords
+        let isEmergency = event.urgency == .emergency
+        if let alarm = event.alarm {
+            title = "\(isEmergency ? emergencyWords.emergency : emergencyWords.alarm): \(device) (\(alarm.kind))"
+        }
         if isTest { title = "\(words.test): \(title)" }
         self.title = title
-        seen = words.seen
+        seen = emergencyWords.acknowledge
         body = words.time(zone.dateTime(outbox.original?.occurredAt ?? event.occurredAt), zone: zone.name)
         if let alarm = event.alarm {
-            body += words.place(alarm, positionAt: zone.dateTime(event.fix.time))
-            if event.urgency == .emergency {
-                body += words.emergency(alarm, seenBy: outbox.acknowledgeURL ?? "picket alarm ack \(event.sequence)")
+            let position = zone.dateTime(event.fix.time)
+            var sentences = [
+                alarm.hasPosition
+                    ? emergencyWords.lastPosition(position, in: alarm.inside.map(\.geofenceName)) : emergencyWords.noPosition
+            ]
+            if isEmergency {
+                sentences.append("\(emergencyWords.numberThere): \(alarm.emergencyNumber)")
+                sentences.append(
+                    emergencyWords.repeated(until: outbox.acknowledgeURL ?? "picket alarm ack \(event.sequence)"))
             }
+            body += sentences.map { ". \($0)" }.joined()
         }
     }
 }
@@ -44,16 +55,7 @@ private protocol EventWords {
     func title(_ type: EventType, device: String, geofence: String, duration: String?, original: EventType?) -> String
     func duration(_ seconds: Double) -> String
     func time(_ local: String, zone: String) -> String
-    /// The heading of an alarm.
-    func alarm(_ alarm: Alarm, device: String, isEmergency: Bool) -> String
-    /// Where an alarm was raised, as sentences with a space before them.
-    func place(_ alarm: Alarm, positionAt time: String) -> String
-    /// What to do about an emergency, as sentences with a space before them.
-    ///
-    /// - Parameter action: By which a person says that they have seen it: a link, or a command.
-    func emergency(_ alarm: Alarm, seenBy action: String) -> String
     var test: String { get }
-    var seen: String { get }
 }
 
 /// Hours and minutes of a number of seconds, rounded to minutes.
@@ -64,7 +66,6 @@ private func hoursAndMinutes(_ seconds: Double) -> (hours: Int, minutes: Int) {
 
 private struct EnglishEvents: EventWords {
     var test: String { "Test" }
-    var seen: String { "I have seen it" }
 
     func title(_ type: EventType, device: String, geofence: String, duration: String?, original: EventType?) -> String {
         switch type {
@@ -93,25 +94,10 @@ private struct EnglishEvents: EventWords {
     }
 
     func time(_ local: String, zone: String) -> String { "\(local) (\(zone))" }
-
-    func alarm(_ alarm: Alarm, device: String, isEmergency: Bool) -> String {
-        "\(isEmergency ? "EMERGENCY" : "Alarm"): \(device) (\(alarm.kind))"
-    }
-
-    func place(_ alarm: Alarm, positionAt time: String) -> String {
-        guard alarm.hasPosition else { return ". No position is known" }
-        let inside = alarm.inside.map(\.geofenceName).joined(separator: ", ")
-        return ". Last position: \(time)" + (inside.isEmpty ? ", in no geofence" : ", in \(inside)")
-    }
-
-    func emergency(_ alarm: Alarm, seenBy action: String) -> String {
-        ". Emergency number there: \(alarm.emergencyNumber). Repeated until somebody says that they have seen it: \(action)"
-    }
 }
 
 private struct TurkishEvents: EventWords {
     var test: String { "Deneme" }
-    var seen: String { "Gördüm" }
 
     func title(_ type: EventType, device: String, geofence: String, duration: String?, original: EventType?) -> String {
         switch type {
@@ -140,18 +126,4 @@ private struct TurkishEvents: EventWords {
     }
 
     func time(_ local: String, zone: String) -> String { "\(local) (\(zone))" }
-
-    func alarm(_ alarm: Alarm, device: String, isEmergency: Bool) -> String {
-        "\(isEmergency ? "ACİL DURUM" : "Alarm"): \(device) (\(alarm.kind))"
-    }
-
-    func place(_ alarm: Alarm, positionAt time: String) -> String {
-        guard alarm.hasPosition else { return ". Konumu bilinmiyor" }
-        let inside = alarm.inside.map(\.geofenceName).joined(separator: ", ")
-        return ". Son konum: \(time)" + (inside.isEmpty ? ", hiçbir bölgede değil" : ", bölge: \(inside)")
-    }
-
-    func emergency(_ alarm: Alarm, seenBy action: String) -> String {
-        ". Oradaki acil durum numarası: \(alarm.emergencyNumber). Biri gördüğünü bildirene dek yinelenir: \(action)"
-    }
 }

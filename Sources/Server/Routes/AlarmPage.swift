@@ -1,3 +1,4 @@
+import Delivery
 import Foundation
 import Model
 import Service
@@ -5,15 +6,11 @@ import Service
 /// What a person sees who opens the link of an emergency: one page without scripts, for any phone.
 struct AlarmPage {
     private let event: Event
-    private let words: any AlarmPageWords
+    private let language: Language
 
     init(_ event: Event, in language: Language) {
         self.event = event
-        words =
-            switch language {
-            case .english: EnglishAlarmPage()
-            case .turkish: TurkishAlarmPage()
-            }
+        self.language = language
     }
 
     var response: Response {
@@ -29,27 +26,28 @@ struct AlarmPage {
 
     private var html: String {
         guard let alarm = event.alarm else { return "" }
-        let title = Self.escaped("\(words.title): \(event.deviceId) (\(alarm.kind))")
-        var lines = [words.raised(Wording.time(event.occurredAt))]
+        let words = language.emergencyWords
+        let title = Self.escaped("\(words.emergency): \(event.deviceId) (\(alarm.kind))")
+        var lines = [words.raised(at: Wording.time(event.occurredAt))]
         if alarm.hasPosition {
             let place = event.fix.coordinate
-            let at = "\(JSONValue(place.latitude)), \(JSONValue(place.longitude))"
-            let names = alarm.inside.map(\.geofenceName).joined(separator: ", ")
-            lines.append(words.position(at, Wording.time(event.fix.time), names))
+            let position = "\(JSONValue(place.latitude)), \(JSONValue(place.longitude)), \(Wording.time(event.fix.time))"
+            lines.append(words.lastPosition(position, in: alarm.inside.map(\.geofenceName)))
         } else {
             lines.append(words.noPosition)
         }
         let end: String
         if let acknowledgement = alarm.acknowledgement {
             let person = acknowledgement.by.map { " (\($0))" } ?? ""
-            end = "<p><strong>\(Self.escaped(words.seen(Wording.time(acknowledgement.at)) + person))</strong></p>"
+            end = "<p><strong>\(Self.escaped(words.acknowledged(at: Wording.time(acknowledgement.at)) + person))</strong></p>"
         } else {
             end =
-                "<form method=\"post\"><button>\(Self.escaped(words.button))</button></form>\n<p>\(Self.escaped(words.repeated))</p>"
+                "<form method=\"post\"><button>\(Self.escaped(words.acknowledge))</button></form>\n"
+                + "<p>\(Self.escaped(words.repeated)).</p>"
         }
         return """
             <!doctype html>
-            <html lang="\(words.tag)">
+            <html lang="\(language.rawValue)">
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <title>\(title)</title>
@@ -62,8 +60,8 @@ struct AlarmPage {
             button:focus-visible { outline: 3px solid #1b1b1b; outline-offset: 2px }
             </style>
             <h1>\(title)</h1>
-            \(lines.map { "<p>\(Self.escaped($0))</p>" }.joined(separator: "\n"))
-            <p>\(Self.escaped(words.call)) \(Self.numbers(alarm.emergencyNumber))</p>
+            \(lines.map { "<p>\(Self.escaped($0)).</p>" }.joined(separator: "\n"))
+            <p>\(Self.escaped(words.numberThere)): \(Self.numbers(alarm.emergencyNumber))</p>
             \(end)
             </html>
 
@@ -82,44 +80,4 @@ struct AlarmPage {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
             .replacing("\"", with: "&quot;")
     }
-}
-
-private protocol AlarmPageWords {
-    var tag: String { get }
-    var title: String { get }
-    var noPosition: String { get }
-    var button: String { get }
-    var repeated: String { get }
-    func raised(_ time: String) -> String
-    func position(_ place: String, _ time: String, _ geofences: String) -> String
-    var call: String { get }
-    func seen(_ time: String) -> String
-}
-
-private struct EnglishAlarmPage: AlarmPageWords {
-    let tag = "en"
-    let title = "EMERGENCY"
-    let noPosition = "No position is known."
-    let button = "I have seen it"
-    let repeated = "The message is sent again every five minutes until somebody has seen it."
-    func raised(_ time: String) -> String { "Raised \(time)." }
-    func position(_ place: String, _ time: String, _ geofences: String) -> String {
-        "Last position: \(place), \(time)" + (geofences.isEmpty ? ", in no geofence." : ", in \(geofences).")
-    }
-    let call = "Emergency number there:"
-    func seen(_ time: String) -> String { "Seen \(time)" }
-}
-
-private struct TurkishAlarmPage: AlarmPageWords {
-    let tag = "tr"
-    let title = "ACİL DURUM"
-    let noPosition = "Konumu bilinmiyor."
-    let button = "Gördüm"
-    let repeated = "Biri görene dek ileti her beş dakikada bir yeniden gönderilir."
-    func raised(_ time: String) -> String { "Zaman: \(time)." }
-    func position(_ place: String, _ time: String, _ geofences: String) -> String {
-        "Son konum: \(place), \(time)" + (geofences.isEmpty ? ", hiçbir bölgede değil." : ", bölge: \(geofences).")
-    }
-    let call = "Oradaki acil durum numarası:"
-    func seen(_ time: String) -> String { "Görüldü: \(time)" }
 }
