@@ -114,7 +114,7 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "Service", "SimulatedOS", "HTTPClient", "Delivery", "MQTT", "Secrets", "Model", "TestSupport",
+                "Server", "Service", "SimulatedOS", "SQLite", "HTTPClient", "Delivery", "MQTT", "Secrets", "Model", "TestSupport",
             ]),
         .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Delivery", "Model", "SQLite", "HTTPClient", "picket"]),
     ],

@@ -54,13 +54,15 @@ public struct ConnectionStatus: Hashable, Sendable {
 
     /// `{"state":"reconnecting","attempt":2,"maxAttempts":5,"nextAttemptAt":…,"since":…,"problem":{…}}`. Members without a value
     /// are left out.
-    public func json(in language: Language = .english) -> JSONValue {
+    ///
+    /// - Parameter contact: See `Problem.json(in:contact:)`.
+    public func json(in language: Language = .english, contact: SupportContact? = nil) -> JSONValue {
         var most: Int?
         if case .reconnecting(_, let maxAttempts) = state { most = maxAttempts }
         return .compact([
             ("state", .string(state.name.rawValue)), ("attempt", state.attempt.map { JSONValue($0) }),
             ("maxAttempts", most.map { JSONValue($0) }), ("nextAttemptAt", nextAttemptAt.map { JSONValue($0) }),
-            ("since", JSONValue(since)), ("problem", problem?.json(in: language)),
+            ("since", JSONValue(since)), ("problem", problem?.json(in: language, contact: contact)),
         ])
     }
 

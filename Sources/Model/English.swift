@@ -69,7 +69,7 @@ struct English: Words {
             "\(reason)\(reason.hasSuffix("?") ? "" : ".") See '\(help)'."
         case .inputRefused(let device, let field, let kind, let reason):
             device.isEmpty
-                ? "Something came that cannot be used: \(why(kind, field, reason))"
+                ? "Something came that cannot be used: \(why(kind, field, reason)) What devices send otherwise is still recorded."
                 : "'\(device)' sends something that cannot be used: \(why(kind, field, reason)) What else it sends is still recorded."
         case .notFound(let kind, let id, let similar):
             "There is no \(kind) '\(id)'."
@@ -93,18 +93,19 @@ struct English: Words {
             "\(path): \(reason)."
         case .storeBusy(let path, let holder):
             "The data directory \(path) is being written to by \(holder). "
-                + "Wait until it is done or stop it, or choose another directory with --data."
+                + "It can still be read. Wait until that is done or stop it, or choose another directory with --data."
         case .storeCorrupt(let path, _):
             "\(path) is damaged or is no Picket store. Put a backup in its place, or move it away to start anew."
         case .storeFull(let path):
-            "There is no room left for \(path). What was acknowledged before is safe. Make room and run the command again."
+            "There is no room left for \(path), so it cannot be written. What was acknowledged before is safe and can still be read. "
+                + "Make room and try again; a service that runs goes on by itself."
         case .storeTooNew(let path, let version, let supported):
             "\(path) was written by a newer Picket (store version \(version); this one knows up to \(supported)). "
                 + "Update Picket, or choose another directory with --data."
         case .migrationFailed(let path, let version, _):
             "\(path) could not be brought up to date from store version \(version). It is as it was: an earlier Picket still reads it."
         case .storeFailed(let path, _):
-            "\(path) could not be read or written. What was acknowledged before is safe."
+            "\(path) could not be read or written. What was acknowledged before is safe. A service that runs keeps trying."
         case .locationServicesDisabled:
             "Location is switched off on the device, so no geofence can fire. Switch it on in the device's settings."
         case .authorizationRequired(let status):
@@ -140,27 +141,28 @@ struct English: Words {
         case .serverError(let status, _):
             "The server failed by itself\(status.map { " (status \($0))" } ?? ""). Try again later."
         case .unauthorized:
-            "A valid token is needed, and there was none or a wrong one. "
+            "This Picket service needs a valid token, and there was none or a wrong one. "
                 + "'picket token create' makes one; pass it with --token or as 'Authorization: Bearer …'."
         case .forbidden:
-            "The token does not allow this. Use one whose role does; 'picket token list' shows the roles."
+            "This Picket service does not allow this with the token that was shown, or without one. Use one whose role does; "
+                + "'picket token list' shows the roles."
         case .sessionExpired(let name):
-            "The token\(name.isEmpty ? "" : " '\(name)'") has expired. Make a new one with 'picket token create'."
+            "The token\(name.isEmpty ? "" : " '\(name)'") of this Picket service has expired. Make a new one with 'picket token create'."
         case .rateLimited(let seconds):
             "Too much was asked at once. Try again \(seconds.map { "in \(JSONValue($0)) s" } ?? "a little later")."
         case .accessRefused(let peer, _):
             "\(peer) does not accept Picket's user name and password, or does not allow what Picket asks for. "
-                + "Correct them where this address is set, or the user's rights there."
+                + "Correct them where this address is set, or the user's rights there. Everything else works."
         case .intakeInterrupted(let peer, _):
             "\(peer) cannot be reached, so what devices send there does not arrive. Picket keeps trying, and takes what was kept "
                 + "there meanwhile. Positions that come over HTTP are still recorded."
         case .sinkUnreachable(let sink, _):
             "Sink '\(sink)' cannot be reached. Its events are kept and are sent when it answers again. Everything else works."
         case .sinkUnauthorized(let sink, let status, _):
-            "Sink '\(sink)' did not accept the sign-in (status \(status)). It is paused, and its events are kept. "
+            "Sink '\(sink)' did not accept the sign-in (status \(status)). It is paused, and its events are kept; everything else works. "
                 + "Set the token or password that this service gave you, then run 'picket sink resume \(sink)'."
         case .sinkRejected(let sink, let status, _):
-            "Sink '\(sink)' accepts nothing at its address (status \(status)). It is paused, and its events are kept. "
+            "Sink '\(sink)' accepts nothing at its address (status \(status)). It is paused, and its events are kept; everything else works. "
                 + "Correct its address and settings, then run 'picket sink resume \(sink)'."
         case .eventRejected(let sink, let status, _):
             "Sink '\(sink)' refused one event (status \(status)). The event is put aside and can be sent again; the others go on. "
@@ -247,5 +249,9 @@ struct English: Words {
         case .contactSupport: "Contact Support"
         case .dismiss: "Dismiss"
         }
+    }
+
+    func askForHelp(_ contact: SupportContact) -> String {
+        "Contact \(contact), and send what 'picket report' prints."
     }
 }

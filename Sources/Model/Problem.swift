@@ -181,6 +181,7 @@ public enum Problem: Error, Hashable, Sendable {
         case retry, openSettings, grantAlways, signIn, fixRegistration, editInput, contactSupport, dismiss
     }
 
+    /// What can be done about it, wherever it happens; see also `recoveryAction(contact:)`.
     public var recoveryAction: RecoveryAction {
         switch self {
         case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .methodNotAllowed, .conflict,
@@ -196,6 +197,11 @@ public enum Problem: Error, Hashable, Sendable {
         case .encodingFailed, .storeCorrupt, .storeTooNew, .migrationFailed, .storeFailed, .unknown: .contactSupport
         case .cancelled: .dismiss
         }
+    }
+
+    /// What a person can do about it in an installation with this support contact. Without one there is nobody to contact.
+    public func recoveryAction(contact: SupportContact?) -> RecoveryAction {
+        recoveryAction == .contactSupport && contact == nil ? .dismiss : recoveryAction
     }
 
     /// Whether the same may succeed later without anyone changing the input.
@@ -254,8 +260,11 @@ public enum Problem: Error, Hashable, Sendable {
     }
 
     /// The members of `{"problem": …}`, as the command line and the service write it.
-    public func json(in language: Language = .english) -> JSONValue {
+    ///
+    /// - Parameter contact: Where people get help; see `recoveryAction(contact:)`.
+    public func json(in language: Language = .english, contact: SupportContact? = nil) -> JSONValue {
         let words = language.words
+        let action = recoveryAction(contact: contact)
         return .compact([
             ("code", .string(code)),
             ("title", .string(words.title(self))),
@@ -263,7 +272,13 @@ public enum Problem: Error, Hashable, Sendable {
             ("details", details.map(JSONValue.string)),
             ("icon", .string(icon)),
             ("severity", .string(severity.rawValue)),
-            ("recoveryAction", ["kind": .string(recoveryAction.rawValue), "label": .string(words.label(recoveryAction))]),
+            (
+                "recoveryAction",
+                .compact([
+                    ("kind", .string(action.rawValue)), ("label", .string(words.label(action))),
+                    ("contact", action == .contactSupport ? contact.map { .string($0.description) } : nil),
+                ])
+            ),
             ("isRetryable", .bool(isRetryable)),
             ("requiresReauthentication", .bool(requiresReauthentication)),
             ("parameters", parameters),

@@ -69,7 +69,8 @@ struct Turkish: Words {
             "\(reason). Bkz. '\(help)'."
         case .inputRefused(let device, let field, let kind, let reason):
             device.isEmpty
-                ? "Kullanılamayan bir veri geldi: \(why(kind, field, reason))"
+                ? "Kullanılamayan bir veri geldi: \(why(kind, field, reason)) "
+                    + "Cihazların gönderdiği diğer her şey kaydedilmeye devam ediyor."
                 : "'\(device)' kullanılamayan bir veri gönderiyor: \(why(kind, field, reason)) "
                     + "Gönderdiği diğer her şey kaydedilmeye devam ediyor."
         case .notFound(let kind, let id, let similar):
@@ -95,18 +96,19 @@ struct Turkish: Words {
             "\(path): \(reason)."
         case .storeBusy(let path, let holder):
             "\(path) veri dizinine şu anda \(holder) yazıyor. "
-                + "Bitmesini bekleyin veya durdurun, ya da --data ile başka bir dizin seçin."
+                + "Okunabilir durumda. Bitmesini bekleyin veya durdurun, ya da --data ile başka bir dizin seçin."
         case .storeCorrupt(let path, _):
             "\(path) hasarlı ya da bir Picket deposu değil. Yerine bir yedek koyun veya yeniden başlamak için başka yere taşıyın."
         case .storeFull(let path):
-            "\(path) için yer kalmadı. Daha önce onaylananlar güvende. Yer açıp komutu yeniden çalıştırın."
+            "\(path) için yer kalmadı, bu yüzden yazılamıyor. Daha önce onaylananlar güvende ve okunabilir. "
+                + "Yer açıp yeniden deneyin; çalışan bir hizmet kendiliğinden sürdürür."
         case .storeTooNew(let path, let version, let supported):
             "\(path) daha yeni bir Picket tarafından yazılmış (depo sürümü \(version); bu sürüm en çok \(supported) tanır). "
                 + "Picket'i güncelleyin veya --data ile başka bir dizin seçin."
         case .migrationFailed(let path, let version, _):
             "\(path), \(version) numaralı depo sürümünden güncellenemedi. Depo olduğu gibi duruyor: önceki Picket onu hâlâ okur."
         case .storeFailed(let path, _):
-            "\(path) okunamadı veya yazılamadı. Daha önce onaylananlar güvende."
+            "\(path) okunamadı veya yazılamadı. Daha önce onaylananlar güvende. Çalışan bir hizmet denemeyi sürdürür."
         case .locationServicesDisabled:
             "Cihazda konum kapalı; hiçbir coğrafi sınır tetiklenemez. Cihazın ayarlarından açın."
         case .authorizationRequired(let status):
@@ -142,27 +144,27 @@ struct Turkish: Words {
         case .serverError(let status, _):
             "Sunucu kendi içinde bir hatayla karşılaştı\(status.map { " (durum \($0))" } ?? ""). Daha sonra yeniden deneyin."
         case .unauthorized:
-            "Geçerli bir anahtar gerekiyor; ya hiç verilmedi ya da verilen yanlış. "
+            "Bu Picket hizmeti geçerli bir anahtar istiyor; ya hiç verilmedi ya da verilen yanlış. "
                 + "'picket token create' yeni bir tane yapar; --token ile ya da 'Authorization: Bearer …' olarak verin."
         case .forbidden:
-            "Anahtar buna izin vermiyor. Rolü buna yeten bir anahtar kullanın; rolleri 'picket token list' gösterir."
+            "Bu Picket hizmeti, gösterilen anahtarla ya da anahtarsız buna izin vermiyor. Rolü buna yeten bir anahtar kullanın; rolleri 'picket token list' gösterir."
         case .sessionExpired(let name):
-            "\(name.isEmpty ? "Anahtarın" : "'\(name)' anahtarının") süresi dolmuş. 'picket token create' ile yenisini yapın."
+            "Bu Picket hizmetinin \(name.isEmpty ? "anahtarının" : "'\(name)' anahtarının") süresi dolmuş. 'picket token create' ile yenisini yapın."
         case .rateLimited(let seconds):
             "Bir anda çok fazla istek geldi. \(seconds.map { "\(JSONValue($0)) saniye" } ?? "Biraz") sonra yeniden deneyin."
         case .accessRefused(let peer, _):
             "\(peer), Picket'in kullanıcı adını ve parolasını kabul etmiyor ya da istenene izin vermiyor. "
-                + "Bunları bu adresin ayarlandığı yerde, kullanıcının haklarını da orada düzeltin."
+                + "Bunları bu adresin ayarlandığı yerde, kullanıcının haklarını da orada düzeltin. Geri kalan her şey çalışıyor."
         case .intakeInterrupted(let peer, _):
             "\(peer) adresine ulaşılamıyor; cihazların oraya gönderdikleri gelmiyor. Picket denemeyi sürdürüyor ve bu arada "
                 + "saklananları alacak. HTTP ile gelen konumlar kaydedilmeye devam ediyor."
         case .sinkUnreachable(let sink, _):
             "'\(sink)' hedefine ulaşılamıyor. Olayları saklanıyor; yeniden yanıt verince gönderilir. Geri kalan her şey çalışıyor."
         case .sinkUnauthorized(let sink, let status, _):
-            "'\(sink)' hedefi oturumu kabul etmedi (durum \(status)). Duraklatıldı, olayları saklanıyor. "
+            "'\(sink)' hedefi oturumu kabul etmedi (durum \(status)). Duraklatıldı, olayları saklanıyor; geri kalan her şey çalışıyor. "
                 + "Hizmetin verdiği anahtarı veya parolayı girin, sonra 'picket sink resume \(sink)' komutunu çalıştırın."
         case .sinkRejected(let sink, let status, _):
-            "'\(sink)' hedefi, adresinde hiçbir şeyi kabul etmiyor (durum \(status)). Duraklatıldı, olayları saklanıyor. "
+            "'\(sink)' hedefi, adresinde hiçbir şeyi kabul etmiyor (durum \(status)). Duraklatıldı, olayları saklanıyor; geri kalan her şey çalışıyor. "
                 + "Adresini ve ayarlarını düzeltin, sonra 'picket sink resume \(sink)' komutunu çalıştırın."
         case .eventRejected(let sink, let status, _):
             "'\(sink)' hedefi bir olayı kabul etmedi (durum \(status)). Olay bir kenara konuldu ve yeniden gönderilebilir; "
@@ -245,6 +247,10 @@ struct Turkish: Words {
         case .contactSupport: "Desteğe Başvur"
         case .dismiss: "Kapat"
         }
+    }
+
+    func askForHelp(_ contact: SupportContact) -> String {
+        "\(contact) ile iletişime geçin ve 'picket report' çıktısını gönderin."
     }
 
     /// The kinds of thing that a problem names, as `Problem` writes them; one that has no Turkish word stays as it is.

@@ -153,6 +153,9 @@ import CSQLite
     /// How many rows the last statement that changed any has changed.
     public var changedRows: Int { Int(unsafe sqlite3_changes64(handle)) }
 
+    /// How many rows this connection has changed so far, in transactions that were rolled back, too.
+    public var allChangedRows: Int64 { unsafe sqlite3_total_changes64(handle) }
+
     /// The schema's version (`user_version`); 0 in a new file.
     public func version() throws(SQLiteError) -> Int {
         let statement = try statement("PRAGMA user_version")

@@ -20,14 +20,15 @@ final class API: Responder {
     /// Sends to sinks; `deliveryInbox` is how it is told of changes.
     let delivery: DeliveryRunner
     let deliveryInbox: DeliveryInbox
-    let allowsPrivateSinks: Bool
     let clock: any WallClock
     let metrics: Metrics
     let operatorLog: Log
     /// How the jobs of the service end.
     let jobs: JobJournal
-    /// Bytes of a body.
-    let maxBody: Int
+    /// That the store cannot be written, while it cannot.
+    let storeProblem: StoreProblem
+    /// As they were when the service started.
+    let settings: Settings
     /// Whether a replay that somebody asked for is under way: there is one at a time.
     let isReplaying = Atomic<Bool>(false)
     private let gate: Gate
@@ -35,6 +36,10 @@ final class API: Responder {
     private let routes: [Route]
     /// Routes without a name in their path, by it.
     private let fixed: [String: [Route]]
+
+    /// Bytes of a body.
+    var maxBody: Int { settings.maxBody }
+    var supportContact: SupportContact? { settings.supportContact }
 
     /// Bytes of a body that is one JSON document.
     static let maxDocument = 1 << 20
@@ -45,14 +50,15 @@ final class API: Responder {
     init(
         writer: Writer, readers: Readers, log: EventLog, streams: Streams, generations: StoreGenerations, desk: RepairDesk,
         delivery: DeliveryRunner, deliveryInbox: DeliveryInbox, gate: Gate, clock: any WallClock, metrics: Metrics,
-        operatorLog: Log, jobs: JobJournal, broker: BrokerIntake, phones: OwnTracksPhones, ownSecret: String, maxBody: Int,
-        allowsPrivateSinks: Bool
+        operatorLog: Log, jobs: JobJournal, storeProblem: StoreProblem, broker: BrokerIntake, phones: OwnTracksPhones,
+        ownSecret: String, settings: Settings
     ) {
         self.broker = broker
         self.phones = phones
         self.delivery = delivery
         self.deliveryInbox = deliveryInbox
-        self.allowsPrivateSinks = allowsPrivateSinks
+        self.settings = settings
+        self.storeProblem = storeProblem
         self.desk = desk
         self.writer = writer
         self.readers = readers
@@ -65,7 +71,6 @@ final class API: Responder {
         self.operatorLog = operatorLog
         self.jobs = jobs
         self.ownSecret = ownSecret
-        self.maxBody = maxBody
         routes = Routes.all
         fixed = Dictionary(grouping: Routes.all.filter { !$0.path.contains("{") }, by: \.path)
     }
@@ -168,7 +173,10 @@ final class API: Responder {
     /// - Parameter done: Called when it has been counted, or could not be.
     func lookAtPhones(_ done: @escaping @Sendable () -> Void) {
         let isTaken = readers.submit({ service throws(Problem) in
-            (totals: try service.healthTotals(), problems: try service.problemTotals(), changed: try service.changedDevices())
+            (
+                totals: try service.healthTotals(), problems: try service.recordedProblemTotals(),
+                changed: try service.changedDevices()
+            )
         }) { [self] result in
             switch result {
             case .success(let (totals, problems, changed)):

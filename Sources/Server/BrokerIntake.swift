@@ -58,5 +58,7 @@ final class BrokerIntake: Sendable {
     func stop() { intake.withLock { $0.take() }?.stop() }
 
     /// How it stands; nil while there is none.
-    func json(in language: Language) -> JSONValue? { intake.withLock { $0 }?.json(in: language) }
+    func json(in language: Language, contact: SupportContact?) -> JSONValue? {
+        intake.withLock { $0 }?.json(in: language, contact: contact)
+    }
 }

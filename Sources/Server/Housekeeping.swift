@@ -18,6 +18,8 @@ final class Housekeeping: Sendable {
 
     /// Whether the writer has not yet done its part of a replay.
     private let isReplaying = Atomic<Bool>(false)
+    /// Whether the writer has not yet tried to write.
+    private let isTrying = Atomic<Bool>(false)
     /// Whether positions are being removed, step by step.
     private let isForgetting = Atomic<Bool>(false)
 
@@ -42,6 +44,7 @@ final class Housekeeping: Sendable {
             forgetPositions()
             api.lookAtPhones {}
         }
+        tryStore()
         if second % 600 == 1 { askForLists() }
         api.metrics.queueDepth.set(api.writer.depth)
         api.metrics.streams.set(api.streams.count)
@@ -90,6 +93,22 @@ final class Housekeeping: Sendable {
             }
         }
         if !isTaken { isReplaying.store(false, ordering: .relaxed) }
+    }
+
+    /// Seconds from a failure to write to the next attempt, where nothing else is to be written.
+    private static let patience = 10.0
+
+    /// Tries whether a store that could not be written can be by now.
+    private func tryStore() {
+        guard let problem = api.storeProblem.current else { return }
+        // The clock may have been set back since.
+        guard !(0..<Self.patience).contains(api.clock.now() - problem.lastAt) else { return }
+        guard !isTrying.exchange(true, ordering: .relaxed) else { return }
+        // What comes of it is told by the writer's observer, as of everything that is written.
+        let isTaken = api.writer.submit({ service throws(Problem) in try service.tryToWrite() }) { [self] _ in
+            isTrying.store(false, ordering: .relaxed)
+        }
+        if !isTaken { isTrying.store(false, ordering: .relaxed) }
     }
 
     private func askForLists() {

@@ -8,9 +8,9 @@ import Synchronization
 final class JobJournal: Sendable {
     /// What the service does by itself.
     enum Job: String, CaseIterable, Sendable {
-        /// Taking positions and edits.
-        case store
         case deadlines, replay, retention, health
+        /// Looking for phones to repair. What is wrong with one of them is a problem of that phone.
+        case repair
 
         var source: String { "job/" + rawValue }
     }

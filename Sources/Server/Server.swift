@@ -55,14 +55,19 @@ public final class Server: Sendable {
         let address = ListenAddress(host: settings.listen.host, port: socket.port)
         url = "\(tls == nil ? "http" : "https")://\(address)"
         let jobs = JobJournal(log: operatorLog)
+        let storeProblem = StoreProblem(clock: clock, contact: settings.supportContact) { streams.tell([$0]) }
+        metrics.follow(storeProblem)
         writer = try Writer(
             directory, purpose: "serve", durability: settings.durability,
             keepPositions: settings.keepPositions, appReportMaxAge: settings.appReportMaxAge,
-            emergencyNumbers: EmergencyNumbers(override: settings.emergencyNumber), clock: clock,
-            observer: .init(events, inbox, streams, metrics, operatorLog, jobs))
+            emergencyNumbers: EmergencyNumbers(override: settings.emergencyNumber), storeProblem: storeProblem,
+            supportContact: settings.supportContact, clock: clock,
+            observer: .init(events, inbox, streams, metrics, operatorLog, storeProblem))
         jobs.begin(writer)
         if let care = writer.care { operatorLog.note(care, in: directory) }
-        readers = Readers(directory, appReportMaxAge: settings.appReportMaxAge, clock: clock)
+        readers = Readers(
+            directory, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
+            supportContact: settings.supportContact, clock: clock)
         let reader = try GeofenceService(reading: directory, clock: clock)
         let identity = try reader.identity()
         events.begin(at: identity.newest)
@@ -94,7 +99,7 @@ public final class Server: Sendable {
         delivery = DeliveryRunner(
             directory, inbox: inbox, writer: writer, senders: try Senders(transfers, now: { clock.now() }),
             newest: identity.newest,
-            clock: clock, observer: .init(streams, metrics, operatorLog),
+            clock: clock, observer: .init(streams, metrics, operatorLog, contact: settings.supportContact),
             links: try Self.alarmLinks(settings, url, reader))
         metrics.follow(delivery)
         network = Self.watchNetwork(inbox, broker, operatorLog)
@@ -103,15 +108,16 @@ public final class Server: Sendable {
             delivery: delivery, deliveryInbox: inbox,
             gate: Gate(
                 list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil, clock: clock), clock: clock,
-            metrics: metrics, operatorLog: operatorLog, jobs: jobs, broker: broker, phones: phones, ownSecret: ownSecret,
-            maxBody: settings.maxBody, allowsPrivateSinks: settings.allowsPrivateSinks)
+            metrics: metrics, operatorLog: operatorLog, jobs: jobs, storeProblem: storeProblem, broker: broker, phones: phones,
+            ownSecret: ownSecret,
+            settings: settings)
         api.admit(list)
         limits = HTTPDaemon.Limits(connections: settings.maxConnections, trustedProxies: settings.trustedProxies)
         let daemon = HTTPDaemon(limits, responder: api)
         try daemon.start(socket, tls: tls)
         front = Mutex(daemon)
         self.socket = Mutex(socket)
-        repairs = Self.repair(writer, desk, clock, interval: settings.autoRepairInterval, metrics, operatorLog)
+        repairs = Self.repair(writer, desk, clock, interval: settings.autoRepairInterval, metrics, operatorLog, jobs)
         let housekeeping = Housekeeping(api, directory, keepPositions: settings.keepPositions)
         let stopping = stopping
         ticker = WorkThreads("picket ticker") { while !stopping.wait(seconds: 1) { housekeeping.tick() } }
@@ -253,7 +259,8 @@ public final class Server: Sendable {
     }
 
     private static func repair(
-        _ writer: Writer, _ desk: RepairDesk, _ clock: any WallClock, interval: Double?, _ metrics: Metrics, _ log: Log
+        _ writer: Writer, _ desk: RepairDesk, _ clock: any WallClock, interval: Double?, _ metrics: Metrics, _ log: Log,
+        _ jobs: JobJournal
     ) -> Task<Void, Never> {
         guard let interval else { return Task {} }
         var pace = RepairSchedule.Pace()
@@ -270,7 +277,8 @@ public final class Server: Sendable {
                 case .failed(_, let problem):
                     metrics.repairs.add(.failed)
                     log.problem(problem, "repair")
-                case .unable(let problem): log.problem(problem, "repair")
+                case .looked: jobs.ended(.repair)
+                case .unable(let problem): jobs.ended(.repair, problem)
                 }
             }
         }
@@ -280,7 +288,8 @@ public final class Server: Sendable {
 extension Writer.Observer {
     /// Tells followers, counts, and logs.
     fileprivate init(
-        _ followers: EventLog, _ inbox: DeliveryInbox, _ streams: Streams, _ metrics: Metrics, _ log: Log, _ jobs: JobJournal
+        _ followers: EventLog, _ inbox: DeliveryInbox, _ streams: Streams, _ metrics: Metrics, _ log: Log,
+        _ storeProblem: StoreProblem
     ) {
         self.init()
         events = { events in
@@ -299,7 +308,6 @@ extension Writer.Observer {
                     log.refused(result.refusals)
                 }
             }
-            jobs.ended(.store)
             metrics.ingestRequests.add(group.results.count)
             metrics.count(counts, newest: group.newest)
             metrics.commitTime.observe(group.seconds)
@@ -307,7 +315,16 @@ extension Writer.Observer {
             metrics.groupRequests.observe(Double(group.results.count))
         }
         notices = { streams.tell($0) }
-        storeFailed = { jobs.ended(.store, $0) }
+        storeFailed = { problem in
+            log.problem(problem, "store")
+            storeProblem.failed(problem)
+        }
+        storeWritten = {
+            guard let ended = storeProblem.resolve() else { return }
+            log.info(
+                "store", "The store can be written again.", reason: ended.code,
+                [.text("since", ended.firstAt.description), .number("failures", ended.failures)])
+        }
         sync = { metrics.syncTime.observe($0) }
         recovered = { newest in
             followers.pass(to: newest)
@@ -319,11 +336,11 @@ extension Writer.Observer {
 
 extension DeliveryObserver {
     /// Counts, logs, and tells watchers.
-    fileprivate init(_ streams: Streams, _ metrics: Metrics, _ log: Log) {
+    fileprivate init(_ streams: Streams, _ metrics: Metrics, _ log: Log, contact: SupportContact?) {
         self.init()
         sent = { _, outcome in metrics.count(outcome) }
         changed = { sink, status in
-            streams.tell([ServiceNotice(sink, status)])
+            streams.tell([ServiceNotice(sink, status, contact: contact)])
             let fields: [LogField] = [.text("sink", sink.id), .text("state", status.state.name.rawValue)]
             // Without details: an answer may repeat what it was sent, and that is a place.
             if let problem = status.problem {

@@ -11,6 +11,8 @@ public actor AutoRepair {
         case repaired(RepairReport)
         /// A device could not be looked at or repaired, or gave no answer. It is tried again later.
         case failed(deviceId: String, Problem)
+        /// It is known who has to be looked at.
+        case looked
         /// Nobody could be looked at: the store gave no answer.
         case unable(Problem)
     }
@@ -71,6 +73,7 @@ public actor AutoRepair {
             fenceRevision = scene.fenceRevision
             for (id, place) in scene.hints.moved { schedule.moved(id, to: place, at: now) }
             for id in scene.hints.troubled { schedule.troubled(id, at: now) }
+            tell(.looked)
             return schedule.begin(at: now)
         } catch {
             tell(.unable(error))

@@ -29,6 +29,12 @@ public final class GeofenceService {
     /// Seconds after which an app's report says nothing any more of how its registrations are.
     public var appReportMaxAge = Settings.usualAppReportMaxAge
 
+    /// Where people get help; nil: nowhere. Problems name it.
+    public var supportContact: SupportContact?
+
+    /// The problem of the store itself, while a service runs over it.
+    var storeProblem: StoreProblem?
+
     /// Whom to call where an alarm is raised.
     var emergencyNumbers = EmergencyNumbers()
 
@@ -57,6 +63,10 @@ public final class GeofenceService {
     private var unpublished: [Event] = []
     /// Is told what else a transaction changed, when it has been committed.
     var onNotice: (([ServiceNotice]) -> Void)?
+    /// Is told when a transaction that wrote something has been committed.
+    var onWritten: (() -> Void)?
+    /// Is told when a transaction has failed because the store could not be written.
+    var onStoreFailure: ((Problem) -> Void)?
     /// The notices of the transaction that is open.
     private var unpublishedNotices: [ServiceNotice] = []
     /// Late fixes that wait for a replay; read from the store when first asked for.
@@ -188,9 +198,15 @@ public final class GeofenceService {
     }
 
     /// Runs `body` in one transaction. When it throws, what is in memory may be ahead of the store and is forgotten.
-    func transaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
+    ///
+    /// - Parameter isOfJournal: Whether it only keeps a problem. That it cannot be kept is no failure of its own.
+    func transaction<Result>(
+        ofJournal isOfJournal: Bool = false, _ body: () throws(Problem) -> Result
+    ) throws(Problem) -> Result {
+        let changes = store.changeCount
         do {
             let result = try store.transaction(body)
+            if store.changeCount != changes { onWritten?() }
             let (events, notices) = (unpublished, unpublishedNotices)
             unpublished.removeAll()
             unpublishedNotices.removeAll()
@@ -201,6 +217,7 @@ public final class GeofenceService {
             unpublished.removeAll()
             unpublishedNotices.removeAll()
             forget()
+            if error.storePath == directory.store, !isOfJournal { onStoreFailure?(error) }
             throw error
         }
     }

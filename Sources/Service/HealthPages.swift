@@ -77,4 +77,10 @@ extension GeofenceService {
 
     /// Makes sure that the store can be written.
     public func checkWritable() throws(Problem) { try transaction { () throws(Problem) in } }
+
+    /// Writes something, to find out whether a store that could not be written can be by now.
+    public func tryToWrite() throws(Problem) {
+        let now = clock.now()
+        try transaction { () throws(Problem) in try store.noteWriting(at: now) }
+    }
 }

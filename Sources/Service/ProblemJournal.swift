@@ -20,66 +20,53 @@ extension GeofenceService {
     /// escalates it, when it has failed twice as often as when it was dismissed, or a day later.
     public func record(_ problem: Problem, source: String) throws(Problem) {
         let now = clock.now()
-        try transaction { () throws(Problem) in try recordWithin(problem, source: source, at: now) }
+        try transaction(ofJournal: true) { () throws(Problem) in try recordWithin(problem, source: source, at: now) }
     }
 
     /// What `record(_:source:)` does, within a transaction.
     func recordWithin(_ problem: Problem, source: String, at now: Instant) throws(Problem) {
-        var standing = StandingProblem(problem, source: source, at: now)
-        if let before = try store.problem(ofSource: source) {
-            standing.id = before.id
-            standing.firstAt = before.firstAt
-            standing.failures = before.failures + 1
-            if !standing.isNews(after: before, at: now) {
-                standing.dismissedAt = before.dismissedAt
-                standing.dismissedFailures = before.dismissedFailures
-            }
-        }
-        try store.save(standing)
+        let standing = StandingProblem(problem, source: source, at: now)
+        try store.save(standing.following(try store.problem(ofSource: source), at: now))
         try tell(source)
     }
 
     /// Records that something went well at a source: its problem is over, and its failures are counted anew.
     public func resolve(source: String) throws(Problem) {
         guard try store.problem(ofSource: source) != nil else { return }
-        try transaction { () throws(Problem) in try resolveWithin(source: source) }
+        try transaction(ofJournal: true) { () throws(Problem) in try resolveWithin(source: source) }
     }
 
     /// What `resolve(source:)` does, within a transaction.
     func resolveWithin(source: String) throws(Problem) {
         guard let standing = try store.problem(ofSource: source) else { return }
         try store.removeProblem(ofSource: source)
-        publish(
-            ServiceNotice(
-                .problem, deviceId: standing.deviceId,
-                ["id": .string(String(standing.id)), "source": .string(source), "isResolved": true]))
+        publish(ServiceNotice(resolutionOf: standing))
     }
 
     /// Hides a problem until there is news of it, or for a day. Its failures go on being counted.
     @discardableResult
     public func dismiss(problem id: String) throws(Problem) -> StandingProblem {
-        var problem = try self.problem(id: id)
-        if !problem.isDismissed(at: clock.now()) {
-            problem.dismissedAt = clock.now()
-            problem.dismissedFailures = problem.failures
-            let dismissed = problem
-            try transaction { () throws(Problem) in
-                try store.save(dismissed)
-                try tell(dismissed.source)
-            }
+        let problem = try self.problem(id: id)
+        if problem.id == StoreProblem.id, let dismissed = storeProblem?.dismiss() { return dismissed }
+        if problem.isDismissed(at: clock.now()) { return problem }
+        let dismissed = problem.dismissed(at: clock.now())
+        try transaction(ofJournal: true) { () throws(Problem) in
+            try store.save(dismissed)
+            try tell(dismissed.source)
         }
-        return problem
+        return dismissed
     }
 
     /// The standing problem of that id, dismissed or not.
     public func problem(id: String) throws(Problem) -> StandingProblem {
+        if id == String(StoreProblem.id), let problem = storeProblem?.current { return problem }
         guard let number = Int64(id), let problem = try store.problem(id: number) else {
             throw .notFound(kind: "problem", id: id, similar: [])
         }
         return problem
     }
 
-    /// The first problems by id after one.
+    /// The first problems by id after one, beginning with that of the store itself.
     ///
     /// - Parameter withDismissed: Also those that a person has dismissed.
     public func problems(
@@ -90,9 +77,10 @@ extension GeofenceService {
             throw .validationFailed(field: "after", value: id ?? "", reason: "it names no problem", expected: "what 'next' said")
         }
         let moment = withDismissed ? Instant.latest : endOfDismissal
-        return Page(try store.problems(dismissedBefore: moment, after: start, limit: limit + 1), limit: limit) {
-            String($0.id)
-        }
+        let first = id == nil ? storeProblem?.current : nil
+        let shown = [first].compactMap { $0 }.filter { withDismissed || !$0.isDismissed(at: clock.now()) }
+        let kept = try store.problems(dismissedBefore: moment, after: start, limit: limit + 1)
+        return Page(shown + kept, limit: limit) { String($0.id) }
     }
 
     /// The standing problems of a device that nobody has dismissed: of its registrations, and of what it sends.
@@ -120,6 +108,11 @@ extension GeofenceService {
 
     /// How many problems stand that nobody has dismissed.
     public func problemTotals() throws(Problem) -> ProblemTotals {
+        try recordedProblemTotals().adding(storeProblem?.current, at: clock.now())
+    }
+
+    /// The same without the problem of the store itself.
+    public func recordedProblemTotals() throws(Problem) -> ProblemTotals {
         guard hasStore else { return ProblemTotals(standing: 0, escalated: 0) }
         return try store.problemTotals(dismissedBefore: endOfDismissal, escalatedFrom: StandingProblem.escalation)
     }
@@ -131,7 +124,9 @@ extension GeofenceService {
     private func tell(_ source: String) throws(Problem) {
         guard onNotice != nil, let standing = try store.problem(ofSource: source) else { return }
         let now = clock.now()
-        publish(ServiceNotice(.problem, deviceId: standing.deviceId, standing.json(in: .english, at: now)))
+        publish(
+            ServiceNotice(
+                .problem, deviceId: standing.deviceId, standing.json(in: .english, contact: supportContact, at: now)))
     }
 
     // MARK: - Registrations
@@ -234,6 +229,30 @@ extension RegionStore.StandingProblem {
         return nil
     }
 
+    /// This problem as the next failure of its source.
+    ///
+    /// - Parameter before: The problem that stood until now; nil when this is the source's first failure.
+    func following(_ before: Self?, at now: Instant) -> Self {
+        guard let before else { return self }
+        var next = self
+        next.id = before.id
+        next.firstAt = before.firstAt
+        next.failures = before.failures + 1
+        if !next.isNews(after: before, at: now) {
+            next.dismissedAt = before.dismissedAt
+            next.dismissedFailures = before.dismissedFailures
+        }
+        return next
+    }
+
+    /// This problem as a person has dismissed it.
+    func dismissed(at now: Instant) -> Self {
+        var dismissed = self
+        dismissed.dismissedAt = now
+        dismissed.dismissedFailures = failures
+        return dismissed
+    }
+
     /// Whether a person who has dismissed the one before wants to know of this one.
     fileprivate func isNews(after before: Self, at now: Instant) -> Bool {
         guard before.isDismissed(at: now) else { return true }
@@ -250,11 +269,19 @@ extension RegionStore.StandingProblem {
         return [code] + parameters.filter { !passing.contains($0.name) }.map { "\($0.name)=\($0.value)" }
     }
 
+    /// The problem itself; nil when it is of a newer Picket.
+    public var problem: Problem? {
+        Problem(code: code, parameters: words[Language.english.rawValue]?["parameters"] ?? .null)
+    }
+
     /// `{"id","source","problem","firstAt","lastAt","consecutiveFailures","isEscalated","isDismissed"}`
-    public func json(in language: Language, at now: Instant) -> JSONValue {
-        [
+    ///
+    /// - Parameter contact: See `Problem.json(in:contact:)`.
+    public func json(in language: Language, contact: SupportContact?, at now: Instant) -> JSONValue {
+        let recorded = words[language.rawValue] ?? words[Language.english.rawValue] ?? .null
+        return [
             "id": .string(String(id)), "source": .string(source),
-            "problem": words[language.rawValue] ?? words[Language.english.rawValue] ?? .null, "firstAt": JSONValue(firstAt),
+            "problem": problem?.json(in: language, contact: contact) ?? recorded, "firstAt": JSONValue(firstAt),
             "lastAt": JSONValue(lastAt), "consecutiveFailures": JSONValue(failures), "isEscalated": .bool(isEscalated),
             "isDismissed": .bool(isDismissed(at: now)),
         ]
@@ -262,8 +289,25 @@ extension RegionStore.StandingProblem {
 }
 
 extension GeofenceService {
-    /// A standing problem as people are shown it; see `StandingProblem.json(in:at:)`.
+    /// A standing problem as people are shown it; see `StandingProblem.json(in:contact:at:)`.
     public func json(_ problem: StandingProblem, in language: Language) -> JSONValue {
-        problem.json(in: language, at: clock.now())
+        problem.json(in: language, contact: supportContact, at: clock.now())
+    }
+}
+
+extension RegionStore.ProblemTotals {
+    /// These, and one problem more where there is one that nobody has dismissed.
+    public func adding(_ problem: RegionStore.StandingProblem?, at now: Instant) -> Self {
+        guard let problem, !problem.isDismissed(at: now) else { return self }
+        return .init(standing: standing + 1, escalated: escalated + (problem.isEscalated ? 1 : 0))
+    }
+}
+
+extension ServiceNotice {
+    /// `{"id","source","isResolved":true}`: a problem is over.
+    init(resolutionOf problem: RegionStore.StandingProblem) {
+        self.init(
+            .problem, deviceId: problem.deviceId,
+            ["id": .string(String(problem.id)), "source": .string(problem.source), "isResolved": true])
     }
 }

@@ -73,6 +73,9 @@ public final class RegionStore {
         }
     }
 
+    /// A number that grows with each row that this store has changed itself.
+    public var changeCount: Int64 { connection.allChangedRows }
+
     /// A number that changes when another process has written something.
     public func changeCounter() throws(Problem) -> Int {
         try attempt { () throws(SQLiteError) in try connection.dataVersion() }
@@ -118,6 +121,11 @@ public final class RegionStore {
             statement.bind(1, name)
             return try statement.step() ? statement.text(0) : nil
         }
+    }
+
+    /// Writes when it was tried whether the store can be written.
+    public func noteWriting(at now: Instant) throws(Problem) {
+        try attempt { () throws(SQLiteError) in try set("writing_tried_at", now.milliseconds) }
     }
 
     func set(_ name: String, _ value: Int64) throws(SQLiteError) {

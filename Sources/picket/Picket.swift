@@ -43,6 +43,8 @@ enum Picket {
         let isJSON = arguments.contains("--json")
         let tag = arguments.firstIndex(of: "--language").flatMap { arguments.dropFirst($0 + 1).first }
         let language = language(words: tag, environment)
+        let data = arguments.firstIndex(of: "--data").flatMap { arguments.dropFirst($0 + 1).first }
+        let directory = data.map(DataDirectory.init(path:)) ?? DataDirectory.standard(environment)
         do throws(Problem) {
             guard let (command, rest) = try find(arguments, output) else { return .done }
             let invocation = try Invocation(command, rest, environment: environment, output: output)
@@ -55,7 +57,8 @@ enum Picket {
             return try ended.get()
         } catch {
             output.flush()
-            report(error, isJSON: isJSON, in: language, environment)
+            let contact = SupportContact.known(to: error, environment, directory)
+            report(error, isJSON: isJSON, in: language, contact: contact, environment)
             if case .usage = error { return .wrongUsage }
             if case .notFound = error { return .wrongUsage }
             if case .conflict = error { return .wrongUsage }
@@ -145,17 +148,25 @@ enum Picket {
     }
 
     /// Says on standard error what went wrong.
+    ///
+    /// - Parameters:
+    ///   - remark: What stands behind the title, with a space before it, as that a phone is a simulated one.
+    ///   - contact: Where people get help.
     static func report(
-        _ problem: Problem, isJSON: Bool, in language: Language, _ environment: [String: String]
+        _ problem: Problem, remark: String = "", isJSON: Bool, in language: Language, contact: SupportContact?,
+        _ environment: [String: String]
     ) {
         let output = Output(descriptor: STDERR_FILENO, environment: environment)
         if isJSON {
-            output.print(JSONValue.object([.init("problem", problem.json(in: language))]).description)
+            output.print(JSONValue.object([.init("problem", problem.json(in: language, contact: contact))]).description)
         } else {
             let words = language.words
             let message = Wording.printable(words.message(problem), atMost: 2000)
-            output.print("\(Color.red(words.title(problem), on: output)): \(message)")
+            output.print("\(Color.red(words.title(problem), on: output))\(remark): \(message)")
             if let details = problem.details { output.print(Color.dim("  \(details)", on: output)) }
+            if let contact, problem.recoveryAction(contact: contact) == .contactSupport {
+                output.print("  " + words.askForHelp(contact))
+            }
         }
         output.flush()
     }
@@ -167,5 +178,29 @@ enum Picket {
         let value = refusal.value.isEmpty ? "" : " '\(Wording.printable(refusal.value))'"
         output.print("\(Color.yellow("Refused", on: output)): \(place): \(refusal.field)\(value): \(refusal.reason).")
         output.flush()
+    }
+}
+
+extension Invocation {
+    /// Says on standard error what went wrong; see `Picket.report`.
+    func report(_ problem: Problem, remark: String = "") {
+        Picket.report(
+            problem, remark: remark, isJSON: isJSON, in: language,
+            contact: SupportContact.known(to: problem, environment, directory), environment)
+    }
+}
+
+extension SupportContact {
+    /// Where people get help with a problem that they need help with; nil for others, and where no contact is set or none can be read.
+    fileprivate static func known(
+        to problem: Problem, _ environment: [String: String], _ directory: DataDirectory
+    ) -> SupportContact? {
+        guard problem.recoveryAction == .contactSupport else { return nil }
+        do throws(Problem) {
+            return try Settings(flags: [:], environment: environment, dataDirectory: directory).supportContact
+        } catch {
+            // What is wrong with the settings is a problem of its own, and not the one that is told.
+            return nil
+        }
     }
 }

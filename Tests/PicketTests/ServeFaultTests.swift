@@ -54,12 +54,33 @@ struct ServeFaultTests {
         #expect(told == 200 || told >= 500)
         #expect(try connection.ask("GET", "/healthz")?.status == 200)
         #expect(try connection.ask("GET", "/v1/devices/a")?.status == 200)
+        try standsWhileFull(connection, from: acknowledged)
 
         try limitFiles(of: service, to: nil)
         #expect(try connection.ask("POST", "/v1/positions", positions("a", from: acknowledged, count: 500))?.status == 200)
         acknowledged += 500
+        #expect(try connection.ask("GET", "/v1/problems")?.text.contains("job/store") == false)
+        #expect(try !Program(data: data).run("problems").output.contains("job/store"))
         service.kill()
         #expect(try storedFixes() == acknowledged + (told == 200 ? 1 : 0))
+    }
+
+    /// The problem is shown wherever others are, though the journal of problems cannot be written either.
+    private func standsWhileFull(_ connection: RawConnection, from number: Int) throws {
+        for _ in 1...2 {
+            #expect(try connection.ask("POST", "/v1/positions", positions("a", from: number, count: 500))?.status == 507)
+        }
+        let shown = try JSONParser.parse(try #require(try connection.ask("GET", "/v1/problems")).text)["problems"]?.array?.first
+        #expect(shown?["id"] == "0" && shown?["source"] == "job/store", "\(String(describing: shown))")
+        #expect(shown?["problem"]?["code"] == "storeFull" && shown?["isEscalated"]?.bool == true)
+        let status = try JSONParser.parse(try #require(try connection.ask("GET", "/v1/status")).text)["problems"]
+        #expect(status?["standing"]?.double == 1 && status?["escalated"]?.double == 1)
+        #expect(try connection.ask("GET", "/metrics")?.text.contains("\npicket_problems_escalated 1\n") == true)
+        let picket = Program(data: data)
+        let listed = try picket.run("problems")
+        #expect(listed.status == 1 && listed.output.contains("0  Disk full  job/store"), "\(listed.output)\(listed.errors)")
+        #expect(listed.output.contains("escalated") && listed.output.contains("can still be read"), "\(listed.output)")
+        #expect(try picket.run("status").lines.last == "1 problem stands, 1 of them escalated: picket problems")
     }
 
     static let limiter = "/usr/bin/prlimit"

@@ -38,6 +38,15 @@ struct SimulatedPhoneTests {
         }
     }
 
+    @Test("Is called simulated where a repair could not put it right")
+    func unrepaired() throws {
+        try shell.picket.run("device", "add", "phone", "--platform", "ios")
+        try shell.picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,200")
+        try shell.picket.run("registry", "authorize", "denied")
+        let errors = try shell.picket.run("fix-registration").errors
+        #expect(errors.contains("(simulated): "), "\(errors)")
+    }
+
     @Test("Comes after real phones in what an empty store suggests")
     func empty() throws {
         try shell.picket.run("device", "add", "van")

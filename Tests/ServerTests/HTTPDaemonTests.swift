@@ -9,6 +9,8 @@ import Testing
 struct HTTPDaemonTests {
     /// Answers everything with its method, and a body with its length.
     private final class Echo: Responder {
+        let supportContact: SupportContact? = nil
+
         private final class Handler: RequestHandler {
             let method: String
             var count = 0

@@ -1,4 +1,5 @@
 import Model
+import SQLite
 import Service
 import SimulatedOS
 import Testing
@@ -105,6 +106,75 @@ struct ProblemRouteTests {
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
         #expect(try await all == ["health", "problem", "enter"])
         #expect(try await events == ["enter"])
+    }
+
+    @Test("That of a store that cannot be written is shown wherever others are, until something is written")
+    func store() async throws {
+        try await bench.add("home", 52.5, 13.4)
+        try await repair()
+        func metric() async throws -> [Substring] {
+            try await bench.ask("GET", "/metrics").text.split(separator: "\n").filter { $0.hasPrefix("picket_problems") }
+        }
+        // Else the service's own look, each minute, may come in between.
+        let api = bench.server.api
+        await withCheckedContinuation { done in api.lookAtPhones { done.resume() } }
+        let before = try await metric()
+        let port = bench.port
+        async let told = ServerBench.apart { () throws -> [JSONValue] in
+            let wire = try Wire(port: port)
+            wire.send("GET /v1/events/stream?notices=true HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            var told: [JSONValue] = []
+            while told.last?["isResolved"]?.bool != true {
+                if try wire.line() == "event: problem" { told.append(try JSONParser.parse(String(wire.line().dropFirst(6)))) }
+            }
+            return told
+        }
+        while bench.server.api.streams.count < 1 { await Task.yield() }
+        let full = Problem.storeFull(path: bench.data.store)
+        for _ in 1...3 { bench.server.api.storeProblem.failed(full) }
+        let shown = try await problems()
+        #expect(shown.map { $0["source"]?.string } == ["job/store", "registry/app"])
+        #expect(shown.first?["problem"]?["code"]?.string == "storeFull" && shown.first?["isEscalated"]?.bool == true)
+        #expect(try await problems("?after=0").map { $0["source"]?.string } == ["registry/app"])
+        #expect(try await bench.json("/v1/problems/0")["id"]?.string == "0")
+        let totals = try await bench.json("/v1/status")["problems"]
+        #expect(totals?["standing"]?.double == 2 && totals?["escalated"]?.double == 1)
+        func counts(_ lines: [Substring]) -> [Int] { lines.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } } }
+        #expect(counts(try await metric()) == counts(before).map { $0 + 1 })
+        #expect(try await bench.ask("POST", "/v1/problems/0:dismiss", "").json()["isDismissed"]?.bool == true)
+        #expect(try await problems().count == 1)
+        #expect(try await problems("?all=true").count == 2)
+        #expect(counts(try await metric()) == counts(before))
+
+        try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
+        let notices = try await told
+        #expect(notices.allSatisfy { $0["id"]?.string == "0" } && notices.count == 5, "\(notices)")
+        #expect(try await problems("?all=true").map { $0["source"]?.string } == ["registry/app"])
+        #expect(try await bench.ask("GET", "/v1/problems/0").status == 404)
+    }
+
+    @Test("That of a store that cannot be read either is shown all the same")
+    func unreadable() async throws {
+        bench.server.api.storeProblem.failed(.storeCorrupt(path: bench.data.store, details: "page 7"))
+        let corrupt = try SQLite.Connection(path: bench.data.store, access: .write)
+        try corrupt.execute("ALTER TABLE problem RENAME TO lost")
+        #expect(try await problems().map { $0["problem"]?["code"]?.string } == ["storeCorrupt"])
+        try corrupt.execute("ALTER TABLE lost RENAME TO problem")
+    }
+
+    @Test("Lead to the support contact where one is set; without one there is nothing but to dismiss them")
+    func contact() async throws {
+        for contact in ["help@example.org", nil] {
+            let bench = try ServerBench(flags: contact.map { ["support-contact": $0] } ?? [:])
+            _ = try await bench.server.api.writer.perform { service throws(Problem) in
+                try service.record(.unknown(details: "?"), source: "job/test")
+            }
+            let found = try await bench.json("/v1/problems", headers: ["Accept-Language": "tr"])["problems"]?.array?.first
+            let action = try #require(found?["problem"]?["recoveryAction"])
+            let kind: Problem.RecoveryAction = contact == nil ? .dismiss : .contactSupport
+            #expect(action["kind"]?.string == kind.rawValue && action["contact"]?.string == contact)
+            #expect(action["label"]?.string == Language.turkish.words.label(kind))
+        }
     }
 
     @Test("Are told in the language that is asked for")

@@ -202,6 +202,7 @@ struct AutoRepairTests {
                 switch news {
                 case .repaired(let report): lines.append("\(report.after.device.id) \(report.after.statusSummary)")
                 case .failed(let id, let problem): lines.append("\(id) failed \(problem.code)")
+                case .looked: break
                 case .unable(let problem): lines.append("unable \(problem.code)")
                 }
             }

@@ -134,7 +134,10 @@ struct OwnTracksRepairTests {
         // Before the app has said anything nobody can know what to do, and it is not asked again and again.
         let failures = Mutex(0)
         for _ in 0..<3 {
-            await repair.round { _ in failures.withLock { $0 += 1 } }
+            await repair.round { news in
+                if case .looked = news { return }
+                failures.withLock { $0 += 1 }
+            }
             scene.bench.clock.set(scene.bench.clock.now() + 60)
         }
         #expect(failures.withLock { $0 } == 1)

@@ -228,6 +228,20 @@ struct SettingsTests {
         #expect(try machine.settings().language == .english)
     }
 
+    @Test("Take a support contact that people can reach, and no other", arguments: ["help", "http://example.org", "a@b c"])
+    func supportContact(bad: String) throws {
+        var machine = try Machine()
+        #expect(try machine.settings().supportContact == nil)
+        try machine.directory.write("support-contact = https://example.org/help\n", to: "picket.conf")
+        #expect(try machine.settings().supportContact?.description == "https://example.org/help")
+        machine.environment["PICKET_SUPPORT_CONTACT"] = bad
+        guard case .validationFailed("PICKET_SUPPORT_CONTACT", bad, _, let expected) = machine.problem() else {
+            Issue.record("\(String(describing: machine.problem()))")
+            return
+        }
+        #expect(expected == SupportContact.form)
+    }
+
     @Test("Have a name, a variable and a meaning each")
     func table() {
         #expect(Setting.of(.logLevel).variable == "PICKET_LOG_LEVEL")

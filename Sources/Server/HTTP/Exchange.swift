@@ -153,7 +153,10 @@ struct Reply: Sendable {
         switch response.body {
         case .text(let text): unsafe copied(text)
         case .problem(let problem):
-            unsafe copied(problem.document(status: response.status, in: language).description)
+            unsafe copied(
+                problem.document(
+                    status: response.status, in: language, contact: daemon.responder.supportContact
+                ).description)
         // A stream has no length, and libmicrohttpd would write an end of it that a HEAD must not have.
         case .stream where method == "HEAD": unsafe copied("")
         case .stream(let stream): unsafe stream.makeResponse(for: connection)

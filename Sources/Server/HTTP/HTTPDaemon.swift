@@ -7,6 +7,8 @@ import Workers
 
 /// What answers requests. It is called on the HTTP threads and must not hold them up.
 protocol Responder: Sendable {
+    /// Where people get help; problems name it.
+    var supportContact: SupportContact? { get }
     /// A request's head is there: whether it is refused, or who takes its body.
     func begin(_ request: borrowing Request) -> Beginning
     /// There is one connection more, or one less.

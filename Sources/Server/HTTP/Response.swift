@@ -80,9 +80,9 @@ extension Problem {
     }
 
     /// The members of RFC 9457, and those of the command line's `problem`.
-    func document(status: UInt32, in language: Language) -> JSONValue {
+    func document(status: UInt32, in language: Language, contact: SupportContact?) -> JSONValue {
         let words = language.words
-        guard case .object(let members) = json(in: language) else { return .null }
+        guard case .object(let members) = json(in: language, contact: contact) else { return .null }
         return .object(
             [
                 .init("type", .string("urn:picket:problem:\(code)")), .init("status", JSONValue(Int(status))),

@@ -11,9 +11,19 @@ enum ProblemRoutes {
             "Problems that stand, the oldest first, in the language of Accept-Language",
             query: [.init("all", "Also those that were dismissed", type: "boolean")] + Route.About.Parameter.paging,
             answer: "ProblemPage"),
-        .read { service, call throws(Problem) in
-            let page = try service.problems(withDismissed: call.flag("all"), after: call.after, limit: call.limit())
-            return .page("problems", page) { service.json($0, in: call.head.language) }
+        .task { api, call throws(Problem) in
+            let (language, contact, now) = (call.head.language, api.supportContact, api.clock.now())
+            let page: Page<GeofenceService.StandingProblem>
+            do throws(Problem) {
+                page = try await api.readers.perform { service throws(Problem) in
+                    try service.problems(withDismissed: call.flag("all"), after: call.after, limit: call.limit())
+                }
+            } catch {
+                // A store that cannot be read either hides its own problem from nobody.
+                guard error.isOfStore, let problem = api.storeProblem.current else { throw error }
+                page = Page([problem])
+            }
+            return .page("problems", page) { $0.json(in: language, contact: contact, at: now) }
         })
 
     private static let get = Route(

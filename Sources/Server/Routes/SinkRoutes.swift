@@ -12,7 +12,9 @@ enum SinkRoutes {
         .task { api, call throws(Problem) in
             let sinks = try await api.readers.perform { service throws(Problem) in try service.sinks() }
             let statuses = api.delivery.statuses
-            return .json(["sinks": .array(sinks.map { $0.json(statuses[$0.sink.id], in: call.head.language) })])
+            return .json([
+                "sinks": .array(sinks.map { $0.json(statuses[$0.sink.id], in: call.head.language, contact: api.supportContact) })
+            ])
         })
 
     private static let create = Route(
@@ -24,7 +26,7 @@ enum SinkRoutes {
             let editor = editor(api, call)
             let stored = try await api.writer.perform { service throws(Problem) in try service.create(sink: json, by: editor) }
             api.deliveryInbox.sinksChanged()
-            return Response.json(stored.json(nil, in: call.head.language), status: 201)
+            return Response.json(stored.json(nil, in: call.head.language, contact: api.supportContact), status: 201)
                 .with("Location", "/v1/sinks/\(Target.encoded(stored.sink.id))")
         })
 
@@ -68,7 +70,7 @@ enum SinkRoutes {
         .task { api, call throws(Problem) in
             let id = call.id
             _ = try await api.readers.perform { service throws(Problem) in try service.sink(id: id).parked }
-            return .json(try await api.delivery.test(sink: id).json(in: call.head.language))
+            return .json(try await api.delivery.test(sink: id).json(in: call.head.language, contact: api.supportContact))
         })
 
     private static let pause = Route(
@@ -77,7 +79,7 @@ enum SinkRoutes {
             let id = call.id
             let stored = try await api.writer.perform { service throws(Problem) in try service.pauseSink(id: id) }
             api.deliveryInbox.sinksChanged()
-            return .json(stored.json(nil, in: call.head.language))
+            return .json(stored.json(nil, in: call.head.language, contact: api.supportContact))
         })
 
     private static let resume = Route(
@@ -92,7 +94,7 @@ enum SinkRoutes {
                 try service.resumeSink(id: id, skipping: isSkipping)
             }
             api.deliveryInbox.sinksChanged(resumed: id)
-            return .json(stored.json(nil, in: call.head.language))
+            return .json(stored.json(nil, in: call.head.language, contact: api.supportContact))
         })
 
     // MARK: - Parked events
@@ -107,7 +109,9 @@ enum SinkRoutes {
         .read { service, call throws(Problem) in
             let after = try call.whole("after", in: 0...Int.max) ?? 0
             let page = try service.parkedEvents(ofSink: call.id, after: Int64(after), limit: call.limit())
-            return .page("parked", page) { parked, event in parked.json(event, in: call.head.language) }
+            return .page("parked", page) { parked, event in
+                parked.json(event, in: call.head.language, contact: service.supportContact)
+            }
         })
 
     private static let resend = Route(
@@ -135,10 +139,10 @@ enum SinkRoutes {
     // MARK: -
 
     private static func editor(_ api: API, _ call: Call) -> GeofenceService.SinkEditor {
-        .init(isLocal: call.head.isOwnCommand, allowsPrivate: api.allowsPrivateSinks)
+        .init(isLocal: call.head.isOwnCommand, allowsPrivate: api.settings.allowsPrivateSinks)
     }
 
     private static func answer(_ stored: GeofenceService.StoredSink, _ api: API, _ call: Call) -> Response {
-        .json(stored.json(api.delivery.statuses[stored.sink.id], in: call.head.language))
+        .json(stored.json(api.delivery.statuses[stored.sink.id], in: call.head.language, contact: api.supportContact))
     }
 }

@@ -16,19 +16,30 @@ enum StatusRoutes {
             ] + Route.About.Parameter.paging, answer: "StatusPage"),
         .task { api, call throws(Problem) in
             if try call.flag("seen") { await api.orderTracksIfPossible() }
-            let broker = api.broker.json(in: call.head.language).map { [JSONValue.Member("mqtt", $0)] } ?? []
-            return try await api.readers.perform { service throws(Problem) in try answer(service, call, with: broker) }
+            let broker =
+                api.broker.json(in: call.head.language, contact: api.supportContact).map { [JSONValue.Member("mqtt", $0)] } ?? []
+            let sinks = api.delivery.statuses.values
+            let connections =
+                broker + [
+                    .init(
+                        "sinks",
+                        [
+                            "total": JSONValue(sinks.count),
+                            "notConnected": JSONValue(sinks.count { $0.connection.state.name != .connected }),
+                        ])
+                ]
+            return try await api.readers.perform { service throws(Problem) in try answer(service, call, with: connections) }
         })
 
     private static func answer(
-        _ service: GeofenceService, _ call: Call, with broker: [JSONValue.Member]
+        _ service: GeofenceService, _ call: Call, with connections: [JSONValue.Member]
     ) throws(Problem) -> Response {
         let problems = try service.problemTotals()
         var more: [JSONValue.Member] = [
             .init("store", try service.identity().json),
             .init("problems", ["standing": JSONValue(problems.standing), "escalated": JSONValue(problems.escalated)]),
         ]
-        more += broker
+        more += connections
         if try call.flag("totals") {
             let totals = try service.totals()
             more.append(

@@ -33,23 +33,29 @@ extension GeofenceService: SinkDesk {
     /// Whoever works on the data directory itself may have everything.
     private static let editor = SinkEditor(isLocal: true, allowsPrivate: true)
 
-    public func sinkDocuments() throws(Problem) -> [JSONValue] { try sinks().map { $0.json(nil, in: .english) } }
+    public func sinkDocuments() throws(Problem) -> [JSONValue] {
+        try sinks().map { $0.json(nil, in: .english, contact: supportContact) }
+    }
 
-    public func sinkDocument(id: String) throws(Problem) -> JSONValue { try sink(id: id).json(nil, in: .english) }
+    public func sinkDocument(id: String) throws(Problem) -> JSONValue {
+        try sink(id: id).json(nil, in: .english, contact: supportContact)
+    }
 
     public func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue {
-        try create(sink: json, by: Self.editor).json(nil, in: .english)
+        try create(sink: json, by: Self.editor).json(nil, in: .english, contact: supportContact)
     }
 
     public func putSink(_ json: JSONValue, id: String) throws(Problem) -> JSONValue {
-        try put(sink: json, id: id, by: Self.editor).json(nil, in: .english)
+        try put(sink: json, id: id, by: Self.editor).json(nil, in: .english, contact: supportContact)
     }
 
     public func deleteSink(id: String) throws(Problem) { try removeSink(id: id) }
-    public func holdSink(id: String) throws(Problem) -> JSONValue { try pauseSink(id: id).json(nil, in: .english) }
+    public func holdSink(id: String) throws(Problem) -> JSONValue {
+        try pauseSink(id: id).json(nil, in: .english, contact: supportContact)
+    }
 
     public func releaseSink(id: String, skipping: Bool) throws(Problem) -> JSONValue {
-        try resumeSink(id: id, skipping: skipping).json(nil, in: .english)
+        try resumeSink(id: id, skipping: skipping).json(nil, in: .english, contact: supportContact)
     }
 
     public func trySink(id: String) throws(Problem) -> JSONValue {
@@ -63,14 +69,14 @@ extension GeofenceService: SinkDesk {
             done.signal()
         }
         done.wait()
-        return result.withLock { $0 }?.json(in: .english) ?? .null
+        return result.withLock { $0 }?.json(in: .english, contact: supportContact) ?? .null
     }
 
     public func forEachParked(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
         var after: Int64 = 0
         while true {
             let page = try parkedEvents(ofSink: id, after: after, limit: 1000)
-            for (parked, event) in page.items { try body(parked.json(event, in: .english)) }
+            for (parked, event) in page.items { try body(parked.json(event, in: .english, contact: supportContact)) }
             guard let next = page.next.flatMap({ Int64($0) }) else { return }
             after = next
         }

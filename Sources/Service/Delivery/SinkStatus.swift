@@ -22,11 +22,12 @@ public struct SinkStatus: Sendable {
 extension RegionStore.StoredSink {
     /// A sink with how it does, without its secrets.
     ///
-    /// - Parameter status: What the running service knows; nil when none runs.
-    public func json(_ status: SinkStatus?, in language: Language) -> JSONValue {
-        let connection =
-            status?.connection.json(in: language)
-            ?? pausedAt.map { ConnectionStatus(state: .paused(pausedBy), since: $0, problem: pausedBy).json(in: language) }
+    /// - Parameters:
+    ///   - status: What the running service knows; nil when none runs.
+    ///   - contact: See `Problem.json(in:contact:)`.
+    public func json(_ status: SinkStatus?, in language: Language, contact: SupportContact?) -> JSONValue {
+        let paused = pausedAt.map { ConnectionStatus(state: .paused(pausedBy), since: $0, problem: pausedBy) }
+        let connection = (status?.connection ?? paused)?.json(in: language, contact: contact)
         return .object(
             (sink.json(withSecrets: false).members ?? [])
                 + (JSONValue.compact([
@@ -41,10 +42,15 @@ extension RegionStore.StoredSink {
 
 extension ServiceNotice {
     /// `{"id":"phone","kind":"ntfy","connection":{…}}`: how the connection to a sink is now.
-    public init(_ sink: Sink, _ connection: ConnectionStatus) {
+    ///
+    /// - Parameter contact: See `Problem.json(in:contact:)`.
+    public init(_ sink: Sink, _ connection: ConnectionStatus, contact: SupportContact?) {
         self.init(
             .sink, deviceId: nil,
-            ["id": .string(sink.id), "kind": .string(sink.target.kind.rawValue), "connection": connection.json(in: .english)])
+            [
+                "id": .string(sink.id), "kind": .string(sink.target.kind.rawValue),
+                "connection": connection.json(in: .english, contact: contact),
+            ])
     }
 }
 
@@ -55,10 +61,12 @@ public struct SinkTest: Sendable {
     public var seconds: Double
 
     /// `{"delivered":true,"seconds":0.02}` or with the problem.
-    public func json(in language: Language) -> JSONValue {
+    ///
+    /// - Parameter contact: See `Problem.json(in:contact:)`.
+    public func json(in language: Language, contact: SupportContact?) -> JSONValue {
         .compact([
             ("delivered", .bool(outcome == .delivered)), ("seconds", JSONValue((seconds * 1000).rounded() / 1000)),
-            ("problem", outcome.problem?.json(in: language)),
+            ("problem", outcome.problem?.json(in: language, contact: contact)),
         ])
     }
 
@@ -84,10 +92,13 @@ public struct SinkTest: Sendable {
 extension RegionStore.ParkedEvent {
     /// `{"sequence","parkedAt","problem","isResent","event"}`
     ///
-    /// - Parameter event: Nil when it has been erased since.
-    public func json(_ event: Event?, in language: Language) -> JSONValue {
+    /// - Parameters:
+    ///   - event: Nil when it has been erased since.
+    ///   - contact: See `Problem.json(in:contact:)`.
+    public func json(_ event: Event?, in language: Language, contact: SupportContact?) -> JSONValue {
         .compact([
-            ("sequence", JSONValue(Int(sequence))), ("parkedAt", JSONValue(parkedAt)), ("problem", problem.json(in: language)),
+            ("sequence", JSONValue(Int(sequence))), ("parkedAt", JSONValue(parkedAt)),
+            ("problem", problem.json(in: language, contact: contact)),
             ("isResent", .bool(isResent)), ("event", event?.json),
         ])
     }

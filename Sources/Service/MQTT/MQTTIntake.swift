@@ -138,12 +138,14 @@ public final class MQTTIntake: Sendable {
     }
 
     /// `{"broker","state":"connecting|connected|reconnecting|degraded|paused","since",…}`, see `ConnectionStatus.json(in:)`.
-    public func json(in language: Language = .english) -> JSONValue {
+    ///
+    /// - Parameter contact: See `Problem.json(in:contact:)`.
+    public func json(in language: Language = .english, contact: SupportContact? = nil) -> JSONValue {
         let (peer, name, upSince, broker) = state.withLock { ($0.peer.status, $0.name, $0.upSince, $0.options.broker) }
         var status = peer
         status.since = upSince ?? status.since
         status.problem = Self.problem(peer, broker)
-        let members = (status.json(in: language).members ?? []).map {
+        let members = (status.json(in: language, contact: contact).members ?? []).map {
             $0.name == "state" ? .init("state", .string(name.rawValue)) : $0
         }
         return .object([.init("broker", .string("\(broker)"))] + members)

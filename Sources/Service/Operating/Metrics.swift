@@ -75,10 +75,11 @@ public final class Metrics: Sendable {
     public let staleDevices = Gauge()
 
     // Problems
-    /// Those that stand and that nobody has dismissed.
+    /// Those of the journal that stand and that nobody has dismissed.
     public let standingProblems = Gauge()
     /// Those of them that are escalated.
     public let escalatedProblems = Gauge()
+    private let storeProblem = Mutex<StoreProblem?>(nil)
 
     // Sinks
     public let sent = CounterFamily<SendOutcome>()
@@ -142,6 +143,9 @@ public final class Metrics: Sendable {
         }
     }
 
+    /// Counts the problem of the store itself from now on.
+    public func follow(_ storeProblem: StoreProblem) { self.storeProblem.withLock { $0 = storeProblem } }
+
     /// Shows how the sinks of a delivery do from now on.
     public func follow(_ delivery: DeliveryRunner) { sinks.withLock { $0 = { delivery.statuses } } }
 
@@ -163,7 +167,7 @@ public final class Metrics: Sendable {
         addHTTP(to: &page)
         addBroker(to: &page)
         addPhones(to: &page)
-        addProblems(to: &page)
+        addProblems(to: &page, now)
         addSinks(to: &page)
         addStore(to: &page)
         return page.text
@@ -219,10 +223,12 @@ public final class Metrics: Sendable {
             health.map { ([("health", $0)], Double($1.value)) })
     }
 
-    private func addProblems(to page: inout Exposition) {
-        page.gauge("picket_problems", "Problems that stand and that nobody has dismissed.", Double(standingProblems.value))
+    private func addProblems(to page: inout Exposition, _ now: Instant) {
+        let recorded = GeofenceService.ProblemTotals(standing: standingProblems.value, escalated: escalatedProblems.value)
+        let totals = recorded.adding(storeProblem.withLock { $0 }?.current, at: now)
+        page.gauge("picket_problems", "Problems that stand and that nobody has dismissed.", Double(totals.standing))
         page.gauge(
-            "picket_problems_escalated", "Those of them that have failed three times or more.", Double(escalatedProblems.value))
+            "picket_problems_escalated", "Those of them that have failed three times or more.", Double(totals.escalated))
     }
 
     private func addSinks(to page: inout Exposition) {

@@ -11,9 +11,11 @@ public final class Readers: Sendable {
     /// - Parameters:
     ///   - count: How many questions are answered at a time.
     ///   - appReportMaxAge: See `GeofenceService.appReportMaxAge`.
+    ///   - storeProblem: Shown with the problems of the journal.
+    ///   - supportContact: See `GeofenceService.supportContact`.
     public init(
         _ directory: DataDirectory, count: Int = 2, appReportMaxAge: Double = Settings.usualAppReportMaxAge,
-        clock: any WallClock = SystemClock()
+        storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil, clock: any WallClock = SystemClock()
     ) {
         let queue = queue
         threads = WorkThreads("picket reader", count: count) {
@@ -22,6 +24,8 @@ public final class Readers: Sendable {
                 do throws(Problem) {
                     let open = if let service { service } else { try GeofenceService(reading: directory, clock: clock) }
                     open.appReportMaxAge = appReportMaxAge
+                    open.storeProblem = storeProblem
+                    open.supportContact = supportContact
                     try open.refresh()
                     service = open.hasStore ? open : nil
                     question(.success(open))

@@ -24,8 +24,10 @@ public final class Writer: Sendable {
         public var sync: @Sendable (_ seconds: Double) -> Void = { _ in }
         /// What else has changed and is kept now.
         public var notices: @Sendable ([ServiceNotice]) -> Void = { _ in }
-        /// Positions could not be stored.
+        /// The store could not be written. Called on any thread.
         public var storeFailed: @Sendable (Problem) -> Void = { _ in }
+        /// Something was written, and is kept now. Called on any thread.
+        public var storeWritten: @Sendable () -> Void = {}
         /// What could not be synced is on the disk after all: all events up to this number.
         public var recovered: @Sendable (_ newest: Int64) -> Void = { _ in }
         /// Something that no request can be told of.
@@ -56,11 +58,14 @@ public final class Writer: Sendable {
     ///   - keepPositions: Seconds that positions are kept, for devices that say nothing else; nil for ever.
     ///   - appReportMaxAge: See `GeofenceService.appReportMaxAge`.
     ///   - emergencyNumbers: Whom to call where an alarm is raised.
+    ///   - storeProblem: Shown with the problems that it keeps.
+    ///   - supportContact: See `GeofenceService.supportContact`.
     ///   - sync: Brings the file of a descriptor to the disk; another than the system's for tests alone.
     /// - Throws: `Problem.storeBusy` while another process writes to it, and the problems of opening a store.
     public init(
         _ directory: DataDirectory, purpose: String, durability: Durability = .full, keepPositions: Double? = nil,
         appReportMaxAge: Double = Settings.usualAppReportMaxAge, emergencyNumbers: EmergencyNumbers = EmergencyNumbers(),
+        storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil,
         clock: any WallClock = SystemClock(),
         observer: Observer = Observer(),
         sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
@@ -71,7 +76,11 @@ public final class Writer: Sendable {
         service.keepPositions = keepPositions
         service.appReportMaxAge = appReportMaxAge
         service.emergencyNumbers = emergencyNumbers
+        service.storeProblem = storeProblem
+        service.supportContact = supportContact
         service.isServing = true
+        // What an earlier run may have left of it: the store has just been written.
+        try service.resolve(source: StoreProblem.source)
         care = service.care
         let log = LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync)
         self.log = log
@@ -147,7 +156,8 @@ private final class Inbox: Sendable {
 
 /// The writer's thread.
 ///
-/// `@unchecked Sendable`: it is made on one thread and handed to the writer's before that starts; from then on only that one uses it.
+/// `@unchecked Sendable`: it is made on one thread and handed to the writer's before that starts; from then on only that one uses it,
+/// but for `fail`, which needs an atomic and what is `Sendable` alone.
 private final class Loop: @unchecked Sendable {
     private typealias Request = (batch: FixBatch, policy: DecisionPolicy.Name?, told: Writer.Told)
 
@@ -159,6 +169,10 @@ private final class Loop: @unchecked Sendable {
     /// When the log was last synced though nobody waits for it.
     private var syncedAt = ContinuousClock.now
     private let observer: Writer.Observer
+    /// Whether something was written that is not yet known to be kept.
+    private var hasWritten = false
+    /// How often the store could not be written.
+    private let failures = Atomic<Int>(0)
     /// Events that are committed, and not yet known to be kept.
     private var committed: [Event] = []
     private var committedNotices: [ServiceNotice] = []
@@ -175,6 +189,12 @@ private final class Loop: @unchecked Sendable {
         self.observer = observer
         service.onCommit = { [unowned self] in committed += $0 }
         service.onNotice = { [unowned self] in committedNotices += $0 }
+        service.onWritten = { [unowned self] in hasWritten = true }
+        service.onStoreFailure = { [unowned self] problem in
+            // What was written before it does not say that the store can be written now.
+            hasWritten = false
+            fail(problem)
+        }
     }
 
     func run() {
@@ -258,13 +278,18 @@ private final class Loop: @unchecked Sendable {
             }
         } catch {
             // One request must not fail for what is wrong with another: each by itself, unless it is the store.
-            if error.isOfStore { observer.storeFailed(error) }
             if requests.count > 1, !error.isOfStore {
                 for request in requests { take([request], service) }
             } else {
                 for request in requests { request.told(.failure(error)) }
             }
         }
+    }
+
+    /// Counts and tells that the store could not be written.
+    private func fail(_ problem: Problem) {
+        failures.add(1, ordering: .relaxed)
+        observer.storeFailed(problem)
     }
 
     /// After a sync of the log that failed, brings what is in the log into the file itself.
@@ -274,9 +299,13 @@ private final class Loop: @unchecked Sendable {
         guard waitsForSync, let problem = log.problem else { return nil }
         let newest: Int64
         do throws(Problem) {
-            guard try service.store.emptyLog() else { return problem }
+            guard try service.store.emptyLog() else {
+                fail(problem)
+                return problem
+            }
             newest = try service.store.newestSequence()
         } catch {
+            fail(error)
             return error
         }
         log.mend()
@@ -290,7 +319,16 @@ private final class Loop: @unchecked Sendable {
         committed.removeAll()
         committedNotices.removeAll()
         let observer = observer
-        let all: @Sendable (Problem?) -> Void = { problem in
+        let isWrite = hasWritten
+        hasWritten = false
+        // A failure since then is newer than this success.
+        let failuresBefore = failures.load(ordering: .relaxed)
+        let all: @Sendable (Problem?) -> Void = { [self] problem in
+            if let problem {
+                if isWrite { fail(problem) }
+            } else if isWrite, failures.load(ordering: .relaxed) == failuresBefore {
+                observer.storeWritten()
+            }
             if !events.isEmpty, problem == nil { observer.events(events) }
             if !notices.isEmpty, problem == nil { observer.notices(notices) }
             told(problem)
@@ -320,10 +358,15 @@ extension Writer: ServiceAccess {
 
 extension Problem {
     /// Whether the store itself cannot, so that nothing else can be written either.
-    var isOfStore: Bool {
+    package var isOfStore: Bool { storePath != nil }
+
+    /// The file that cannot be read or written; nil for what has another reason.
+    var storePath: String? {
         switch self {
-        case .storeBusy, .storeCorrupt, .storeFull, .storeTooNew, .storeFailed, .migrationFailed, .fileFailed: true
-        default: false
+        case .storeBusy(let path, _), .storeCorrupt(let path, _), .storeFull(let path), .storeTooNew(let path, _, _),
+            .storeFailed(let path, _), .migrationFailed(let path, _, _), .fileFailed(let path, _):
+            path
+        default: nil
         }
     }
 }

@@ -16,6 +16,7 @@ public struct Setting: Sendable {
         case autoRepairInterval = "auto-repair-interval"
         case appReportMaxAge = "app-report-max-age"
         case emergencyNumber = "emergency-number"
+        case supportContact = "support-contact"
         case noPrivateSinks = "no-private-sinks"
         case logLevel = "log-level"
         case logFormat = "log-format"
@@ -100,6 +101,9 @@ public struct Setting: Sendable {
         case .emergencyNumber:
             Setting(
                 name, .serve, "NUMBER", "Whom to call when a device raises an alarm; else the emergency number of the country")
+        case .supportContact:
+            Setting(
+                name, .serve, "CONTACT", "Where people get help: an address of mail, or https://; problems name it")
         case .noPrivateSinks:
             Setting(
                 name, .serve, "", "Let sinks lead to the public Internet alone, not to this machine or private networks",

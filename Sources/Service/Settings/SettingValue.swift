@@ -76,6 +76,15 @@ extension SettingValue {
         return text
     }
 
+    /// Where people get help; nil when nobody has said it.
+    func supportContact() throws(Problem) -> SupportContact? {
+        guard let text = try filled() else { return nil }
+        guard let contact = SupportContact(text) else {
+            throw problem("nobody can be reached by it", expected: SupportContact.form)
+        }
+        return contact
+    }
+
     /// One of a few words.
     func word<Word: RawRepresentable & CaseIterable>() throws(Problem) -> Word where Word.RawValue == String {
         guard let word = Word(rawValue: text ?? "") else {

@@ -34,6 +34,8 @@ public struct Settings: Sendable {
     public let appReportMaxAge: Double
     /// Whom to call when a device raises an alarm; nil: the emergency number of the country.
     public let emergencyNumber: String?
+    /// Where people get help; nil: nowhere.
+    public let supportContact: SupportContact?
     /// Whether sinks may lead to this machine and to private networks.
     public let allowsPrivateSinks: Bool
     public let logLevel: LogLevel
@@ -87,6 +89,7 @@ public struct Settings: Sendable {
         autoRepairInterval = try value(.autoRepairInterval).interval(atLeast: 10)
         appReportMaxAge = try value(.appReportMaxAge).interval(atLeast: 60) ?? .infinity
         emergencyNumber = try value(.emergencyNumber).telephoneNumber()
+        supportContact = try value(.supportContact).supportContact()
         allowsPrivateSinks = try !value(.noPrivateSinks).isOn()
         logLevel = try value(.logLevel).word()
         logFormat = try value(.logFormat).word()

@@ -46,7 +46,7 @@ enum ConfigCommand {
         }
         invocation.output.flush()
         for problem in problems {
-            Picket.report(problem, isJSON: invocation.isJSON, in: invocation.language, invocation.environment)
+            invocation.report(problem)
         }
         return problems.isEmpty ? .done : .notWell
     }

@@ -113,7 +113,7 @@ final class FeedPrinter {
                 if case .fileFailed = problem { hasFailed = true } else { isUnwell = true }
                 progress.clear()
                 invocation.output.flush()
-                Picket.report(problem, isJSON: invocation.isJSON, in: invocation.language, invocation.environment)
+                invocation.report(problem)
             },
             progress: { [self] in
                 invocation.output.flush()

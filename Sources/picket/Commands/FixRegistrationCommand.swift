@@ -33,7 +33,7 @@ enum FixRegistrationCommand {
                 status = .notWell
                 progress.clear()
                 invocation.output.flush()
-                Picket.report(error, isJSON: invocation.isJSON, in: invocation.language, invocation.environment)
+                invocation.report(error, remark: Wording.simulated(device.registry))
                 continue
             }
             progress.update(number + 1, of: devices.count)
@@ -144,7 +144,7 @@ enum FixRegistrationCommand {
         printer.print(report.after)
         if let problem = report.problem {
             output.flush()
-            Picket.report(problem, isJSON: false, in: invocation.language, invocation.environment)
+            invocation.report(problem, remark: simulated)
         }
     }
 

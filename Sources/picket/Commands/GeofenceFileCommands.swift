@@ -39,7 +39,7 @@ extension GeofenceCommands {
                 default: throw error
                 }
                 output.flush()
-                Picket.report(error, isJSON: invocation.isJSON, in: invocation.language, invocation.environment)
+                invocation.report(error)
                 continue
             }
             for refusal in result.refusals {

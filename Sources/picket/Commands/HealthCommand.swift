@@ -116,7 +116,7 @@ enum HealthCommand {
             HealthPrinter(output, in: invocation.language).print(look.json)
         }
         if let problem = look.problem {
-            Picket.report(problem, isJSON: invocation.isJSON, in: invocation.language, invocation.environment)
+            invocation.report(problem)
         }
         guard !invocation.isJSON else { return }
         for standing in (look.standings ?? []).prefix(200) {

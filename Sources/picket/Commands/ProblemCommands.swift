@@ -15,7 +15,7 @@ enum ProblemCommands {
             """,
         examples: ["picket problems", "picket problems show 3", "picket problems dismiss 3"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.archive()
+        let archive = try invocation.liveArchive()
         var count = 0
         try archive.forEachProblem(withDismissed: invocation.has("--all"), in: invocation.language) {
             standing throws(Problem) in
@@ -23,7 +23,7 @@ enum ProblemCommands {
             if invocation.isJSON {
                 invocation.output.print(standing.description)
             } else {
-                try print(standing, of: archive, invocation.output)
+                try print(standing, of: archive, invocation)
             }
         }
         if count == 0, !invocation.isJSON { invocation.output.print("No problem stands.") }
@@ -34,14 +34,14 @@ enum ProblemCommands {
         name: "problems show", summary: "One problem with all that is known of it.", arguments: "ID", count: 1...1,
         options: Option.client, examples: ["picket problems show 3"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.archive()
+        let archive = try invocation.liveArchive()
         let standing = try archive.problem(id: invocation.words[0], in: invocation.language)
         let output = invocation.output
         if invocation.isJSON {
             output.print(standing.description)
             return .done
         }
-        try print(standing, of: archive, output)
+        try print(standing, of: archive, invocation)
         for (label, value) in [
             ("first", standing["firstAt"]?.string.flatMap(Instant.init).map { Wording.time($0) }),
             ("last", standing["lastAt"]?.string.flatMap(Instant.init).map { Wording.time($0) }),
@@ -66,7 +66,8 @@ enum ProblemCommands {
     }
 
     /// Prints a problem as `GET /v1/problems` lists it: what it is, where, how often, and the one thing to do.
-    private static func print(_ standing: JSONValue, of archive: any Archive, _ output: Output) throws(Problem) {
+    private static func print(_ standing: JSONValue, of archive: any Archive, _ invocation: Invocation) throws(Problem) {
+        let output = invocation.output
         let problem = standing["problem"] ?? .null
         let failures = Int(standing["consecutiveFailures"]?.double ?? 1)
         var remarks = ["\(failures == 1 ? "once" : "\(Wording.number(failures)) times")"]
@@ -79,9 +80,13 @@ enum ProblemCommands {
                 + "(\(remarks.joined(separator: ", ")))")
         output.print("    " + Wording.printable(problem["message"]?.string ?? "", atMost: 2000))
         let label = problem["recoveryAction"]?["label"]?.string ?? ""
-        let command = command(
-            problem["recoveryAction"]?["kind"]?.string.flatMap(Problem.RecoveryAction.init(rawValue:)), id: id, source: source,
-            status: Int(problem["parameters"]?["status"]?.double ?? 0))
+        let contact = problem["recoveryAction"]?["contact"]?.string.flatMap(SupportContact.init)
+        let command =
+            contact.map { invocation.language.words.askForHelp($0) }
+            ?? command(
+                problem["recoveryAction"]?["kind"]?.string.flatMap(Problem.RecoveryAction.init(rawValue:)), id: id,
+                source: source,
+                status: Int(problem["parameters"]?["status"]?.double ?? 0))
         output.print("    → \(label)\(command.map { ": \($0)" } ?? "")")
     }
 

@@ -63,7 +63,11 @@ enum QueryCommands {
                 let words = "\(Wording.count(emergencies, "emergency is", "emergencies are")) open"
                 output.print("\(Color.red(words, on: output)): picket alarm list --open")
             }
-            let problems = try archive.problemTotals()
+            let service = try invocation.runningService()
+            if let line = try service.flatMap({ service throws(Problem) in connections(try service.connections()) }) {
+                output.print(line)
+            }
+            let problems = try (service ?? archive).problemTotals()
             if problems.standing > 0 {
                 let escalated = problems.escalated == 0 ? "" : ", \(Wording.number(problems.escalated)) of them escalated"
                 output.print(
@@ -74,6 +78,24 @@ enum QueryCommands {
                 group == nil ? "Nobody is there." : "No device matches \(invocation.filter("--geofence", "--group") ?? "").")
         }
         return .done
+    }
+
+    /// How the connections of a running service are, in one line; nil when it has none.
+    private static func connections(_ status: JSONValue) -> String? {
+        var parts: [String] = []
+        if let broker = status["mqtt"] {
+            let since = broker["since"]?.string.flatMap(Instant.init).map { " since \(Wording.time($0))" } ?? ""
+            parts.append(
+                "MQTT broker \(Wording.printable(broker["broker"]?.string ?? "")): \(Wording.state(ofConnection: broker))\(since)"
+            )
+        }
+        if let sinks = status["sinks"], let total = sinks["total"]?.double, total > 0 {
+            let missing = Int(sinks["notConnected"]?.double ?? 0)
+            parts.append(
+                Wording.count(Int(total), "sink", "sinks")
+                    + (missing == 0 ? ", all connected" : ", \(Wording.number(missing)) not connected: picket sink list"))
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
     /// What to do where no device is known.
@@ -221,7 +243,7 @@ enum QueryCommands {
     ) throws(Problem) -> EventCursor {
         guard isWanted, case .cursorGone(_, _, let resume, _) = problem else { throw problem }
         invocation.output.flush()
-        Picket.report(problem, isJSON: invocation.isJSON, in: invocation.language, invocation.environment)
+        invocation.report(problem)
         if !invocation.isJSON {
             let notes = Output(descriptor: STDERR_FILENO, environment: invocation.environment)
             notes.print("Going on after event \(resume.sequence).")

@@ -43,7 +43,7 @@ enum ServeCommand {
             do throws(Problem) {
                 try server.reload(try invocation.settings())
             } catch {
-                Picket.report(error, isJSON: invocation.isJSON, in: invocation.language, invocation.environment)
+                invocation.report(error)
             }
             manager.ready("serves at \(server.url)")
         }

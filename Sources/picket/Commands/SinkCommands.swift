@@ -273,10 +273,7 @@ enum SinkCommands {
     /// How a sink does.
     private static func state(_ sink: JSONValue) -> String {
         guard let connection = sink["connection"] else { return sink["isPaused"]?.bool == true ? "paused" : "not running" }
-        let name = connection["state"]?.string ?? "-"
-        guard let attempt = connection["attempt"]?.double.flatMap({ Int(exactly: $0) }) else { return name }
-        let most = connection["maxAttempts"]?.double.flatMap { Int(exactly: $0) }.map { " of \($0)" } ?? ""
-        return "\(name) (attempt \(attempt)\(most))"
+        return Wording.state(ofConnection: connection)
     }
 
     private static func print(_ sink: JSONValue, _ invocation: Invocation) {

@@ -52,7 +52,8 @@ extension RemoteService: Archive {
         guard let told = standing["problem"], let code = told["code"]?.string,
             let problem = Problem(code: code, parameters: told["parameters"] ?? .null)
         else { return standing }
-        let words = problem.json(in: language)
+        let contact = told["recoveryAction"]?["contact"]?.string.flatMap(SupportContact.init)
+        let words = problem.json(in: language, contact: contact)
         return .object((standing.members ?? []).map { $0.name == "problem" ? .init("problem", words) : $0 })
     }
 
@@ -81,6 +82,9 @@ extension RemoteService: Archive {
         let totals = try answer.object("problems")
         return .init(standing: try totals.whole("standing"), escalated: try totals.whole("escalated"))
     }
+
+    /// How its connections are, and how many problems stand; see `GET /v1/status`.
+    func connections() throws(Problem) -> JSONValue { try connection.ask("GET", ["status"], query: [("limit", "1")]).json }
 
     var timeOfDeletion: String { "within a minute" }
 

@@ -257,7 +257,9 @@ struct Invocation {
     func readingService() throws(Problem) -> GeofenceService {
         try refuseNamedService()
         let service = try GeofenceService(reading: directory)
-        service.appReportMaxAge = try settings().appReportMaxAge
+        let settings = try settings()
+        service.appReportMaxAge = settings.appReportMaxAge
+        service.supportContact = settings.supportContact
         return tellCare(service)
     }
 

@@ -16,6 +16,14 @@ extension Wording {
         return text.unicodeScalars.count > most ? shown + "…" : shown
     }
 
+    /// The state of a connection, with the number of the next attempt where it is to be connected again; see `ConnectionStatus.json`.
+    static func state(ofConnection connection: JSONValue) -> String {
+        let name = connection["state"]?.string ?? "-"
+        guard let attempt = connection["attempt"]?.double.flatMap({ Int(exactly: $0) }) else { return name }
+        let most = connection["maxAttempts"]?.double.flatMap { Int(exactly: $0) }.map { " of \($0)" } ?? ""
+        return "\(name) (attempt \(attempt)\(most))"
+    }
+
     /// What stands behind the name of a device whose phone is a simulated one, so that nobody takes it for a real one.
     static func simulated(_ registry: Device.Registry?) -> String { registry == .simulated ? " (simulated)" : "" }
 

@@ -56,7 +56,9 @@ extension Invocation {
             try GeofenceService(writing: directory, purpose: command.name, patience: patience)
         }
         switch workplace {
-        case .here(let service): return tellCare(service)
+        case .here(let service):
+            service.supportContact = try settings().supportContact
+            return tellCare(service)
         case .service(let service):
             prepare(service)
             return service
@@ -74,19 +76,33 @@ extension Invocation {
         }
     }
 
-    /// Sinks, to read them. A service that runs is asked before the data directory: it alone knows how they do now.
-    func sinkArchive() throws(Problem) -> any SinkDesk {
+    /// The service that is named, else the one that works on the data directory; nil when none answers. It alone knows how
+    /// connections are now, and that the store cannot be written.
+    func runningService() throws(Problem) -> RemoteService? {
         if let service = try namedService() { return service }
-        if let file = try ServiceFile(in: directory) {
-            let service = try RemoteService(ServiceAddress(file))
-            do throws(Problem) {
-                _ = try service.sinkDocuments()
-                return service
-            } catch {
-                // A service that was killed leaves its file.
-                guard case .noConnection = error else { throw error }
-            }
+        guard let file = try ServiceFile(in: directory) else { return nil }
+        let service = try RemoteService(ServiceAddress(file), patience: Self.patience)
+        do throws(Problem) {
+            _ = try service.connection.ask("GET", ["problems"], query: [("limit", "1")])
+            return service
+        } catch {
+            // A service that was killed leaves its file, and another program may have its number or its port by now.
+            return error.isOfStore ? service : nil
         }
+    }
+
+    /// Seconds that a service on this machine is waited for, where the data directory tells nearly as much.
+    private static let patience = 10.0
+
+    /// Sinks, to read them.
+    func sinkArchive() throws(Problem) -> any SinkDesk {
+        if let service = try runningService() { return service }
+        return try readingService()
+    }
+
+    /// What to read where a running service knows more than the data directory does.
+    func liveArchive() throws(Problem) -> any Archive {
+        if let service = try runningService() { return service }
         return try readingService()
     }
 

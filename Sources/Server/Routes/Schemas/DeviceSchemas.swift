@@ -82,6 +82,9 @@ extension Schemas {
                             "maxAttempts": integer("After so many failures it is degraded and is tried less often"),
                             "nextAttemptAt": time("When the next attempt begins"), "problem": any("ProblemWords"),
                         ]),
+                    "sinks": object(
+                        "How many sinks there are",
+                        ["total": integer("All"), "notConnected": integer("Those that are not connected, or are paused")]),
                     "problems": object(
                         "How many problems stand that nobody has dismissed",
                         ["standing": integer("So many"), "escalated": integer("Those that have failed three times or more")]),

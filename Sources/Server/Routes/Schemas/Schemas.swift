@@ -72,7 +72,9 @@ enum Schemas {
         "message": text("What happened, where, why and what to do"), "icon": text("The name of a symbol to show beside it"),
         "severity": oneOf("How bad it is", Problem.Severity.self),
         "recoveryAction": object(
-            "The one thing to do", ["kind": oneOf("What", Problem.RecoveryAction.self), "label": text("What a button is called")]),
+            "The one thing to do",
+            ["kind": oneOf("What", Problem.RecoveryAction.self), "label": text("What a button is called")],
+            optional: ["contact": text("Of contactSupport: an address of mail, or a URL that begins with https://")]),
         "isRetryable": flag("Whether the same may succeed later"),
         "requiresReauthentication": flag("Whether a person has to sign in first"),
         "parameters": anyObject("What it is about, for programs: as field, reason, limit; other ones with each code"),

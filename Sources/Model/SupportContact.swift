@@ -1,0 +1,25 @@
+/// Where people get help with this installation of Picket: an address of mail, or a page of the web.
+public struct SupportContact: Hashable, Sendable, CustomStringConvertible {
+    /// As it was set, as `help@example.org` or `https://example.org/help`.
+    public let description: String
+
+    /// What `init(_:)` takes, for messages.
+    public static let form = "an address of mail, as help@example.org, or of the web, as https://example.org/help"
+
+    /// Nil for anything but `NAME@HOST` and `https://HOST…`. A web address may hold no user and password: everybody is shown it.
+    public init?(_ text: String) {
+        guard text.utf8.count <= 256, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"<>\"\\".utf8.contains($0) }) else {
+            return nil
+        }
+        if text.lowercased().hasPrefix("https://") {
+            let host = text.dropFirst("https://".count).prefix { !"/?#".contains($0) }
+            guard !host.isEmpty, !host.hasPrefix(":"), !host.contains("@") else { return nil }
+        } else {
+            let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts.contains(where: \.isEmpty), !text.contains(where: { ":/?#,;".contains($0) }) else {
+                return nil
+            }
+        }
+        description = text
+    }
+}

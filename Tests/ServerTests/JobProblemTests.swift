@@ -1,0 +1,127 @@
+import Geodesy
+import Model
+import SQLite
+import Service
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Server
+
+/// Each job of the service has a source of its own in the journal of problems: what it fails of stands there until it goes well again.
+@Suite("Problems of the service's own jobs", .timeLimit(.minutes(5)))
+struct JobProblemTests {
+    private let bench: ServerBench
+
+    init() throws { bench = try ServerBench() }
+
+    /// The problem of a source that stands; nil when there is none.
+    private func problem(_ source: String) async throws -> JSONValue? {
+        try await bench.json("/v1/problems?all=true")["problems"]?.array?.first { $0["source"]?.string == source }
+    }
+
+    /// Has another program keep the service from doing something, as a damaged index or a program that locks a table would.
+    private func execute(_ sql: String) throws {
+        try Connection(path: bench.data.store, access: .write).execute(sql)
+    }
+
+    /// The service's own clock, beginning anew: what is done each minute is done at its first tick.
+    private func tick() async throws {
+        Housekeeping(bench.server.api, bench.data, keepPositions: nil).tick()
+        // What it asked the writer for, and the journal after it.
+        for _ in 0..<4 { try await bench.server.api.writer.perform { _ in } }
+        _ = try await bench.server.api.readers.perform { service throws(Problem) in try service.newestSequence() }
+    }
+
+    /// Ticks until a source's problem stands, or is over.
+    private func tick(until isStanding: Bool, _ source: String) async throws -> JSONValue? {
+        while true {
+            try await tick()
+            let found = try await problem(source)
+            if (found != nil) == isStanding { return found }
+        }
+    }
+
+    @Test("Deleting positions whose time is over")
+    func retention() async throws {
+        try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
+        try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:01:00Z")
+        try execute("CREATE TRIGGER no BEFORE DELETE ON fix BEGIN SELECT RAISE(ABORT, 'not now'); END")
+        try await bench.ask("PUT", "/v1/devices/anna", #"{"keepPositions":86400}"#)
+        let found = try await tick(until: true, "job/retention")
+        #expect(found?["problem"]?["code"]?.string == "storeFailed")
+        #expect(found?["problem"]?["details"]?.string?.contains("not now") == true)
+        try execute("DROP TRIGGER no")
+        #expect(try await tick(until: false, "job/retention") == nil)
+    }
+
+    @Test("Firing deadlines")
+    func deadlines() async throws {
+        try await bench.add("home", 52.5, 13.4, #","dwell":60"#)
+        try await bench.move("anna", to: 52.6, 13.4, at: "2026-11-20T11:58:00Z")
+        try await bench.move("anna", to: 52.5, 13.4, at: "2026-11-20T11:59:30Z")
+        try execute("CREATE TRIGGER no BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'not now'); END")
+        bench.clock.set(bench.clock.now() + 600)
+        #expect(try await tick(until: true, "job/deadlines")?["problem"]?["code"]?.string == "storeFailed")
+        try execute("DROP TRIGGER no")
+        #expect(try await tick(until: false, "job/deadlines") == nil)
+        #expect(try await bench.json("/v1/events").column("events", "type").contains("dwell"))
+    }
+
+    @Test("Judging late fixes in their place")
+    func replay() async throws {
+        try await bench.add("home", 52.5, 13.4)
+        for (time, latitude) in [("08", 52.6), ("10", 52.5), ("11", 52.6)] {
+            try await bench.move("anna", to: latitude, 13.4, at: "2026-11-20T\(time):00:00Z")
+        }
+        try execute("CREATE TRIGGER no BEFORE INSERT ON event BEGIN SELECT RAISE(ABORT, 'not now'); END")
+        try await bench.move("anna", to: 52.5, 13.4, at: "2026-11-20T09:00:00Z")
+        bench.clock.set(bench.clock.now() + 60)
+        #expect(try await tick(until: true, "job/replay")?["problem"]?["code"]?.string == "storeFailed")
+        try execute("DROP TRIGGER no")
+        #expect(try await tick(until: false, "job/replay") == nil)
+        #expect(try await bench.json("/v1/events?all=true").column("events", "type").contains("retracted"))
+    }
+
+    @Test("Looking for phones to repair, and at how healthy they are")
+    func phones() async throws {
+        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
+        try execute("ALTER TABLE device RENAME TO lost_device")
+        #expect(try await tick(until: true, "job/repair")?["problem"]?["code"]?.string == "storeFailed")
+        #expect(try await tick(until: true, "job/health")?["problem"]?["code"]?.string == "storeFailed")
+        try execute("ALTER TABLE lost_device RENAME TO device")
+        #expect(try await tick(until: false, "job/repair") == nil)
+        #expect(try await tick(until: false, "job/health") == nil)
+    }
+
+    @Test("A job that fails counts its failures, and escalates with the third")
+    func counting() async throws {
+        // A job that the service does not do by itself meanwhile.
+        let bench = try ServerBench(flags: ["auto-repair-interval": "0"])
+        func problem() async throws -> JSONValue? {
+            try await bench.server.api.writer.perform { _ in }
+            return try await bench.json("/v1/problems")["problems"]?.array?.first { $0["source"]?.string == "job/repair" }
+        }
+        let jobs = bench.server.api.jobs
+        for _ in 1...3 { jobs.ended(.repair, .timeout(peer: "x", details: "")) }
+        let found = try await problem()
+        #expect(found?["consecutiveFailures"]?.double == 3 && found?["isEscalated"]?.bool == true)
+        jobs.ended(.repair)
+        #expect(try await problem() == nil)
+    }
+
+    @Test("While the store cannot be written, it is tried again though nobody sends anything")
+    func tryingAgain() async throws {
+        let api = bench.server.api
+        api.storeProblem.failed(.storeFull(path: bench.data.store))
+        Housekeeping(api, bench.data, keepPositions: nil).tick()
+        try await api.writer.perform { _ in }
+        #expect(try await problem("job/store") != nil, "it is too soon")
+        bench.clock.set(bench.clock.now() + 10)
+        while api.storeProblem.current != nil {
+            Housekeeping(api, bench.data, keepPositions: nil).tick()
+            try await api.writer.perform { _ in }
+        }
+        #expect(try await problem("job/store") == nil)
+    }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import Geodesy
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("The problem of a store that cannot be written")
+struct StoreProblemTests {
+    private let clock = Workbench.Clock()
+    private let full = Problem.storeFull(path: "/data/picket.sqlite")
+    /// What watchers are told.
+    private final class Told: Sendable {
+        private let notices = Mutex<[ServiceNotice]>([])
+        func add(_ notice: ServiceNotice) { notices.withLock { $0.append(notice) } }
+        func take() -> [ServiceNotice] {
+            notices.withLock { notices in
+                defer { notices = [] }
+                return notices
+            }
+        }
+    }
+    private let told = Told()
+
+    private func make() -> StoreProblem { StoreProblem(clock: clock) { [told] in told.add($0) } }
+
+    @Test("Stands from the first failure on, escalates with the third, and is over with the first success")
+    func life() throws {
+        let problem = make()
+        #expect(problem.current == nil && problem.resolve() == nil && told.take().isEmpty)
+        for count in 1...3 {
+            problem.failed(full)
+            #expect(problem.current?.failures == count && problem.current?.isEscalated == (count == 3))
+            #expect(told.take().last?.json["consecutiveFailures"]?.double == Double(count))
+        }
+        let ended = try #require(problem.resolve())
+        #expect(ended.failures == 3 && problem.current == nil)
+        #expect(told.take().map(\.json) == [["id": "0", "source": "job/store", "isResolved": true]])
+        problem.failed(full)
+        #expect(problem.current?.failures == 1)
+    }
+
+    @Test("Is told again when the failures have doubled or the problem is another, and not each time")
+    func notices() {
+        let problem = make()
+        for _ in 1...1000 { problem.failed(full) }
+        #expect(told.take().compactMap { $0.json["consecutiveFailures"]?.double } == [1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512])
+        problem.failed(.storeBusy(path: "/data/picket.sqlite", holder: "another program"))
+        #expect(told.take().count == 1)
+    }
+
+    @Test("Is hidden when it is dismissed, until it escalates, has failed twice as often, or a day has passed")
+    func dismissing() throws {
+        let problem = make()
+        func isHidden() -> Bool { problem.current?.isDismissed(at: clock.now()) == true }
+        problem.failed(full)
+        #expect(problem.dismiss()?.isDismissed(at: clock.now()) == true && isHidden())
+        problem.failed(full)
+        #expect(isHidden())
+        problem.failed(full)
+        #expect(!isHidden(), "it has escalated")
+        _ = problem.dismiss()
+        for _ in 4...5 { problem.failed(full) }
+        #expect(isHidden())
+        problem.failed(full)
+        #expect(!isHidden(), "it has failed twice as often")
+        _ = problem.dismiss()
+        clock.set(clock.now() + 86_400)
+        #expect(!isHidden(), "a day has passed")
+    }
+
+    // MARK: - Together with a writer
+
+    /// A writer whose failures and successes a problem follows.
+    private func writer(
+        _ directory: DataDirectory, _ problem: StoreProblem, sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
+    ) throws -> Writer {
+        var observer = Writer.Observer()
+        observer.storeFailed = { problem.failed($0) }
+        observer.storeWritten = { _ = problem.resolve() }
+        return try Writer(directory, purpose: "test", storeProblem: problem, clock: clock, observer: observer, sync: sync)
+    }
+
+    /// So many positions of a device, as one request.
+    private func take(_ writer: Writer, from first: Int, count: Int) async throws -> IntakeResult {
+        var batch = FixBatch()
+        let device = batch.number(ofDevice: "a")
+        for number in first..<first + count {
+            let place = Coordinate(latitude: 52.5, longitude: 13 + Double(number % 1000) / 1000)
+            batch.rows.append(
+                .init(fix: Fix(time: clock.now() + Double(number - 100_000), coordinate: place), device: device, line: 1))
+        }
+        return try await withCheckedContinuation { continuation in
+            #expect(writer.submit(batch, policy: .exact) { continuation.resume(returning: $0) })
+        }.get()
+    }
+
+    @Test("Follows what the writer writes: what only reads, or cannot keep a problem, changes nothing")
+    func following() async throws {
+        let directory = try TemporaryDirectory()
+        let problem = make()
+        let writer = try writer(DataDirectory(path: directory.path + "/data"), problem)
+        defer { writer.stop() }
+        var first = 0
+        func takeAll() async -> Problem? {
+            first += 2000
+            do {
+                _ = try await take(writer, from: first, count: 2000)
+                return nil
+            } catch {
+                return error as? Problem
+            }
+        }
+        #expect(await takeAll() == nil && problem.current == nil)
+        try await writer.perform { service throws(Problem) in try service.store.limitSize(pages: 0) }
+        while await takeAll() == nil {}
+        #expect(problem.current?.failures == 1 && problem.current?.code == "storeFull")
+        _ = try await writer.perform { service throws(Problem) in try service.newestSequence() }
+        #expect(problem.current?.failures == 1)
+        // A problem as large as the room that is left.
+        let large = Problem.unknown(details: String(repeating: "x", count: 1 << 20))
+        await #expect(throws: Problem.self) {
+            try await writer.perform { service throws(Problem) in try service.record(large, source: "job/test") }
+        }
+        #expect(problem.current?.failures == 1)
+        for _ in 2...3 { #expect(await takeAll()?.code == "storeFull") }
+        #expect(problem.current?.isEscalated == true)
+        // It is shown with the others, and first.
+        let shown = try await writer.perform { service throws(Problem) in
+            (
+                try service.problems(withDismissed: false, after: nil, limit: 1), try service.problem(id: "0").source,
+                try service.problemTotals(), try service.recordedProblemTotals()
+            )
+        }
+        #expect(shown.0.items.map(\.source) == ["job/store"] && shown.1 == "job/store")
+        #expect(shown.2 == .init(standing: 1, escalated: 1) && shown.3 == .init(standing: 0, escalated: 0))
+        try await writer.perform { service throws(Problem) in try service.store.limitSize(pages: 1_000_000) }
+        #expect(problem.current?.failures == 3, "there is room, and nothing was written yet")
+        try await writer.perform { service throws(Problem) in try service.tryToWrite() }
+        #expect(problem.current == nil)
+        #expect(await takeAll() == nil)
+    }
+
+    @Test("Is that of a log that cannot be synced, too, until something is kept again")
+    func unsynced() async throws {
+        let directory = try TemporaryDirectory()
+        let problem = make()
+        let failing = FailingSync()
+        let writer = try writer(DataDirectory(path: directory.path + "/data"), problem, sync: { failing.sync($0) })
+        defer { writer.stop() }
+        failing.fails.store(true, ordering: .relaxed)
+        await #expect(throws: Problem.self) { try await take(writer, from: 0, count: 1) }
+        #expect(problem.current?.failures == 1 && problem.current?.code == "storeFailed")
+        // Brought elsewhere, and written once more.
+        await #expect(throws: Problem.self) { try await take(writer, from: 1, count: 1) }
+        #expect(problem.current?.failures == 2)
+        failing.fails.store(false, ordering: .relaxed)
+        _ = try await take(writer, from: 2, count: 1)
+        #expect(problem.current == nil)
+    }
+
+    private final class FailingSync: Sendable {
+        let fails = Atomic<Bool>(false)
+
+        func sync(_ descriptor: Int32) -> Int32 {
+            if !fails.load(ordering: .relaxed) { return fdatasync(descriptor) }
+            errno = EIO
+            return -1
+        }
+    }
+
+    @Test("What an earlier run has left of it in the journal is over when the store can be opened to write")
+    func leftOver() throws {
+        let directory = try TemporaryDirectory()
+        let data = DataDirectory(path: directory.path + "/data")
+        do {
+            let service = try GeofenceService(writing: data, purpose: "test", clock: clock)
+            try service.record(full, source: StoreProblem.source)
+        }
+        try writer(data, make()).stop()
+        #expect(try GeofenceService(reading: data).problems(withDismissed: true, after: nil, limit: 10).items.isEmpty)
+    }
+}
