@@ -38,3 +38,8 @@ public struct GEOSFailure: Error, Hashable, Sendable {
     /// What GEOS says of it.
     public var message: String
 }
+
+extension GEOSContext {
+    /// The version of GEOS as it is linked.
+    public static var libraryVersion: String { unsafe String(cString: GEOSversion()) }
+}

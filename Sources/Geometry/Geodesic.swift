@@ -46,3 +46,8 @@ public enum Geodesic {
         return (distance * sin(azimuth.radians), distance * cos(azimuth.radians))
     }
 }
+
+extension Geodesic {
+    /// The version of PROJ as it is linked.
+    public static var libraryVersion: String { unsafe String(cString: proj_info().version) }
+}

@@ -147,3 +147,8 @@ private func list(_ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) ->
     }
     return list
 }
+
+extension FixDecoder {
+    /// The version of libexpat as it is linked, as `expat_2.5.0`.
+    public static var libraryVersion: String { unsafe String(cString: XML_ExpatVersion()) }
+}

@@ -1,3 +1,4 @@
+import CMosquitto
 import Dispatch
 import Foundation
 import Model
@@ -58,4 +59,13 @@ public final class MQTTConnection: Sendable {
 
     /// Waits until `Handlers.ended` has returned. Not to be called from a handler or a completion.
     public func waitUntilEnded() { mailbox.waitUntilEnded() }
+}
+
+extension MQTTConnection {
+    /// The version of libmosquitto as it is linked.
+    public static var libraryVersion: String {
+        var (major, minor, revision): (Int32, Int32, Int32) = (0, 0, 0)
+        _ = unsafe mosquitto_lib_version(&major, &minor, &revision)
+        return "\(major).\(minor).\(revision)"
+    }
 }

@@ -251,6 +251,13 @@ struct English: Words {
         }
     }
 
+    var reportContents: String {
+        "This report holds the versions of Picket, of the system and of libraries; the settings without passwords, tokens and keys; "
+            + "paths on this machine; the size of the store and counts of what is in it; problems, with ids of devices and names of "
+            + "tokens; sinks with their servers; and the last lines of the log, with addresses of clients. It holds no positions and "
+            + "nothing that devices sent. Read it before you send it."
+    }
+
     func askForHelp(_ contact: SupportContact) -> String {
         "Contact \(contact), and send what 'picket report' prints."
     }

@@ -249,6 +249,13 @@ struct Turkish: Words {
         }
     }
 
+    var reportContents: String {
+        "Bu rapor şunları içerir: Picket'in, sistemin ve kitaplıkların sürümleri; parola, anahtar ve gizli değerler olmadan ayarlar; "
+            + "bu makinedeki yollar; deponun boyutu ve içindekilerin sayıları; cihaz kimlikleri ve anahtar adlarıyla sorunlar; "
+            + "sunucularıyla hedefler; istemci adresleriyle günlüğün son satırları. Konum ve cihazların gönderdiği hiçbir şey yoktur. "
+            + "Göndermeden önce okuyun."
+    }
+
     func askForHelp(_ contact: SupportContact) -> String {
         "\(contact) ile iletişime geçin ve 'picket report' çıktısını gönderin."
     }

@@ -9,6 +9,8 @@ public protocol Words: Sendable {
     func notice(_ notice: ConnectionNotice) -> String
     /// What the button or command is called.
     func label(_ action: Problem.RecoveryAction) -> String
+    /// What a report for whoever helps holds and what it does not, in sentences.
+    var reportContents: String { get }
     /// How to ask for help, in a sentence.
     func askForHelp(_ contact: SupportContact) -> String
     /// How the outline of a geofence was read, and how to have it read the other way, in sentences.

@@ -181,3 +181,8 @@ import CSQLite
             systemCode: code & 0xFF != SQLITE_IOERR ? 0 : noted != 0 ? noted : last)
     }
 }
+
+extension Connection {
+    /// The version of SQLite as it is linked.
+    public static var libraryVersion: String { unsafe String(cString: sqlite3_libversion()) }
+}

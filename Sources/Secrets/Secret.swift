@@ -40,3 +40,8 @@ public enum Secret {
         return String(decoding: text, as: UTF8.self)
     }
 }
+
+extension Secret {
+    /// The version of libsodium as it is linked.
+    public static var libraryVersion: String { unsafe String(cString: sodium_version_string()) }
+}

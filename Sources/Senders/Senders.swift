@@ -1,3 +1,4 @@
+import CCurl
 import Delivery
 import Model
 import Workers
@@ -36,4 +37,9 @@ public final class Senders: Sendable {
         loop.stop()
         thread.join()
     }
+}
+
+extension Senders {
+    /// The version of libcurl as it is linked, with those of the libraries that it uses.
+    public static var libraryVersion: String { unsafe String(cString: curl_version()) }
 }

@@ -29,6 +29,10 @@ final class API: Responder {
     let storeProblem: StoreProblem
     /// As they were when the service started.
     let settings: Settings
+    /// Where it is reached on this machine.
+    let address: String
+    let version: String
+    let startedAt: Instant
     /// Whether a replay that somebody asked for is under way: there is one at a time.
     let isReplaying = Atomic<Bool>(false)
     private let gate: Gate
@@ -51,13 +55,16 @@ final class API: Responder {
         writer: Writer, readers: Readers, log: EventLog, streams: Streams, generations: StoreGenerations, desk: RepairDesk,
         delivery: DeliveryRunner, deliveryInbox: DeliveryInbox, gate: Gate, clock: any WallClock, metrics: Metrics,
         operatorLog: Log, jobs: JobJournal, storeProblem: StoreProblem, broker: BrokerIntake, phones: OwnTracksPhones,
-        ownSecret: String, settings: Settings
+        ownSecret: String, settings: Settings, address: String, version: String
     ) {
         self.broker = broker
         self.phones = phones
         self.delivery = delivery
         self.deliveryInbox = deliveryInbox
         self.settings = settings
+        self.address = address
+        self.version = version
+        startedAt = clock.now()
         self.storeProblem = storeProblem
         self.desk = desk
         self.writer = writer

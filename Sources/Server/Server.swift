@@ -1,3 +1,5 @@
+import CGnuTLS
+import CMicrohttpd
 import Foundation
 import Model
 import Secrets
@@ -110,7 +112,7 @@ public final class Server: Sendable {
                 list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil, clock: clock), clock: clock,
             metrics: metrics, operatorLog: operatorLog, jobs: jobs, storeProblem: storeProblem, broker: broker, phones: phones,
             ownSecret: ownSecret,
-            settings: settings)
+            settings: settings, address: url, version: version)
         api.admit(list)
         limits = HTTPDaemon.Limits(connections: settings.maxConnections, trustedProxies: settings.trustedProxies)
         let daemon = HTTPDaemon(limits, responder: api)
@@ -131,6 +133,14 @@ public final class Server: Sendable {
         broker.follow(settings.mqtt, operatorLog)
         if let problem = settings.transportProblem { operatorLog.problem(problem, "transport", level: .warning) }
         Self.warn(of: tls, at: clock.now(), operatorLog)
+    }
+
+    /// What the service runs on: the system, and the libraries as they are linked.
+    public static var libraryVersions: [LibraryVersions.Version] {
+        LibraryVersions.all + [
+            ("libmicrohttpd", unsafe String(cString: MHD_get_version())),
+            ("gnutls", unsafe gnutls_check_version(nil).map { unsafe String(cString: $0) } ?? "not known"),
+        ]
     }
 
     /// The links of alarms, where others can reach the service: by the address that the settings name, else by its own when that is no

@@ -19,6 +19,7 @@ enum Picket {
         + [HealthCommand.command, FixRegistrationCommand.command]
         + RegistryCommands.all
         + ProblemCommands.all
+        + [ReportCommand.command]
         + AlarmCommands.all
         + SinkCommands.all
         + TokenCommands.all

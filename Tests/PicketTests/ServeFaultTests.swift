@@ -81,6 +81,7 @@ struct ServeFaultTests {
         #expect(listed.status == 1 && listed.output.contains("0  Disk full  job/store"), "\(listed.output)\(listed.errors)")
         #expect(listed.output.contains("escalated") && listed.output.contains("can still be read"), "\(listed.output)")
         #expect(try picket.run("status").lines.last == "1 problem stands, 1 of them escalated: picket problems")
+        #expect(try picket.run("report").output.contains("code=storeFull"))
     }
 
     static let limiter = "/usr/bin/prlimit"

@@ -206,7 +206,8 @@ struct OpenAPITests {
         ),
         // The app's authorization is not enough: a problem that stands.
         ("POST /v1/devices/{id}/fix-registration", "/v1/devices/app/fix-registration", ""),
-        ("GET /v1/problems", "/v1/problems", nil), ("GET /v1/problems/{id}", "/v1/problems/1", nil),
+        ("GET /v1/report", "/v1/report", nil), ("GET /v1/problems", "/v1/problems", nil),
+        ("GET /v1/problems/{id}", "/v1/problems/1", nil),
         ("POST /v1/problems/{id}:dismiss", "/v1/problems/1:dismiss", ""),
         ("DELETE /v1/geofences/{id}", "/v1/geofences/new", nil), ("DELETE /v1/devices/{id}", "/v1/devices/tracker", nil),
         ("GET /v1/events", "/v1/events?type=exit", nil), ("GET /healthz", "/healthz", nil), ("GET /readyz", "/readyz", nil),

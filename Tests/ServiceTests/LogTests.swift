@@ -238,4 +238,20 @@ struct LogTests {
         log.info("b", "B.")
         #expect(log.lostLines == 2)
     }
+
+    @Test("Keeps its last lines in memory, without places, and no more than so many")
+    func recentLines() throws {
+        let desk = try Desk(.debug, .json)
+        desk.log.debug("fix", "A fix came.", at: Coordinate(latitude: 52.5163, longitude: 13.3777))
+        #expect(desk.log.recentLines == ["2026-05-01T10:00:00.000Z debug   fix: A fix came."])
+        for number in 1...700 { desk.log.debug("step", "A step.", [.number("number", number)]) }
+        let lines = desk.log.recentLines
+        #expect(lines.count == 300)
+        #expect(lines.first?.hasSuffix("number=401") == true && lines.last?.hasSuffix("number=700") == true)
+        desk.log.debug("long", "A long one.", [.text("text", String(repeating: "x", count: 5000))])
+        #expect(desk.log.recentLines.last?.count == 1000)
+        desk.log.setLevel(.error)
+        desk.log.info("hidden", "Nobody wants it.")
+        #expect(desk.log.recentLines.last?.contains("hidden") == false)
+    }
 }

@@ -18,6 +18,7 @@ public final class Log: Sendable {
     private let least: Atomic<Int>
     private let lost = Atomic<Int>(0)
     private let repeats = Mutex(Repeats())
+    private let recent = Mutex(RecentLines())
 
     /// - Parameter descriptor: Where lines go, as standard error. It is not closed.
     public init(level: LogLevel = .info, format: LogFormat = .text, descriptor: Int32 = 2, clock: any WallClock = SystemClock()) {
@@ -26,6 +27,9 @@ public final class Log: Sendable {
         self.clock = clock
         least = Atomic(level.rank)
     }
+
+    /// The last lines, the oldest first, without their ends and without places.
+    public var recentLines: [String] { recent.withLock { $0.lines } }
 
     /// Lines that could not be written.
     public var lostLines: Int { lost.load(ordering: .relaxed) }
@@ -99,16 +103,8 @@ public final class Log: Sendable {
         let details = problem.details.map { [LogField.text("details", $0)] } ?? []
         write(
             LogLine(
-                time: clock.now(), level: level, event: event, message: Log.words(problem), reason: problem.code,
+                time: clock.now(), level: level, event: event, message: problem.messageWithoutInput, reason: problem.code,
                 fields: fields() + details))
-    }
-
-    private static func words(_ problem: Problem) -> String {
-        switch problem {
-        case .validationFailed(let field, _, let reason, _): "\(field) cannot be used: \(reason)."
-        case .decodingFailed(let source, let line, _): "\(source)\(line.map { ", line \($0)" } ?? "") cannot be read."
-        default: Language.english.words.message(problem)
-        }
     }
 
     private func write(
@@ -178,6 +174,7 @@ public final class Log: Sendable {
 
     /// Writes a line. Only while `repeats` is held, so that lines do not mix.
     private func put(_ line: LogLine) {
+        recent.withLock { $0.add(line) }
         var text = line.text(format)
         let isWritten = text.withUTF8 { bytes in
             var start = 0
@@ -190,5 +187,16 @@ public final class Log: Sendable {
             return true
         }
         if !isWritten { lost.wrappingAdd(1, ordering: .relaxed) }
+    }
+}
+
+extension Problem {
+    /// What happened, in English, without what somebody sent: it may be a place, or a secret.
+    var messageWithoutInput: String {
+        switch self {
+        case .validationFailed(let field, _, let reason, _): "\(field) cannot be used: \(reason)."
+        case .decodingFailed(let source, let line, _): "\(source)\(line.map { ", line \($0)" } ?? "") cannot be read."
+        default: Language.english.words.message(self)
+        }
     }
 }

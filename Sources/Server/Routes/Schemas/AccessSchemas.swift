@@ -10,8 +10,31 @@ extension Schemas {
         "revokedAt": time("When it was taken back"), "secret": text("What is shown to be let in; told once, when it is made"),
     ]
 
-    /// Tokens, and changes of several things at once.
+    private static let report = object(
+        "What to send to whoever helps. It holds no secrets and no positions",
+        [
+            "contents": text("What is in it and what is not, for people"), "madeAt": time("When it was made"),
+            "versions": anyObject("Of Picket, of the system and of libraries, by name"),
+            "contact": nullable(text("Where people get help; null when it is not set")),
+            "settings": list(
+                "Every setting, without secrets",
+                of: object(
+                    "One",
+                    ["name": text("Its name"), "value": nullable(text("As it was written")), "from": text("Where it came from")])),
+            "store": anyObject("Facts of the store: path, sizes, schema, identity, counts; or the problem with it"),
+            "problems": list("The problems that stand, dismissed ones, too", of: anyObject("One, without what somebody sent")),
+            "service": anyObject("Address and start of the service"),
+            "log": object(
+                "The end of the log", ["lines": words, "lostLines": integer("Lines that could not be written")]),
+        ],
+        optional: [
+            "sinks": list("The sinks and how they do", of: anyObject("One")),
+            "mqtt": anyObject("How the connection to the MQTT broker is"),
+        ])
+
+    /// Tokens, the report, and changes of several things at once.
     static let access: [Named] = [
+        ("SupportReport", report),
         ("Token", object("Who may talk to the service", tokenMembers, optional: tokenOptions)),
         ("TokenList", object("The tokens", ["tokens": ["type": "array", "items": any("Token")]])),
         (

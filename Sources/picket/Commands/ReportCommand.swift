@@ -1,0 +1,144 @@
+import Foundation
+import Model
+import Server
+import Service
+
+/// `picket report`
+enum ReportCommand {
+    static let command = Command(
+        name: "report", summary: "What to send to whoever helps: versions, settings, problems, the log's end.",
+        options: [Option("--output", "FILE", "Write it there, readable for you alone, in place of standard output")]
+            + Option.client,
+        discussion: """
+            It holds no passwords, tokens, keys or positions; its first lines say what is in it: read it before you send it. A service
+            that runs tells how its connections are, and the end of its log; without one these are missing. Where to send it is the
+            setting support-contact.
+            """,
+        examples: ["picket report", "picket report --output report.txt", "picket report --json"]
+    ) { invocation throws(Problem) in
+        let report = try document(invocation)
+        let text = invocation.isJSON ? report.description + "\n" : ReportText(report).text
+        if let path = invocation.value("--output") {
+            try write(text, to: path)
+            if !invocation.isJSON { invocation.output.print("\(path): \(Wording.size(text.utf8.count)). \(send(report))") }
+        } else {
+            invocation.output.write(text)
+        }
+        return .done
+    }
+
+    /// What to do with it.
+    private static func send(_ report: JSONValue) -> String {
+        report["contact"]?.string.map { "Read it, then send it to \($0)." }
+            ?? "Read it before you send it. No support-contact is set."
+    }
+
+    /// The report of the service that runs; without one, what can be told from here.
+    private static func document(_ invocation: Invocation) throws(Problem) -> JSONValue {
+        var unreachable: Problem?
+        do throws(Problem) {
+            if let service = try invocation.runningService() { return try service.report(in: invocation.language) }
+        } catch {
+            unreachable = error
+        }
+        let now = SystemClock().now()
+        var report = SupportReport(version: Picket.version, versions: Server.libraryVersions, at: now)
+        do throws(Problem) {
+            report.add(try invocation.settings())
+        } catch {
+            report.add(settingsProblem: error)
+            // It is why no service could be asked.
+            if unreachable == error { unreachable = nil }
+        }
+        let store = Result { () throws(Problem) in try GeofenceService(reading: invocation.directory) }
+        report.add(invocation.directory, store)
+        do throws(Problem) {
+            try store.get().addFindings(to: &report, nil)
+        } catch {
+            // The store's section says what is wrong with it.
+        }
+        report.addNoService(unreachable)
+        return report.json(in: invocation.language)
+    }
+
+    private static func write(_ text: String, to path: String) throws(Problem) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try file.write(contentsOf: Data(text.utf8))
+        } catch {
+            throw .fileFailed(path: path, reason: error.systemReason)
+        }
+    }
+}
+
+extension RemoteService {
+    /// What to send to whoever helps; see `GET /v1/report`.
+    fileprivate func report(in language: Language) throws(Problem) -> JSONValue {
+        guard case .object(var members) = try connection.ask("GET", ["report"]).json else { return .null }
+        // The service does not know the language of who asks.
+        if let place = members.firstIndex(where: { $0.name == "contents" }) {
+            members[place].value = .string(language.words.reportContents)
+        }
+        return .object(members)
+    }
+}
+
+/// A report as people read it.
+private struct ReportText {
+    private(set) var text = ""
+
+    init(_ report: JSONValue) {
+        add("Picket report of \(report["madeAt"]?.string ?? "")")
+        add(report["contents"]?.string ?? "")
+        add(report["contact"]?.string.map { "Send it to \($0)." } ?? "No support-contact is set.")
+        addSection("Versions", report["versions"])
+        if let problem = report["settingsProblem"] { addSection("Settings (they cannot be used)", problem) }
+        if let settings = report["settings"]?.array {
+            add("\nSettings")
+            for setting in settings where setting["value"]?.string != nil {
+                add("  \(plain(setting["name"]).padding(22)) \(plain(setting["value"]))  (\(plain(setting["from"])))")
+            }
+        }
+        addSection("Store", report["store"])
+        addSection("Service", report["service"])
+        addSection("MQTT broker", report["mqtt"])
+        addList("Sinks", report["sinks"])
+        addList("Problems", report["problems"])
+        let lines = report["log"]?["lines"]?.array ?? []
+        add("\nLog (\(lines.isEmpty ? "none" : Wording.count(lines.count, "line", "lines")))")
+        for line in lines { add("  \(plain(line))") }
+        if let note = report["log"]?["note"]?.string { add("  \(note)") }
+    }
+
+    private mutating func add(_ line: String) { text += line + "\n" }
+
+    /// An object as one line for each member; those of objects in it as `outer.inner`.
+    private mutating func addSection(_ title: String, _ object: JSONValue?) {
+        guard let members = object?.members else { return }
+        add("\n\(title)")
+        for (name, value) in Self.flat(members) { add("  \(name.padding(22)) \(plain(value))") }
+    }
+
+    /// A list of objects, each as the members that it has.
+    private mutating func addList(_ title: String, _ list: JSONValue?) {
+        guard let elements = list?.array else { return }
+        add("\n\(title) (\(elements.isEmpty ? "none" : Wording.number(elements.count)))")
+        for element in elements {
+            add("  " + Self.flat(element.members ?? []).map { "\($0.name)=\(plain($0.value))" }.joined(separator: "  "))
+        }
+    }
+
+    private static func flat(_ members: [JSONValue.Member], _ prefix: String = "") -> [(name: String, value: JSONValue)] {
+        members.flatMap { member in
+            member.value.members.map { flat($0, "\(prefix)\(member.name).") } ?? [("\(prefix)\(member.name)", member.value)]
+        }
+    }
+
+    /// A value on one line.
+    private func plain(_ value: JSONValue?) -> String {
+        guard let value else { return "-" }
+        return Wording.printable(value.string ?? value.description, atMost: 2000)
+    }
+}
