@@ -116,8 +116,9 @@ final class Housekeeping: Sendable {
         Task {
             do throws(Problem) {
                 try await api.desk.askForLists()
+                api.jobs.ended(.lists)
             } catch {
-                api.operatorLog.problem(error, "owntracks")
+                api.jobs.ended(.lists, error)
             }
         }
     }

@@ -11,6 +11,8 @@ final class JobJournal: Sendable {
         case deadlines, replay, retention, health
         /// Looking for phones to repair. What is wrong with one of them is a problem of that phone.
         case repair
+        /// Asking OwnTracks apps for the lists of their regions.
+        case lists
 
         var source: String { "job/" + rawValue }
     }

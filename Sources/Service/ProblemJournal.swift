@@ -47,7 +47,11 @@ extension GeofenceService {
     @discardableResult
     public func dismiss(problem id: String) throws(Problem) -> StandingProblem {
         let problem = try self.problem(id: id)
-        if problem.id == StoreProblem.id, let dismissed = storeProblem?.dismiss() { return dismissed }
+        if problem.id == StoreProblem.id {
+            // It may just have ended.
+            guard let dismissed = storeProblem?.dismiss() else { throw .notFound(kind: "problem", id: id, similar: []) }
+            return dismissed
+        }
         if problem.isDismissed(at: clock.now()) { return problem }
         let dismissed = problem.dismissed(at: clock.now())
         try transaction(ofJournal: true) { () throws(Problem) in

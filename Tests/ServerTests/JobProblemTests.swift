@@ -83,15 +83,17 @@ struct JobProblemTests {
         #expect(try await bench.json("/v1/events?all=true").column("events", "type").contains("retracted"))
     }
 
-    @Test("Looking for phones to repair, and at how healthy they are")
+    @Test("Looking for phones to repair, at how healthy they are, and asking apps for their lists")
     func phones() async throws {
         try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
         try execute("ALTER TABLE device RENAME TO lost_device")
         #expect(try await tick(until: true, "job/repair")?["problem"]?["code"]?.string == "storeFailed")
         #expect(try await tick(until: true, "job/health")?["problem"]?["code"]?.string == "storeFailed")
+        #expect(try await tick(until: true, "job/lists")?["problem"]?["code"]?.string == "storeFailed")
         try execute("ALTER TABLE lost_device RENAME TO device")
         #expect(try await tick(until: false, "job/repair") == nil)
         #expect(try await tick(until: false, "job/health") == nil)
+        #expect(try await tick(until: false, "job/lists") == nil)
     }
 
     @Test("A job that fails counts its failures, and escalates with the third")
