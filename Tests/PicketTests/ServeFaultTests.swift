@@ -60,6 +60,7 @@ struct ServeFaultTests {
         #expect(try connection.ask("POST", "/v1/positions", positions("a", from: acknowledged, count: 500))?.status == 200)
         acknowledged += 500
         #expect(try connection.ask("GET", "/v1/problems")?.text.contains("job/store") == false)
+        #expect(try connection.ask("GET", "/readyz")?.status == 200)
         #expect(try !Program(data: data).run("problems").output.contains("job/store"))
         service.kill()
         #expect(try storedFixes() == acknowledged + (told == 200 ? 1 : 0))
@@ -70,6 +71,7 @@ struct ServeFaultTests {
         for _ in 1...2 {
             #expect(try connection.ask("POST", "/v1/positions", positions("a", from: number, count: 500))?.status == 507)
         }
+        #expect(try connection.ask("GET", "/readyz")?.status == 503)
         let shown = try JSONParser.parse(try #require(try connection.ask("GET", "/v1/problems")).text)["problems"]?.array?.first
         #expect(shown?["id"] == "0" && shown?["source"] == "job/store", "\(String(describing: shown))")
         #expect(shown?["problem"]?["code"] == "storeFull" && shown?["isEscalated"]?.bool == true)
