@@ -90,7 +90,7 @@ struct SinkCommandTests {
                 + #"{"device":"mia","timestamp":"2026-05-01T10:05:00Z","latitude":52.5,"longitude":13.4}]"#)
         #expect(endpoint.wait(for: 3))
         // Paused by the refusal, which is kept in the journal.
-        while try json("sink", "show", "hook")["connection"]?["state"] != "paused" { usleep(10_000) }
+        while try json("sink", "show", "hook")["connection"]?["state"] != "paused" {}
         try run("problems", "--json")
         let problems = try shell.picket.run("problems").output
         #expect(problems.contains("→ Sign In: picket sink edit hook --sink-token @FILE"), "\(problems)")
@@ -125,7 +125,7 @@ struct SinkCommandTests {
         }
         var seen = ""
         while !seen.contains("xxxx"), process.isRunning {
-            usleep(10_000)
+            sched_yield()
             seen = String(
                 decoding: try Data(contentsOf: URL(filePath: "/proc/\(process.processIdentifier)/cmdline")), as: UTF8.self)
         }

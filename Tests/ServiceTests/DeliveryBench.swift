@@ -18,13 +18,27 @@ final class DeliveryBench {
     private(set) var transfers: TransferLoop.Options
     /// What connections of sinks became, in order.
     let changes = Log<(sink: String, status: ConnectionStatus)>()
+    /// Has an entry whenever the statuses of sinks are shown anew, and when something else is told.
+    private let news = Log<Void>()
     var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
 
     /// What other threads add, and a test reads.
     final class Log<Entry: Sendable>: Sendable {
         private let entries = Mutex<[Entry]>([])
+        private let news = DispatchSemaphore(value: 0)
         var all: [Entry] { entries.withLock { $0 } }
-        func add(_ entry: Entry) { entries.withLock { $0.append(entry) } }
+
+        func add(_ entry: Entry) {
+            entries.withLock { $0.append(entry) }
+            news.signal()
+        }
+
+        /// Waits until something is as it should be, looking again with each entry. False when it does not become so.
+        func wait(seconds: Double = 60, until isRight: () throws -> Bool) rethrows -> Bool {
+            let end = DispatchTime.now() + seconds
+            while try !isRight() { if news.wait(timeout: end) == .timedOut { return try isRight() } }
+            return true
+        }
     }
 
     static let start = Instant("2026-05-01T10:00:00Z")!
@@ -34,7 +48,7 @@ final class DeliveryBench {
         directory = try TemporaryDirectory()
         clock = Workbench.Clock(time: Self.start)
         self.transfers = transfers
-        (writer, delivery) = try Self.begin(DataDirectory(path: directory.path + "/data"), inbox, clock, transfers, changes)
+        (writer, delivery) = try Self.begin(DataDirectory(path: directory.path + "/data"), inbox, clock, transfers, changes, news)
         _ = try edit { service throws(Problem) in
             try service.apply([
                 .put(Geofence(id: "home", name: "Home", shape: .circle(Circle(center: Self.home, radius: 100))))
@@ -46,15 +60,17 @@ final class DeliveryBench {
 
     private static func begin(
         _ data: DataDirectory, _ inbox: DeliveryInbox, _ clock: Workbench.Clock, _ transfers: TransferLoop.Options,
-        _ changes: Log<(sink: String, status: ConnectionStatus)>
+        _ changes: Log<(sink: String, status: ConnectionStatus)>, _ news: Log<Void>
     ) throws -> (Writer, DeliveryRunner) {
         var observer = Writer.Observer()
         observer.events = { events in if let last = events.last { inbox.eventsKept(upTo: last.sequence) } }
         observer.kept = { inbox.positionsKept() }
+        observer.notices = { _ in news.add(()) }
         let writer = try Writer(data, purpose: "test", durability: .normal, clock: clock, observer: observer)
         let newest = try GeofenceService(reading: data).newestSequence()
         var deliveryObserver = DeliveryObserver()
         deliveryObserver.changed = { changes.add(($0.id, $1)) }
+        deliveryObserver.shown = { news.add(()) }
         let delivery = DeliveryRunner(
             data, inbox: inbox, writer: writer, senders: try Senders(transfers, now: { clock.now() }), newest: newest,
             clock: clock,
@@ -77,7 +93,7 @@ final class DeliveryBench {
     func restart() throws {
         stop()
         inbox = DeliveryInbox()
-        (writer, delivery) = try Self.begin(data, inbox, clock, transfers, changes)
+        (writer, delivery) = try Self.begin(data, inbox, clock, transfers, changes, news)
         isStopped = false
     }
 
@@ -172,12 +188,16 @@ final class DeliveryBench {
 
     /// The code of the problem that stands at a source, once there is one; nil when there is none.
     func waitForProblem(_ source: String) throws -> String? {
-        for _ in 0..<60_000 {
-            if let problem = try problems()[source] { return problem.code }
-            usleep(1000)
+        var code: String?
+        _ = try news.wait {
+            code = try problems()[source]?.code
+            return code != nil
         }
-        return nil
+        return code
     }
+
+    /// Waits until no problem stands at a source. False when it does not become so.
+    func waitForResolution(_ source: String) throws -> Bool { try news.wait { try problems()[source] == nil } }
 
     /// Moves the clock on.
     func advance(_ seconds: Double) {
@@ -187,11 +207,6 @@ final class DeliveryBench {
 
     /// Waits until the sink is as it should be. False when it does not become so.
     func wait(_ id: String, seconds: Double = 60, until isRight: (SinkStatus) -> Bool) -> Bool {
-        let end = ContinuousClock.now + .seconds(seconds)
-        while ContinuousClock.now < end {
-            if let status = delivery.statuses[id], isRight(status) { return true }
-            usleep(1000)
-        }
-        return false
+        news.wait(seconds: seconds) { delivery.statuses[id].map(isRight) ?? false }
     }
 }

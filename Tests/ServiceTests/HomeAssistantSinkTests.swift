@@ -134,11 +134,6 @@ struct HomeAssistantSinkTests {
         bench.inbox.sinksChanged()
         #expect(shown.wait { $0["picket/van-7/in/home"] != nil && $0["picket/status"] == "online" })
         #expect(shown.all.count == 5, "\(shown.all.keys)")
-        var isResolved = false
-        for _ in 0..<60_000 where !isResolved {
-            isResolved = try bench.problems()["sink/ha/discovery"] == nil
-            if !isResolved { sched_yield() }
-        }
-        #expect(isResolved)
+        #expect(try bench.waitForResolution("sink/ha/discovery"))
     }
 }

@@ -23,13 +23,13 @@ struct MQTTSinkTests {
 
         /// What was published of events, once there are so many.
         func events(_ count: Int) throws -> [(topic: String, json: JSONValue)] {
-            for _ in 0..<60_000 where all.count(where: { $0.topic.hasSuffix("/event") }) < count { usleep(1000) }
+            _ = messages.wait { all.count { $0.topic.hasSuffix("/event") } >= count }
             return try all.filter { $0.topic.hasSuffix("/event") }.map { ($0.topic, try JSONParser.parse($0.text)) }
         }
 
         /// What stands at a topic, once it does.
         func state(_ topic: String) -> MQTTMessage? {
-            for _ in 0..<60_000 where !all.contains(where: { $0.topic == topic }) { usleep(1000) }
+            _ = messages.wait { all.contains { $0.topic == topic } }
             return all.last { $0.topic == topic }
         }
 

@@ -328,5 +328,6 @@ final class DeliveryLoop: @unchecked Sendable {
                 movedTo: sink.movedTo)
         }
         board.show(statuses)
+        observer.shown()
     }
 }

@@ -57,6 +57,8 @@ public struct DeliveryObserver: Sendable {
     public var sent: @Sendable (Sink, DeliveryOutcome) -> Void = { _, _ in }
     /// A sink's connection has changed.
     public var changed: @Sendable (Sink, ConnectionStatus) -> Void = { _, _ in }
+    /// The statuses of sinks are shown anew.
+    public var shown: @Sendable () -> Void = {}
     /// Something that no sink can be told of, as a store that cannot be read.
     public var problem: @Sendable (Problem) -> Void = { _ in }
 
