@@ -22,6 +22,13 @@ struct EventText {
         var title = words.title(
             event.type, device: device, geofence: event.geofenceName ?? event.geofenceId ?? "",
             duration: event.duration.map(words.duration), original: outbox.original?.type)
+        if let rule = event.rule ?? outbox.original?.rule {
+            // What the rule says is told in its own zone.
+            let name = rule.timeZone == zone.name ? "" : " (\(rule.timeZone))"
+            title = words.missed(
+                rule.expectation, device: device, geofence: event.geofenceName ?? event.geofenceId ?? "", zone: name,
+                isRetracted: event.type == .retracted)
+        }
         let emergencyWords = language.emergencyWords
         let isEmergency = event.urgency == .emergency
         if let alarm = event.alarm {
@@ -44,6 +51,9 @@ struct EventText {
             }
             body += sentences.map { ". \($0)" }.joined()
         }
+        if event.type == .missed {
+            body += ". \(event.hasPosition ? words.lastPosition(zone.dateTime(event.fix.time)) : emergencyWords.noPosition)"
+        }
     }
 }
 
@@ -55,6 +65,14 @@ private protocol EventWords {
     func title(_ type: EventType, device: String, geofence: String, duration: String?, original: EventType?) -> String
     func duration(_ seconds: Double) -> String
     func time(_ local: String, zone: String) -> String
+    /// The heading of a missed event, or of its retraction.
+    ///
+    /// - Parameter zone: What stands behind a time of day: nothing where it is that of the message.
+    func missed(
+        _ expectation: PresenceRule.Expectation, device: String, geofence: String, zone: String, isRetracted: Bool
+    ) -> String
+    /// When the last position was.
+    func lastPosition(_ time: String) -> String
     var test: String { get }
 }
 
@@ -75,6 +93,7 @@ private struct EnglishEvents: EventWords {
         case .silent: "Nothing heard of \(device)" + (duration.map { " for \($0)" } ?? "")
         case .returned: "\(device) is heard of again" + (duration.map { " after \($0)" } ?? "")
         case .alarm: "ALARM: \(device)"
+        case .missed: "\(device): \(geofence)"
         case .retracted:
             switch original {
             case .enter: "Correction: \(device) did not enter \(geofence) then"
@@ -82,7 +101,7 @@ private struct EnglishEvents: EventWords {
             case .dwell: "Correction: \(device) did not stay in \(geofence) then"
             case .silent: "Correction: \(device) was not silent then"
             case .returned: "Correction: \(device) was not heard of then"
-            case .alarm, .retracted, nil: "Correction: an event of \(device) was wrong"
+            case .alarm, .missed, .retracted, nil: "Correction: an event of \(device) was wrong"
             }
         }
     }
@@ -94,6 +113,22 @@ private struct EnglishEvents: EventWords {
     }
 
     func time(_ local: String, zone: String) -> String { "\(local) (\(zone))" }
+
+    func missed(
+        _ expectation: PresenceRule.Expectation, device: String, geofence: String, zone: String, isRetracted: Bool
+    ) -> String {
+        switch (expectation, isRetracted) {
+        case (.entersBy(let by, _, _), false): "\(device) has not entered \(geofence) by \(by)\(zone)"
+        case (.entersBy(let by, _, _), true): "Correction: \(device) was in \(geofence) by \(by)\(zone)"
+        case (.staysAtMost(let seconds), false): "\(device) is still in \(geofence) after \(duration(seconds))"
+        case (.staysAtMost(let seconds), true):
+            "Correction: \(device) was not in \(geofence) for longer than \(duration(seconds))"
+        case (.staysUntil(let until, _), false): "\(device) left \(geofence) before \(until)\(zone)"
+        case (.staysUntil(let until, _), true): "Correction: \(device) did not leave \(geofence) before \(until)\(zone) then"
+        }
+    }
+
+    func lastPosition(_ time: String) -> String { "Last position: \(time)" }
 }
 
 private struct TurkishEvents: EventWords {
@@ -107,6 +142,7 @@ private struct TurkishEvents: EventWords {
         case .silent: "\(device): haber yok" + (duration.map { " (\($0))" } ?? "")
         case .returned: "\(device): yeniden haber alındı" + (duration.map { " (\($0) sonra)" } ?? "")
         case .alarm: "ALARM: \(device)"
+        case .missed: "\(device): \(geofence)"
         case .retracted:
             switch original {
             case .enter: "Düzeltme: \(device) o sırada \(geofence) bölgesine girmedi"
@@ -114,7 +150,7 @@ private struct TurkishEvents: EventWords {
             case .dwell: "Düzeltme: \(device) o sırada \(geofence) bölgesinde kalmadı"
             case .silent: "Düzeltme: \(device) o sırada sessiz değildi"
             case .returned: "Düzeltme: \(device) cihazından o sırada haber alınmadı"
-            case .alarm, .retracted, nil: "Düzeltme: \(device) ile ilgili bir olay yanlıştı"
+            case .alarm, .missed, .retracted, nil: "Düzeltme: \(device) ile ilgili bir olay yanlıştı"
             }
         }
     }
@@ -126,4 +162,21 @@ private struct TurkishEvents: EventWords {
     }
 
     func time(_ local: String, zone: String) -> String { "\(local) (\(zone))" }
+
+    func missed(
+        _ expectation: PresenceRule.Expectation, device: String, geofence: String, zone: String, isRetracted: Bool
+    ) -> String {
+        switch (expectation, isRetracted) {
+        case (.entersBy(let by, _, _), false): "\(device), saat \(by)\(zone) itibarıyla \(geofence) bölgesine girmedi"
+        case (.entersBy(let by, _, _), true): "Düzeltme: \(device), saat \(by)\(zone) itibarıyla \(geofence) bölgesindeydi"
+        case (.staysAtMost(let seconds), false): "\(device), \(duration(seconds)) sonra hâlâ \(geofence) bölgesinde"
+        case (.staysAtMost(let seconds), true):
+            "Düzeltme: \(device), \(geofence) bölgesinde en fazla \(duration(seconds)) kaldı"
+        case (.staysUntil(let until, _), false): "\(device), saat \(until)\(zone) olmadan \(geofence) bölgesinden çıktı"
+        case (.staysUntil(let until, _), true):
+            "Düzeltme: \(device) o sırada saat \(until)\(zone) olmadan \(geofence) bölgesinden çıkmadı"
+        }
+    }
+
+    func lastPosition(_ time: String) -> String { "Son konum: \(time)" }
 }

@@ -17,8 +17,8 @@ struct EventValues {
 
     private var event: Event { outbox.event }
 
-    /// False for an alarm of a device that has never sent a position.
-    var hasPlace: Bool { event.alarm?.hasPosition != false }
+    /// False when the device has never sent a position.
+    var hasPlace: Bool { event.hasPosition }
 
     /// The event as JSON, with the device's name.
     var json: JSONValue {

@@ -131,6 +131,7 @@ public struct MessageComposer: Sendable {
             case .silent: "zzz"
             case .returned: "wave"
             case .alarm: "rotating_light"
+            case .missed: "exclamation"
             case .retracted: "leftwards_arrow_with_hook"
             }
         return .compact([

@@ -92,7 +92,7 @@ extension Geofence.Triggers {
         case .enter: .enter
         case .exit: .exit
         case .dwell: .dwell
-        case .silent, .returned, .alarm, .retracted: nil
+        case .silent, .returned, .alarm, .missed, .retracted: nil
         }
     }
 }

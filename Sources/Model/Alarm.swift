@@ -83,9 +83,11 @@ public struct AlarmReport: Hashable, Sendable {
 }
 
 extension Event {
+    /// What is more than a day old when it is told is history.
     public var urgency: EventUrgency {
-        guard let alarm, recordedAt - occurredAt <= Alarm.longestDelay else { return .normal }
-        return alarm.isOfDanger ? .emergency : .warning
+        guard recordedAt - occurredAt <= Alarm.longestDelay else { return .normal }
+        if type == .missed { return .warning }
+        return alarm.map { $0.isOfDanger ? .emergency : .warning } ?? .normal
     }
 
     /// Whether it is an emergency that nobody has acknowledged.

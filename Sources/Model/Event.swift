@@ -5,7 +5,9 @@ public enum EventType: String, CaseIterable, Sendable {
     case silent, returned
     /// A device calls for help, or tells of something that is wrong; `Event.alarm` says more. It is about no geofence.
     case alarm
-    /// An event that a replay found wrong; `Event.retracts` names it.
+    /// What a rule expects of a device did not happen; `Event.rule` says more.
+    case missed
+    /// An event that was found wrong later; `Event.retracts` names it.
     case retracted
 }
 
@@ -29,6 +31,8 @@ public enum Cause: String, CaseIterable, Sendable {
     case silence
     /// The device itself said so.
     case reported
+    /// A rule expected something else.
+    case rule
 }
 
 /// A decision of the engine, before it is recorded.
@@ -123,13 +127,15 @@ public struct Event: Hashable, Sendable {
     public var properties: [JSONValue.Member]
     /// What is known of an alarm; nil for any other type.
     public var alarm: Alarm?
+    /// The rule of a missed event, and of a retraction of one; nil for any other.
+    public var rule: MissedRule?
 
     public init(
         id: String, sequence: Int64, type: EventType, deviceId: String, geofenceId: String?, geofenceName: String?,
         occurredAt: Instant, recordedAt: Instant, confirmedAt: Instant, crossedAt: Instant? = nil, cause: Cause,
         inferred: Bool = false, fix: Fix, enteredAt: Instant? = nil, duration: Double? = nil, lastHeard: Instant? = nil,
         retracts: String? = nil,
-        properties: [JSONValue.Member] = [], alarm: Alarm? = nil
+        properties: [JSONValue.Member] = [], alarm: Alarm? = nil, rule: MissedRule? = nil
     ) {
         self.id = id
         self.sequence = sequence
@@ -150,5 +156,6 @@ public struct Event: Hashable, Sendable {
         self.retracts = retracts
         self.properties = properties
         self.alarm = alarm
+        self.rule = rule
     }
 }

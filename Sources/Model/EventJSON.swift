@@ -1,6 +1,9 @@
 // Events and positions as JSON: one shape for the command line, the service and what sinks are sent (see the README).
 
 extension Event {
+    /// False for an alarm and a missed event of a device that has never sent a position: then its fix says nothing.
+    public var hasPosition: Bool { alarm?.hasPosition != false && rule?.hasPosition != false }
+
     public var json: JSONValue {
         .compact([
             ("type", .string(type.rawValue)),
@@ -17,7 +20,8 @@ extension Event {
             ("inferred", .bool(inferred)),
             ("urgency", urgency == .normal ? nil : .string(urgency.rawValue)),
             ("alarm", alarm?.json),
-            ("fix", alarm?.hasPosition == false ? nil : fix.shortJSON),
+            ("rule", rule?.json),
+            ("fix", hasPosition ? fix.shortJSON : nil),
             ("lastSeen", inferred ? JSONValue(fix.time) : nil),
             ("enteredAt", enteredAt.map { JSONValue($0) }),
             ("duration", duration.map { JSONValue($0) }),

@@ -54,6 +54,15 @@ public struct JSONFields {
         return flag
     }
 
+    /// A moment, as RFC 3339.
+    public mutating func instant(_ name: String) throws(Problem) -> Instant? {
+        guard let text = try text(name) else { return nil }
+        guard let instant = Instant(text) else {
+            throw wrong(name, .string(text), "it is no time", "RFC 3339, as 2026-05-01T10:00:00Z")
+        }
+        return instant
+    }
+
     /// A list of texts; empty when it is left out.
     public mutating func texts(_ name: String) throws(Problem) -> [String] {
         guard let value = value(name) else { return [] }

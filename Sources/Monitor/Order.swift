@@ -91,7 +91,7 @@ extension TransitionEngine {
         case .returned: 0
         case .enter: transition.inferred ? 1 : 3
         case .exit: transition.inferred ? 1 : 2
-        case .dwell, .alarm, .retracted: 4
+        case .dwell, .alarm, .missed, .retracted: 4
         case .silent: 5
         }
     }

@@ -11,11 +11,12 @@ extension GeofenceService {
     /// - Complexity: O(1), but for the first time and after geofences or devices were changed: then all devices are read.
     public func nextDeadline() throws(Problem) -> Instant? { try readDeadlines().next }
 
-    /// Lets time pass for devices of which something falls due before `now`: confirmations, dwells, silence. Their states and the
+    /// Lets time pass for devices of which something falls due before `now`: confirmations, dwells, silence, rules. Their states and the
     /// events are stored in one transaction.
     ///
     /// They fire in the device's own time, which is behind the clock by the age that its newest fix had when it came: a phone that
-    /// sends what it has stored for hours is not overtaken by the clock.
+    /// sends what it has stored for hours is not overtaken by the clock. Rules are judged by the clock itself, unless the device lives in
+    /// a recording that is more than a day old.
     ///
     /// A fix that comes later and is older than a deadline that has fired is late. A clock that steps back fires nothing twice.
     ///
@@ -35,13 +36,13 @@ extension GeofenceService {
             guard let key = deadlines?.popDevice(before: now) else { break }
             guard let stored = try store.device(key: key), let slot = try slot(of: stored.device.id) else { continue }
             let ownNow = now + -slots[slot].state.lag
-            guard let deadline = slots[slot].state.deadline, deadline < ownNow else {
-                noteDeadline(slot)
-                continue
+            if let deadline = slots[slot].state.deadline, deadline < ownNow {
+                events += try change(slot, at: now) { engine, state, transitions in
+                    engine.advance(before: ownNow, &state, &transitions)
+                }
             }
-            events += try change(slot, at: now) { engine, state, transitions in
-                engine.advance(before: ownNow, &state, &transitions)
-            }
+            events += try judgeRules(ofSlot: slot, byClock: now)
+            noteDeadline(slot)
         }
         return events
     }
@@ -73,9 +74,10 @@ extension GeofenceService {
     }
 
     /// Notes when, by the clock, a device has to be looked at without a fix.
-    private func noteDeadline(_ slot: Int) {
+    func noteDeadline(_ slot: Int) {
         let lag = slots[slot].state.lag
         deadlines?.note(slots[slot].state.deadline.map { $0 + lag }, of: slots[slot].key)
+        deadlines?.note(ruleDeadline(ofSlot: slot), of: slots[slot].key)
     }
 
     @discardableResult
@@ -83,6 +85,10 @@ extension GeofenceService {
         if let deadlines { return deadlines }
         var queue = DeadlineQueue()
         try store.forEachDeadline { key, deadline in queue.note(deadline, of: key) }
+        for (key, entries) in try ruleBook().entries {
+            guard let due = entries.compactMap(\.nextDue).min() else { continue }
+            queue.note(due + ruleLag(try store.lag(of: key)), of: key)
+        }
         deadlines = queue
         return queue
     }

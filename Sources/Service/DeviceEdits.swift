@@ -20,6 +20,7 @@ extension GeofenceService {
         return try transaction { () throws(Problem) in
             let old = try store.device(id: device.id)?.device
             let key = try store.put(device)
+            try settleRules(of: .init(key: key, device: device))
             forget()
             if let old, old.registry == .simulated, old.platform != device.platform || device.registry != .simulated {
                 // Another phone: what was known of the old one's registrations is void.
@@ -44,6 +45,7 @@ extension GeofenceService {
         let device = try device(id: id)
         return try transaction { () throws(Problem) in
             guard let slot = try slot(of: device.id) else { return [] }
+            try dropRules(ofSlot: slot)
             let events = try change(slot) { engine, state, transitions in
                 engine.leaveAll(.deviceRemoved, &state, &transitions)
             }
@@ -69,12 +71,14 @@ extension GeofenceService {
         var transitions: [Transition] = []
         body(engine, &slots[slot].state, &transitions)
         var sequence = try store.newestSequence()
-        let events = try record(transitions, of: slot, at: now ?? clock.now(), sequence: &sequence) { key throws(Problem) in
+        let now = now ?? clock.now()
+        var events = try record(transitions, of: slot, at: now, sequence: &sequence) { key throws(Problem) in
             guard let geofence = engine.fences.geofence(key) else {
                 throw .storeCorrupt(path: directory.store, details: "a transition names no geofence")
             }
             return (geofence, revision)
         }
+        events += try judgeRules(ofSlot: slot, after: transitions, at: now, sequence: &sequence)
         try save(slot)
         return events
     }

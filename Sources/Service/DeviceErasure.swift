@@ -24,7 +24,7 @@ public struct DeviceErasure: Sendable {
 }
 
 extension GeofenceService {
-    /// Erases a device and all that is known of it: positions, state, events, visits, registrations, repairs, health, evidence,
+    /// Erases a device and all that is known of it: positions, state, events, visits, the rules about it alone, registrations, repairs, health, evidence,
     /// its simulated phone, and the tokens made for it alone.
     ///
     /// No events follow: visits that were open are as if they had never been. The numbering of events stays without a gap; the numbers
@@ -39,7 +39,10 @@ extension GeofenceService {
     /// - Throws: `Problem.notFound` for a device that nobody knows.
     public func eraseDevice(id: String, rewriting: Bool = true) throws(Problem) -> DeviceErasure {
         guard let (stored, _) = try store.knownDevice(id: id) else { throw try noDevice(id) }
-        let erased = try transaction { () throws(Problem) in try store.erase(stored) }
+        let erased = try transaction { () throws(Problem) in
+            try eraseRules(ofDevice: id)
+            return try store.erase(stored)
+        }
         forget()
         let hasPhones = try directory.hasRegistry()
         if hasPhones { try phones().remove(id) }

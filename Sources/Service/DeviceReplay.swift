@@ -181,7 +181,7 @@ final class DeviceReplay {
                 return Hint(
                     moment: max(known.confirmedAt, known.fix.time), revision: recorded.revision, sequence: recorded.sequence,
                     retractedBy: recorded.retractedBy)
-            case .initial, .fenceChanged, .fenceRemoved, .deviceRemoved, .reported: return nil
+            case .initial, .fenceChanged, .fenceRemoved, .deviceRemoved, .reported, .rule: return nil
             }
         }
         .enumerated().sorted { ($0.element.moment, $0.offset) < ($1.element.moment, $1.offset) }.map(\.element)

@@ -47,6 +47,7 @@ extension GeofenceService {
                 put: judged.filter { !removed.contains($0.key) }.map { .init(key: $0.key, geofence: $0.value.0) },
                 removed: removed, revision: revision)
             guard !rescheduled.isEmpty || !changed.isEmpty || !removed.isEmpty else { return [] }
+            try settleRules(ofGeofences: Set(edits.map(\.id)))
             return try settle(changed: changed, removed: removed, rescheduled: rescheduled, judged: judged)
         }
     }
@@ -79,6 +80,7 @@ extension GeofenceService {
                 }
                 return fence
             }
+            events += try judgeRules(ofSlot: slot, after: transitions, at: now, sequence: &sequence)
             try save(slot)
         }
         return events

@@ -46,6 +46,9 @@ public final class GeofenceService {
     /// When devices have to be looked at without a fix; read from the store when first asked for.
     var deadlines: DeadlineQueue?
 
+    /// What rules expect of devices; read from the store when first asked for.
+    var knownRuleBook: RuleBook?
+
     /// The fences as each platform sees them.
     var catalogues: [Device.Platform: FenceCatalogue] = [:]
     /// Where the fences lie; made when first needed.
@@ -95,6 +98,10 @@ public final class GeofenceService {
         var newestUnjudged: Instant?
         /// When the next checkpoint is due.
         var pace = CheckpointPace()
+        /// Whether a rule holds for it.
+        var hasRules = false
+        /// When, by its own time, there is next something to judge by a rule; `latest` when there never is.
+        var ruleDue = Instant.latest
     }
 
     /// Opens a data directory to change it; makes it when it is not there.
@@ -166,6 +173,7 @@ public final class GeofenceService {
         slots.removeAll()
         slotNumbers.removeAll()
         deadlines = nil
+        knownRuleBook = nil
         replays = nil
         intakeProblems = nil
     }
@@ -236,6 +244,7 @@ public final class GeofenceService {
         let number = slots.count
         slots.append(Slot(key: stored.key, state: try store.state(of: stored, policy: policy)))
         slotNumbers[stored.device.id] = number
+        try readRules(ofSlot: number)
         return number
     }
 

@@ -226,7 +226,15 @@ extension GeofenceService {
         try store.clearReplay(of: key, after: replay.start ?? .earliest)
         if try store.pendingReplay(of: key) == nil { replays?.remove(key) }
         publish(events)
-        return (ReplayCounts(correction, fixes: replay.fixes), events)
+        let judged = try judgeRules(
+            ofSlot: slot, after: correction.wrong.map(\.transition) + correction.right.map(\.transition), cause: .corrected,
+            at: now,
+            sequence: &sequence)
+        noteDeadline(slot)
+        var counts = ReplayCounts(correction, fixes: replay.fixes)
+        counts.retracted += judged.count { $0.type == .retracted }
+        counts.new += judged.count { $0.type != .retracted }
+        return (counts, events + judged)
     }
 
     // MARK: - Checkpoints

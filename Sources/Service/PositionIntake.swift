@@ -252,9 +252,10 @@ struct PositionIntake {
             if service.slots[slot].pace.isDue(before: fix, service.slots[slot].state) {
                 try service.keepCheckpoint(ofSlot: slot, revision: revision, sequence: group.sequence)
             }
+            if service.slots[slot].hasRules { try service.beginRecording(ofSlot: slot, with: fix, at: group.now) }
             engine.observe(fix, &service.slots[slot].state, &transitions)
             group.touch(slot, fix)
-            if transitions.isEmpty { continue }
+            if transitions.isEmpty, fix.time < service.slots[slot].ruleDue { continue }
             result.events += try service.record(transitions, of: slot, at: group.now, sequence: &group.sequence) {
                 key throws(Problem) in
                 guard let geofence = engine.fences.geofence(key) else {
@@ -262,6 +263,8 @@ struct PositionIntake {
                 }
                 return (geofence, revision)
             }
+            result.events += try service.judgeRules(
+                ofSlot: slot, after: transitions, upTo: fix.time, at: group.now, sequence: &group.sequence)
             transitions.removeAll(keepingCapacity: true)
         }
         if !batch.alarms.isEmpty { result.events += try service.record(batch.alarms, in: &group) }
@@ -283,7 +286,9 @@ extension GeofenceService {
         if let slot = try slot(of: name) { return slot }
         // A name for people is shorter than an id may be.
         let device = Device(id: name, name: String(name.prefix(120)))
-        return try addSlot(.init(key: try store.put(device), device: device))
+        let stored = RegionStore.StoredDevice(key: try store.put(device), device: device)
+        try settleRules(of: stored)
+        return try addSlot(stored)
     }
 
     /// Lets a device decide by a named policy from now on, and records what follows at once.

@@ -85,18 +85,29 @@ public enum Wording {
         case .silent: "is silent"
         case .returned: "is back"
         case .alarm: "raises alarm"
+        case .missed: "missed"
         case .retracted: "retracted"
+        }
+    }
+
+    /// What a rule expects, as "expected by 08:15".
+    public static func expectation(_ expectation: PresenceRule.Expectation) -> String {
+        switch expectation {
+        case .entersBy(let by, _, _): "expected by \(by)"
+        case .staysAtMost(let seconds): "expected for at most \(duration(seconds))"
+        case .staysUntil(let until, _): "expected until \(until)"
         }
     }
 
     /// What an event says beyond device, verb and fence.
     public static func remark(_ event: Event) -> String {
         var parts: [String] = []
-        if let duration = event.duration, event.type != .silent {
+        if let rule = event.rule { parts.append(expectation(rule.expectation)) }
+        if let duration = event.duration, event.type != .silent, event.type != .missed {
             parts.append(event.type == .dwell ? "for \(self.duration(duration))" : "after \(self.duration(duration))")
         }
         switch event.cause {
-        case .moved, .silence, .reported: break
+        case .moved, .silence, .reported, .rule: break
         case .initial: parts.append("from its first fix")
         case .fenceChanged: parts.append("because the fence changed")
         case .fenceRemoved: parts.append("because the fence was removed")

@@ -86,7 +86,8 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
-                SELECT max(confirmed_at) FROM (SELECT confirmed_at FROM event WHERE device = ? ORDER BY sequence DESC LIMIT 64)
+                SELECT max(confirmed_at) FROM (
+                    SELECT confirmed_at FROM event WHERE device = ? AND cause <> 'rule' ORDER BY sequence DESC LIMIT 64)
                 """)
             defer { row.reset() }
             row.bind(1, device.value)

@@ -111,7 +111,8 @@ extension RegionStore {
                 "DELETE FROM fix WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND device = ?", key)
             for table in [
                 "fix_order", "presence", "device_state", "registry_journal", "registry_report", "repair", "health", "evidence",
-                "checkpoint", "device_rules", "seen_span", "owntracks_key", "alarm", "waypoint_list",
+                "checkpoint", "device_rules", "seen_span", "owntracks_key", "alarm", "waypoint_list", "event_rule",
+                "presence_rule_device",
             ] {
                 _ = try run("DELETE FROM \(table) WHERE device = ?", key)
             }

@@ -181,6 +181,7 @@ extension RegionStore {
                 coordinate: row.coordinate(13), accuracy: row.optionalDouble(15)),
             enteredAt: isOfSilence ? nil : since, duration: since.map { occurredAt - $0 },
             lastHeard: isOfSilence ? since : nil, retracts: row.optionalText(17),
-            properties: try properties(row.optionalText(18)), alarm: type == .alarm ? try alarm(ofEvent: row.int64(0)) : nil)
+            properties: try properties(row.optionalText(18)), alarm: type == .alarm ? try alarm(ofEvent: row.int64(0)) : nil,
+            rule: type == .missed || type == .retracted ? try rule(ofEvent: row.int64(0)) : nil)
     }
 }

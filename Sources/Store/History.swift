@@ -103,7 +103,8 @@ extension RegionStore {
             let marked = try connection.freshStatement(
                 """
                 SELECT device, max(cause = 'reconciled'), max(cause = 'corrected' OR type = 'retracted') FROM event
-                WHERE cause IN ('reconciled', 'corrected') OR type = 'retracted' GROUP BY device
+                WHERE (cause IN ('reconciled', 'corrected') OR type = 'retracted' AND cause <> 'rule') AND type <> 'missed'
+                GROUP BY device
                 """)
             while try marked.step() {
                 let key = DeviceKey(marked.int64(0))

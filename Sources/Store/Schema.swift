@@ -6,6 +6,7 @@ import SQLite
 enum Schema {
     static let migrations = Migrations([
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
+        rules,
     ])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
@@ -413,5 +414,35 @@ enum Schema {
             device INTEGER PRIMARY KEY REFERENCES device (key),
             list TEXT NOT NULL                -- JSON
         );
+        """
+
+    /// What is expected of devices, and what did not happen.
+    private static let rules = """
+        CREATE TABLE presence_rule (
+            key INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            config TEXT NOT NULL              -- JSON
+        );
+
+        -- The devices that a rule holds for now.
+        CREATE TABLE presence_rule_device (
+            rule INTEGER NOT NULL REFERENCES presence_rule (key) ON DELETE CASCADE,
+            device INTEGER NOT NULL REFERENCES device (key),
+            since INTEGER NOT NULL,           -- nothing before it is judged
+            judged_to INTEGER NOT NULL,       -- all that was due by then is judged
+            PRIMARY KEY (rule, device)
+        ) WITHOUT ROWID;
+        CREATE INDEX presence_rule_device_device ON presence_rule_device (device);
+
+        -- What a missed event is about, and the retraction of one.
+        CREATE TABLE event_rule (
+            sequence INTEGER PRIMARY KEY,     -- of the event
+            device INTEGER NOT NULL REFERENCES device (key),
+            rule INTEGER NOT NULL,            -- its key; the rule may be gone
+            occurred_at INTEGER NOT NULL,
+            config TEXT NOT NULL,             -- JSON: the rule as it was
+            has_position INTEGER NOT NULL     -- 0: the event's place is made up
+        );
+        CREATE INDEX event_rule_device ON event_rule (device, rule, occurred_at);
         """
 }

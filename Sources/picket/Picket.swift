@@ -20,7 +20,7 @@ enum Picket {
         + RegistryCommands.all
         + ProblemCommands.all
         + [ReportCommand.command]
-        + AlarmCommands.all
+        + AlarmCommands.all + RuleCommands.all
         + SinkCommands.all
         + TokenCommands.all
         + [ConfigCommand.command]

@@ -96,6 +96,59 @@ struct MessageTests {
         #expect(text.line == "Correction: Mia did not enter Home then. 2026-05-01 10:00 (UTC)")
     }
 
+    private static let misses: [(PresenceRule.Expectation, english: [String], turkish: [String])] = [
+        (
+            .entersBy(TimeOfDay("08:15")!, from: .midnight, grace: 120),
+            ["Mia has not entered Home by 08:15", "Correction: Mia was in Home by 08:15"],
+            ["Mia, saat 08:15 itibarıyla Home bölgesine girmedi", "Düzeltme: Mia, saat 08:15 itibarıyla Home bölgesindeydi"]
+        ),
+        (
+            .staysAtMost(7200), ["Mia is still in Home after 2 h", "Correction: Mia was not in Home for longer than 2 h"],
+            ["Mia, 2 sa sonra hâlâ Home bölgesinde", "Düzeltme: Mia, Home bölgesinde en fazla 2 sa kaldı"]
+        ),
+        (
+            .staysUntil(TimeOfDay("13:00")!, from: .midnight),
+            ["Mia left Home before 13:00", "Correction: Mia did not leave Home before 13:00 then"],
+            [
+                "Mia, saat 13:00 olmadan Home bölgesinden çıktı",
+                "Düzeltme: Mia o sırada saat 13:00 olmadan Home bölgesinden çıkmadı",
+            ]
+        ),
+    ]
+
+    @Test("A missed event says what was expected, and a retraction that it happened", arguments: misses.indices)
+    func missed(_ index: Int) throws {
+        let (expectation, english, turkish) = Self.misses[index]
+        let rule = MissedRule(id: "r", expectation: expectation, timeZone: "UTC", hasPosition: true)
+        let missed = sample(.missed, cause: .rule, rule: rule)
+        var retracted = sample(.retracted, rule: rule)
+        retracted.original = missed.event
+        for (language, titles) in [(Language.english, english), (.turkish, turkish)] {
+            #expect([missed, retracted].map { EventText($0, language: language, zone: .utc).title } == titles)
+        }
+        let text = EventText(missed, language: .english, zone: .utc)
+        #expect(text.line == "\(english[0]). 2026-05-01 10:00 (UTC). Last position: 2026-05-01 10:00")
+        #expect(EventText(missed, language: .turkish, zone: .utc).body == "2026-05-01 10:00 (UTC). Son konum: 2026-05-01 10:00")
+    }
+
+    @Test("The time of a rule is told in the rule's own zone, which is named where the sink's is another")
+    func zones() throws {
+        let rule = MissedRule(
+            id: "r", expectation: .entersBy(TimeOfDay("08:15")!, from: .midnight, grace: 0), timeZone: "Europe/Berlin",
+            hasPosition: false)
+        let missed = sample(.missed, cause: .rule, at: "2026-05-04T06:15:00Z", rule: rule)
+        let berlin = SinkTimeZone(name: "Europe/Berlin") { _ in 7200 }
+        #expect(
+            EventText(missed, language: .english, zone: .utc).line
+                == "Mia has not entered Home by 08:15 (Europe/Berlin). 2026-05-04 06:15 (UTC). No position is known")
+        #expect(
+            EventText(missed, language: .english, zone: berlin).line
+                == "Mia has not entered Home by 08:15. 2026-05-04 08:15 (Europe/Berlin). No position is known")
+        let json = try JSONParser.parse(try request(WebTarget(kind: .ntfy, url: "https://ntfy.sh/t"), missed).body)
+        #expect(json["tags"] == ["exclamation"] && json["click"] == nil)
+        #expect(SinkFilter(types: [.missed]).admits(missed, in: .utc) && !SinkFilter(types: [.enter]).admits(missed, in: .utc))
+    }
+
     @Test("Positions are written as each kind of server takes them")
     func positions() throws {
         var fix = sample().event.fix

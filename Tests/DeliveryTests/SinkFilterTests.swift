@@ -9,7 +9,8 @@ import Testing
 func sample(
     _ type: EventType = .enter, device: String = "mia", geofence: String? = "home", cause: Cause = .moved, inferred: Bool = false,
     at time: String = "2026-05-01T10:00:00Z", groups: [String] = [], triggers: Geofence.Triggers = .all, sequence: Int64 = 7,
-    name: String? = nil, duration: Double? = nil, properties: [JSONValue.Member] = [], alarm: Alarm? = nil
+    name: String? = nil, duration: Double? = nil, properties: [JSONValue.Member] = [], alarm: Alarm? = nil,
+    rule: MissedRule? = nil
 ) -> OutboxEvent {
     let time = Instant(time)!
     return OutboxEvent(
@@ -17,7 +18,7 @@ func sample(
             id: "e\(sequence)", sequence: sequence, type: type, deviceId: device, geofenceId: geofence,
             geofenceName: geofence.map { $0.capitalized }, occurredAt: time, recordedAt: time, confirmedAt: time, cause: cause,
             inferred: inferred, fix: Fix(time: time, coordinate: Coordinate(latitude: 52.5, longitude: 13.4), accuracy: 8),
-            enteredAt: duration.map { time + -$0 }, duration: duration, properties: properties, alarm: alarm),
+            enteredAt: duration.map { time + -$0 }, duration: duration, properties: properties, alarm: alarm, rule: rule),
         deviceName: name ?? device.capitalized, deviceGroups: groups, triggers: triggers)
 }
 

@@ -11,7 +11,7 @@ struct ReadmeTests {
     /// A document, and how many steps it has more than.
     static let documents = [
         ("README.md", 10), ("docs/service.md", 10), ("docs/explain.md", 5), ("docs/late-fixes.md", 8),
-        ("docs/visits.md", 6), ("docs/geofences.md", 10), ("docs/alarms.md", 5),
+        ("docs/visits.md", 6), ("docs/geofences.md", 10), ("docs/alarms.md", 5), ("docs/rules.md", 12),
     ]
 
     @Test("Show what the program does and answers", arguments: documents)

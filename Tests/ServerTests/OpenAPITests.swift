@@ -222,6 +222,18 @@ struct OpenAPITests {
         ("POST /v1/devices:edit", "/v1/devices:edit", #"{"edits":[{"put":{"id":"t","groups":["g"]}}]}"#),
         ("POST /v1/devices/{id}:erase", "/v1/devices/t:erase", ""),
         ("POST /v1/sinks", "/v1/sinks", sink),
+        ("POST /v1/devices:edit", "/v1/devices:edit", #"{"edits":[{"put":{"id":"mia"}}]}"#),
+        ("PUT /v1/geofences/{id}", "/v1/geofences/home", circle.replacing("\"new\"", with: "\"home\"")),
+        (
+            "POST /v1/rules", "/v1/rules",
+            #"{"deviceId":"mia","geofenceId":"home","kind":"entersBy","by":"08:15","days":"mon-fri","timeZone":"Europe/Berlin","except":["2026-12-24..2027-01-06"]}"#
+        ),
+        ("GET /v1/rules", "/v1/rules", nil), ("GET /v1/rules/{id}", "/v1/rules/mia-home-enters-by", nil),
+        (
+            "PUT /v1/rules/{id}", "/v1/rules/mia-home-enters-by",
+            #"{"deviceId":"mia","geofenceId":"home","kind":"staysAtMost","duration":7200,"isActive":false}"#
+        ),
+        ("DELETE /v1/rules/{id}", "/v1/rules/mia-home-enters-by", nil),
         (
             "PUT /v1/sinks/{id}", "/v1/sinks/hook",
             #"{"kind":"webhook","url":"http://127.0.0.1:9/h","token":"t","headers":{"X":"y"},"rateLimit":{"messages":1,"seconds":60}}"#

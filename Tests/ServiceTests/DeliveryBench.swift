@@ -156,6 +156,19 @@ final class DeliveryBench {
         _ = try outcome.withLock { $0 }.get()
     }
 
+    /// Has `mia` come in ten seconds after the start, and be there still so many seconds later.
+    func stay(_ seconds: Double) throws {
+        for (time, north) in [(0, 500.0), (10, 0), (10 + seconds, 0)] {
+            var batch = FixBatch()
+            let place = Coordinate(latitude: Self.home.latitude + north / 111_000, longitude: Self.home.longitude)
+            batch.rows.append(
+                .init(fix: Fix(time: Self.start + time, coordinate: place), device: batch.number(ofDevice: "mia"), line: 0))
+            clock.set(max(clock.now(), Self.start + time))
+            let position = batch
+            try edit { service throws(Problem) in _ = try service.accept(position, policy: .exact) }
+        }
+    }
+
     /// Has a position of `mia` come late, from outside, so many seconds after the start, and what it changes judged anew.
     func lateFix(after seconds: Double) throws {
         let place = Coordinate(latitude: Self.home.latitude + 500 / 111_000, longitude: Self.home.longitude)

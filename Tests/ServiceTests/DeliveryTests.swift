@@ -337,6 +337,29 @@ struct DeliveryTests {
         #expect(tom.requests.isEmpty)
     }
 
+    @Test("What a rule missed is sent as any event, and taken back where it was sent")
+    func missed() throws {
+        let bench = try DeliveryBench()
+        let (rules, enters) = (try ScriptedEndpoint(), try ScriptedEndpoint())
+        try bench.webhook(rules, ["id": "rules", "filter": ["types": ["missed"]]])
+        try bench.webhook(enters, ["id": "enters", "filter": ["types": ["enter"]]])
+        // In, and out again twenty seconds after the start; then a late position shows that it was out before.
+        try bench.edit { service throws(Problem) in
+            try service.put(Device(id: "mia"))
+            _ = try service.create(
+                rule: ["deviceId": "mia", "geofenceId": "home", "kind": "staysAtMost", "duration": .number("60"), "id": "r"])
+        }
+        try bench.stay(120)
+        #expect(bench.wait("rules") { $0.delivered == 1 } && bench.wait("enters") { $0.delivered == 1 })
+        try bench.lateFix(after: 45)
+        #expect(bench.wait("rules") { $0.delivered == 2 })
+        let told = try rules.requests.map { try JSONParser.parse($0.body) }
+        #expect(told.map { $0["type"]?.string } == ["missed", "retracted"] && told[1]["retracts"] == told[0]["id"])
+        #expect(told[0]["rule"]?["kind"] == "staysAtMost" && told[0]["urgency"] == "warning" && told[1]["rule"]?["id"] == "r")
+        #expect(bench.wait("enters") { $0.waiting == 0 })
+        #expect(try enters.requests.allSatisfy { try JSONParser.parse($0.body)["type"] == "enter" })
+    }
+
     @Test("Of an event that was refused for good, the retraction is not sent; nor is the event itself any more")
     func retractionOfParked() throws {
         let bench = try DeliveryBench()

@@ -2,6 +2,6 @@
 enum Routes {
     static let all: [Route] =
         PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all + TrackRoutes.all
-        + StatusRoutes.all + ExplainRoutes.all + HealthRoutes.all + ProblemRoutes.all + AlarmRoutes.all + SinkRoutes.all
-        + EditRoutes.all + ReplayRoutes.all + TokenRoutes.all + ReportRoutes.all + ProcessRoutes.all
+        + StatusRoutes.all + ExplainRoutes.all + HealthRoutes.all + ProblemRoutes.all + AlarmRoutes.all + RuleRoutes.all
+        + SinkRoutes.all + EditRoutes.all + ReplayRoutes.all + TokenRoutes.all + ReportRoutes.all + ProcessRoutes.all
 }

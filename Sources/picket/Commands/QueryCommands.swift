@@ -129,7 +129,8 @@ enum QueryCommands {
     static let events = Command(
         name: "events", summary: "What happened: enters, exits, dwells, and devices that fell silent.",
         options: filters + [
-            Option("--type", "TYPE", "Only enter, exit, dwell, silent, returned, alarm or retracted").choosing(EventType.self),
+            Option("--type", "TYPE", "Only enter, exit, dwell, silent, returned, alarm, missed or retracted").choosing(
+                EventType.self),
             Option("--all", "Also events that late fixes proved wrong, and the entries that take them back"),
             Option(
                 "--after", "NUMBER",

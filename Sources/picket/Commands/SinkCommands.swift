@@ -67,7 +67,7 @@ enum SinkCommands {
     }
 
     /// This machine's time zone, when it has a name that means the same to everybody.
-    private static var timeZone: String {
+    static var timeZone: String {
         let name = TimeZone.current.identifier
         return name.contains("/") && !name.hasPrefix("Etc/") ? name : "UTC"
     }

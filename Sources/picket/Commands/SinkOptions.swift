@@ -39,7 +39,7 @@ enum SinkOptions {
         Option("--geofence", "LIST", "Only events of these geofences; 'none' ends such a choice"),
         Option("--device", "LIST", "Only of these devices"),
         Option("--group", "LIST", "Only of devices of these groups"),
-        Option("--type", "LIST", "Only of these types: enter, exit, dwell, silent, returned, alarm"),
+        Option("--type", "LIST", "Only of these types: enter, exit, dwell, silent, returned, alarm, missed"),
         Option("--initial", "YES", "Also events of a device's first fix, already inside (no)").choosing(answers),
         Option("--inferred", "YES", "Also events that follow from what was seen before and after (yes)").choosing(answers),
         Option("--quiet", "LIST", "Send nothing at these times, as 22:00-07:00 or 'sat,sun 00:00-24:00'; several with ';'"),

@@ -16,12 +16,15 @@ extension Event {
             enteredAt: try answer.knownInstant("enteredAt"), duration: answer.json["duration"]?.double,
             lastHeard: try answer.knownInstant("lastHeard"), retracts: answer.json["retracts"]?.string,
             properties: answer.json["properties"]?.members ?? [],
-            alarm: answer.json["alarm"] == nil ? nil : try Alarm(answer.object("alarm"), hasPosition: answer.json["fix"] != nil))
+            alarm: answer.json["alarm"] == nil ? nil : try Alarm(answer.object("alarm"), hasPosition: answer.json["fix"] != nil),
+            rule: try answer.json["rule"].map { json throws(Problem) in
+                try MissedRule(json: json, hasPosition: answer.json["fix"] != nil)
+            })
     }
 
-    /// Its fix; one without a place where an alarm has none.
+    /// Its fix; one without a place where an alarm or a missed event has none.
     private static func fix(_ answer: Answer) throws(Problem) -> Fix {
-        if answer.json["alarm"] != nil, answer.json["fix"] == nil {
+        if answer.json["alarm"] != nil || answer.json["rule"] != nil, answer.json["fix"] == nil {
             return Fix(time: try answer.instant("occurredAt"), coordinate: Coordinate(latitude: 0, longitude: 0))
         }
         return try Fix(answer.object("fix"))

@@ -106,6 +106,23 @@ extension Invocation {
         return try readingService()
     }
 
+    /// Rules, to change them.
+    func ruleDesk() throws(Problem) -> any RuleDesk {
+        let workplace = try workplace { patience throws(Problem) in
+            try GeofenceService(writing: directory, purpose: command.name, patience: patience)
+        }
+        switch workplace {
+        case .here(let service): return tellCare(service)
+        case .service(let service): return service
+        }
+    }
+
+    /// Rules, to read them.
+    func ruleArchive() throws(Problem) -> any RuleDesk {
+        if let service = try namedService() { return service }
+        return try readingService()
+    }
+
     /// What to read: the service that is named, else the data directory, beside whoever writes to it.
     func archive() throws(Problem) -> any Archive {
         if let service = try namedService() { return service }

@@ -22,11 +22,12 @@ extension Schemas {
                     "cause": oneOf("Why", Cause.self), "inferred": flag("It was not seen, and follows from what was"),
                 ],
                 optional: [
-                    "fix": any("Fix"), "alarm": any("Alarm"),
+                    "fix": any("Fix"), "alarm": any("Alarm"), "rule": any("MissedRule"),
                     "urgency": oneOf("How soon a person has to know of it; absent when it is normal", EventUrgency.self),
                     "geofenceId": text("Which; absent when it is about the device alone"), "geofenceName": text("For people"),
                     "crossedAt": time("When the way between two fixes met the boundary"),
-                    "lastSeen": time("Of what is inferred: the last fix before it"), "enteredAt": time("Of exit and dwell"),
+                    "lastSeen": time("Of what is inferred: the last fix before it"),
+                    "enteredAt": time("Of exit and dwell, and of missed where a stay was too long or too short"),
                     "duration": number("Seconds since the enter; or of silence"), "lastHeard": time("Of silent and returned"),
                     "retracts": text("The id of the event that it takes back"), "properties": anyObject("The geofence's own"),
                 ])

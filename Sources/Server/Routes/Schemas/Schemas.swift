@@ -4,7 +4,8 @@ import Model
 enum Schemas {
     typealias Named = (name: String, schema: JSONValue)
 
-    static let all: [Named] = general + geofences + devices + events + explanations + registrations + sinks + access + phones
+    static let all: [Named] =
+        general + geofences + devices + events + explanations + registrations + sinks + rules + access + phones
 
     // MARK: - Making schemas
 

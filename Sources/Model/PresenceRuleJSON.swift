@@ -1,0 +1,177 @@
+// Rules as people and programs read and write them, and as they are stored.
+
+extension PresenceRule {
+    public var json: JSONValue {
+        let (device, group): (String?, String?) =
+            switch subject {
+            case .device(let id): (id, nil)
+            case .group(let name): (nil, name)
+            }
+        return .object(
+            (JSONValue.compact([
+                ("id", .string(id)), ("deviceId", device.map(JSONValue.string)), ("group", group.map(JSONValue.string)),
+                ("geofenceId", .string(geofenceId)),
+            ]).members ?? []) + expectation.members
+                + (JSONValue.compact([
+                    ("days", .string(days.description)),
+                    ("except", exceptions.isEmpty ? nil : .array(exceptions.map { .string($0.description) })),
+                    ("timeZone", .string(timeZone)), ("isActive", .bool(isActive)), ("since", JSONValue(since)),
+                ]).members ?? []))
+    }
+
+    /// Reads a rule.
+    ///
+    /// - Parameters:
+    ///   - id: The rule's id; one in the form itself must be the same. Nil: the form's, else one that is made of what the rule says.
+    ///   - now: What `since` is when it is left out.
+    /// - Throws: `Problem.validationFailed` that names the field.
+    public init(json: JSONValue, id: String?, now: Instant) throws(Problem) {
+        var fields = try JSONFields(json, of: "a rule")
+        let own = try fields.text("id")
+        if let id, let own, own != id {
+            throw .validationFailed(
+                field: "id", value: own, reason: "it is not the one that is asked for, and ids do not change",
+                expected: "'\(id)', or none")
+        }
+        let subject = try Self.subject(&fields)
+        guard let geofence = try fields.text("geofenceId") else {
+            throw .validationFailed(field: "geofenceId", value: "", reason: "it is missing", expected: "the id of a geofence")
+        }
+        let expectation = try Expectation(&fields)
+        var days = Weekdays.all
+        if let text = try fields.text("days") {
+            guard let known = Weekdays(text) else {
+                throw .validationFailed(
+                    field: "days", value: text, reason: "these are no days of the week", expected: Weekdays.form)
+            }
+            days = known
+        }
+        let exceptions = try Self.exceptions(fields.texts("except"))
+        let timeZone = try fields.text("timeZone") ?? "UTC"
+        let isActive = try fields.flag("isActive") ?? true
+        let since = try fields.instant("since") ?? now
+        // What only answers have.
+        fields.pass("waitsFor")
+        try fields.finish()
+        let known = id ?? own ?? Self.madeID(subject, geofence: geofence, expectation.kind)
+        if let flaw = Identifier.flaw(inGeofence: known) {
+            throw .validationFailed(field: "id", value: known, reason: flaw, expected: "1 to 64 of A-Z a-z 0-9 . _ -")
+        }
+        self.init(
+            id: known, subject: subject, geofenceId: geofence, expectation: expectation, days: days, exceptions: exceptions,
+            timeZone: timeZone, isActive: isActive, since: since)
+    }
+
+    private static func subject(_ fields: inout JSONFields) throws(Problem) -> Subject {
+        let (device, group) = (try fields.text("deviceId"), try fields.text("group"))
+        switch (device, group) {
+        case (let id?, nil): return .device(id)
+        case (nil, let name?) where !name.isEmpty: return .group(name)
+        case (nil, _):
+            throw .validationFailed(
+                field: "deviceId", value: "", reason: "nothing says whom the rule is about",
+                expected: "deviceId, or the group whose devices it is about")
+        case (_?, let name?):
+            throw .validationFailed(
+                field: "group", value: name, reason: "a rule is about one device, or about a group",
+                expected: "deviceId or group, not both")
+        }
+    }
+
+    private static func exceptions(_ texts: [String]) throws(Problem) -> [DateSpan] {
+        if texts.count > mostExceptions {
+            throw .validationFailed(
+                field: "except", value: "\(texts.count) entries", reason: "there are too many",
+                expected: "at most \(mostExceptions)")
+        }
+        var spans: [DateSpan] = []
+        for text in texts {
+            guard let span = DateSpan(text) else {
+                throw .validationFailed(
+                    field: "except", value: text, reason: "these are no days of the calendar", expected: DateSpan.form)
+            }
+            spans.append(span)
+        }
+        return spans
+    }
+}
+
+extension PresenceRule.Expectation {
+    /// `kind` and what goes with it.
+    var members: [JSONValue.Member] {
+        let kind = JSONValue.Member("kind", .string(kind.rawValue))
+        func time(_ time: TimeOfDay) -> JSONValue { .string(time.description) }
+        return switch self {
+        case .entersBy(let by, let from, let grace):
+            [kind, .init("from", time(from)), .init("by", time(by)), .init("grace", JSONValue(grace))]
+        case .staysAtMost(let seconds): [kind, .init("duration", JSONValue(seconds))]
+        case .staysUntil(let until, let from): [kind, .init("from", time(from)), .init("until", time(until))]
+        }
+    }
+
+    init(_ fields: inout JSONFields) throws(Problem) {
+        guard let kind = try fields.oneOf("kind", PresenceRule.Kind.self) else {
+            throw .validationFailed(
+                field: "kind", value: "", reason: "it is missing",
+                expected: PresenceRule.Kind.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        switch kind {
+        case .entersBy:
+            let grace = try fields.number("grace") ?? PresenceRule.usualGrace
+            guard (0...PresenceRule.longestGrace).contains(grace) else {
+                throw .validationFailed(
+                    field: "grace", value: JSONValue(grace).description, reason: "it is out of range",
+                    expected: "seconds from 0 to \(Int(PresenceRule.longestGrace))")
+            }
+            self = .entersBy(try Self.time("by", &fields), from: try Self.start(&fields), grace: grace)
+        case .staysAtMost:
+            guard let seconds = try fields.number("duration") else {
+                throw .validationFailed(field: "duration", value: "", reason: "it is missing", expected: "seconds, as 7200")
+            }
+            guard PresenceRule.stays.contains(seconds) else {
+                throw .validationFailed(
+                    field: "duration", value: JSONValue(seconds).description, reason: "it is out of range",
+                    expected: "seconds from \(Int(PresenceRule.stays.lowerBound)) to \(Int(PresenceRule.stays.upperBound))")
+            }
+            self = .staysAtMost(seconds)
+        case .staysUntil: self = .staysUntil(try Self.time("until", &fields), from: try Self.start(&fields))
+        }
+    }
+
+    private static func time(_ name: String, _ fields: inout JSONFields) throws(Problem) -> TimeOfDay {
+        guard let text = try fields.text(name) else {
+            throw .validationFailed(field: name, value: "", reason: "it is missing", expected: TimeOfDay.form)
+        }
+        guard let time = TimeOfDay(text) else {
+            throw .validationFailed(field: name, value: text, reason: "it is no time of day", expected: TimeOfDay.form)
+        }
+        return time
+    }
+
+    /// When a window begins: at midnight, unless it is said.
+    private static func start(_ fields: inout JSONFields) throws(Problem) -> TimeOfDay {
+        if fields.value("from") == nil { return .midnight }
+        let time = try time("from", &fields)
+        guard time.minutes < 1440 else {
+            throw .validationFailed(
+                field: "from", value: time.description, reason: "no window begins at the end of a day",
+                expected: "00:00 to 23:59")
+        }
+        return time
+    }
+}
+
+extension MissedRule {
+    /// As an event has it: the rule's id, what it expected, and its time zone.
+    public var json: JSONValue {
+        .object([.init("id", .string(id))] + expectation.members + [.init("timeZone", .string(timeZone))])
+    }
+
+    /// Reads what `json` writes.
+    public init(json: JSONValue, hasPosition: Bool) throws(Problem) {
+        var fields = try JSONFields(json, of: "the rule of an event")
+        let (id, timeZone) = (try fields.text("id"), try fields.text("timeZone"))
+        let expectation = try PresenceRule.Expectation(&fields)
+        self.init(id: id ?? "", expectation: expectation, timeZone: timeZone ?? "UTC", hasPosition: hasPosition)
+    }
+}

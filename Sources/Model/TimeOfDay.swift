@@ -1,0 +1,28 @@
+/// A time of day to the minute, as a clock shows it.
+public struct TimeOfDay: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// Minutes from midnight: 0 … 1440, which is the end of the day.
+    public var minutes: Int
+
+    public static let midnight = TimeOfDay(minutes: 0)
+    /// What is expected of a text, for messages.
+    public static let form = "HH:MM, as 08:15"
+
+    private init(minutes: Int) { self.minutes = minutes }
+
+    /// Reads `08:15`, `00:00` … `24:00`; nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy { $0 &- 48 <= 9 } }),
+            let hour = Int(parts[0]), let minute = Int(parts[1]), minute < 60, hour * 60 + minute <= 1440
+        else { return nil }
+        minutes = hour * 60 + minute
+    }
+
+    /// As `08:15`.
+    public var description: String {
+        func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return digits(minutes / 60) + ":" + digits(minutes % 60)
+    }
+
+    public static func < (a: TimeOfDay, b: TimeOfDay) -> Bool { a.minutes < b.minutes }
+}

@@ -1,0 +1,54 @@
+/// Some days of the week.
+public struct Weekdays: Hashable, Sendable, CustomStringConvertible {
+    /// Monday is 0.
+    public var days: Set<Int>
+
+    public static let all = Weekdays(days: Set(0..<7))
+    /// What is expected of a text, for messages.
+    public static let form = "days of the week, as mon-fri or sat,sun"
+
+    private static let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+
+    private init(days: Set<Int>) { self.days = days }
+
+    /// Reads `mon-fri`, `sat,sun` or `fri-mon`; nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        var found: Set<Int> = []
+        for part in text.lowercased().split(separator: ",", omittingEmptySubsequences: false) {
+            let ends = part.split(separator: "-", omittingEmptySubsequences: false)
+            guard let first = ends.first.flatMap({ Self.names.firstIndex(of: String($0)) }),
+                let last = ends.last.flatMap({ Self.names.firstIndex(of: String($0)) }), ends.count <= 2
+            else { return nil }
+            var day = first
+            found.insert(day)
+            while day != last {
+                day = (day + 1) % 7
+                found.insert(day)
+            }
+        }
+        days = found
+    }
+
+    public func contains(_ date: LocalDate) -> Bool { days.contains(date.weekday) }
+
+    /// As `mon-fri`, `sat,sun` or `mon,wed-fri`.
+    public var description: String {
+        var parts: [String] = []
+        var day = 0
+        while day < 7 {
+            guard days.contains(day) else {
+                day += 1
+                continue
+            }
+            let first = day
+            while days.contains(day + 1) { day += 1 }
+            if day - first > 1 {
+                parts.append("\(Self.names[first])-\(Self.names[day])")
+            } else {
+                parts += Self.names[first...day]
+            }
+            day += 1
+        }
+        return parts.joined(separator: ",")
+    }
+}

@@ -1,0 +1,40 @@
+import Model
+import Service
+
+/// What is expected of devices.
+enum RuleRoutes {
+    static let all: [Route] = [list, create, show, put, remove]
+
+    private static let list = Route(
+        "GET", "/v1/rules", .reader, .init("The rules, by id", answer: "RuleList"),
+        .read { service, _ throws(Problem) in .json(["rules": .array(try service.presenceRules().map(\.json))]) })
+
+    private static let create = Route(
+        "POST", "/v1/rules", .admin,
+        .init(
+            "Makes a rule; its id is made of what it says when left out. It holds from now on, or from its 'since': then what is on "
+                + "record since then is judged at once",
+            body: [("application/json", "Rule")], answer: "Rule", status: 201),
+        .write { service, call throws(Problem) in
+            let made = try service.create(rule: call.json())
+            return Response.json(made.json, status: 201).with("Location", "/v1/rules/\(Target.encoded(made.rule.id))")
+        })
+
+    private static let show = Route(
+        "GET", "/v1/rules/{id}", .reader, .init("A rule", answer: "Rule"),
+        .read { service, call throws(Problem) in .json(try service.presenceRule(id: call.id).json) })
+
+    private static let put = Route(
+        "PUT", "/v1/rules/{id}", .admin,
+        .init(
+            "Changes what a rule says. It holds from now on; events that were told by it stay",
+            body: [("application/json", "Rule")], answer: "Rule"),
+        .write { service, call throws(Problem) in .json(try service.put(rule: call.json(), id: call.id).json) })
+
+    private static let remove = Route(
+        "DELETE", "/v1/rules/{id}", .admin, .init("Forgets a rule; events that were told by it stay", status: 204),
+        .write { service, call throws(Problem) in
+            try service.removePresenceRule(id: call.id)
+            return .nothing
+        })
+}

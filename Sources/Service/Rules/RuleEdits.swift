@@ -1,0 +1,228 @@
+import Model
+import Monitor
+import Store
+
+// Rules as whoever asks over the network or on the command line makes, reads and changes them.
+
+extension GeofenceService {
+    /// Why a rule is not judged now.
+    public enum RuleObstacle: String, CaseIterable, Sendable {
+        /// It is switched off.
+        case inactive
+        /// Its device is not there; or no device is in its group.
+        case noDevice
+        /// Its geofence was removed, or is switched off.
+        case noGeofence
+        /// This machine does not know its time zone.
+        case noTimeZone
+    }
+
+    /// A rule, and why it is not judged now.
+    public struct RuleStatus: Sendable {
+        public var rule: PresenceRule
+        /// Nil when it is judged.
+        public var obstacle: RuleObstacle?
+
+        /// The rule, with `waitsFor` when it is not judged.
+        public var json: JSONValue {
+            let waiting = obstacle.map { [JSONValue.Member("waitsFor", .string($0.rawValue))] } ?? []
+            return .object((rule.json.members ?? []) + waiting)
+        }
+    }
+
+    /// All rules, by id.
+    public func presenceRules() throws(Problem) -> [RuleStatus] {
+        var found: [RuleStatus] = []
+        for stored in try store.presenceRules() { found.append(try status(of: stored.rule)) }
+        return found
+    }
+
+    /// The rule of that id.
+    public func presenceRule(id: String) throws(Problem) -> RuleStatus { try status(of: storedRule(id: id).rule) }
+
+    private func storedRule(id: String) throws(Problem) -> RegionStore.StoredRule {
+        let rules = try store.presenceRules()
+        if let found = rules.first(where: { $0.rule.id == id }) { return found }
+        throw .notFound(kind: "rule", id: id, similar: Spelling.similar(to: id, among: rules.map(\.rule.id)))
+    }
+
+    private func status(of rule: PresenceRule) throws(Problem) -> RuleStatus {
+        if !rule.isActive { return RuleStatus(rule: rule, obstacle: .inactive) }
+        if RuleBook.zone(of: rule) == nil { return RuleStatus(rule: rule, obstacle: .noTimeZone) }
+        if try watchedFence(of: rule) == nil { return RuleStatus(rule: rule, obstacle: .noGeofence) }
+        return RuleStatus(rule: rule, obstacle: try devices(of: rule).isEmpty ? .noDevice : nil)
+    }
+
+    /// Makes a rule of its JSON. It holds from now on, or from its `since`: then also what is on record since then is judged at once.
+    ///
+    /// - Throws: `Problem.conflict` when there is one of that id; `Problem.notFound` for a device or geofence that is not there.
+    public func create(rule json: JSONValue) throws(Problem) -> RuleStatus {
+        let now = clock.now()
+        let taken = Set(try store.presenceRules().map(\.rule.id))
+        var rule = try PresenceRule(json: json, id: nil, now: now)
+        if json["id"] == nil || json["id"] == .null {
+            let name = rule.id
+            var number = 1
+            while taken.contains(rule.id) {
+                number += 1
+                rule.id = Identifier.numbered(name, number)
+            }
+        } else if taken.contains(rule.id) {
+            throw .conflict(kind: "rule", id: rule.id, reason: "is there already")
+        }
+        try check(rule)
+        if rule.since > now || rule.since < now + -Self.longestPast {
+            throw .validationFailed(
+                field: "since", value: rule.since.description, reason: "it is out of range",
+                expected: "a time in the past, at most 30 years ago; now when it is left out")
+        }
+        let made = rule
+        try transaction { () throws(Problem) in
+            let key = try store.put(made)
+            forget()
+            guard try watches(made) else { return }
+            for device in try devices(of: made) {
+                var ruled = RegionStore.RuledDevice(rule: key, device: device.key, since: made.since, judgedTo: now)
+                // Before its first position, nobody knows anything of it. When that is still to come, see `beginRecording`.
+                if made.since < now, let first = try store.oldestFix(of: device.key) {
+                    ruled.since = min(now, max(made.since, first))
+                    ruled.judgedTo = ruled.since
+                }
+                try store.put(ruled)
+            }
+            if made.since < now { try judgePast(of: made, at: now) }
+        }
+        return try presenceRule(id: made.id)
+    }
+
+    /// Seconds: recorded tracks may be old.
+    private static let longestPast = 30 * 31_557_600.0
+
+    /// Judges by what is on record since a new rule's beginning, up to each device's newest position. What has come due since then, the
+    /// clock finds.
+    private func judgePast(of rule: PresenceRule, at now: Instant) throws(Problem) {
+        guard let fence = try store.geofence(id: rule.geofenceId)?.key else { return }
+        var sequence = try store.newestSequence()
+        for device in try devices(of: rule) {
+            guard let slot = try slot(of: device.device.id), let newest = slots[slot].state.newest else { continue }
+            let beginning = Transition(
+                type: .enter, fence: fence, occurredAt: rule.since, confirmedAt: rule.since, cause: .rule, fix: newest)
+            _ = try judgeRules(ofSlot: slot, after: [beginning], upTo: newest.time, at: now, sequence: &sequence)
+        }
+    }
+
+    /// Changes what a rule says. It holds from now on; what was told by it before stays.
+    ///
+    /// - Throws: `Problem.notFound` for a rule, a device or a geofence that is not there.
+    public func put(rule json: JSONValue, id: String) throws(Problem) -> RuleStatus {
+        let known = try storedRule(id: id)
+        var rule = try PresenceRule(json: json, id: id, now: known.rule.since)
+        if rule.since != known.rule.since {
+            throw .validationFailed(
+                field: "since", value: rule.since.description, reason: "it is said when a rule is made",
+                expected: "'\(known.rule.since)' as it is, or none: a change holds from now on")
+        }
+        if rule == known.rule { return try presenceRule(id: id) }
+        try check(rule)
+        rule.since = clock.now()
+        let changed = rule
+        try transaction { () throws(Problem) in
+            try store.put(changed)
+            for ruled in try store.ruledDevices(of: known.key) { try store.remove(known.key, of: ruled.device) }
+            try settleRules([.init(key: known.key, rule: changed)])
+            forget()
+        }
+        return try presenceRule(id: id)
+    }
+
+    /// Forgets a rule. What was told by it stays.
+    public func removePresenceRule(id: String) throws(Problem) {
+        let known = try storedRule(id: id)
+        try transaction { () throws(Problem) in
+            try store.remove(known.key)
+            forget()
+        }
+    }
+
+    private func check(_ rule: PresenceRule) throws(Problem) {
+        _ = try LocalTimeZone(named: rule.timeZone)
+        if case .device(let id) = rule.subject { _ = try device(id: id) }
+        _ = try geofence(id: rule.geofenceId)
+    }
+
+    // MARK: - For whom rules hold
+
+    /// Whether a rule is judged at all now.
+    private func watches(_ rule: PresenceRule) throws(Problem) -> Bool {
+        guard rule.isActive else { return false }
+        return try watchedFence(of: rule) != nil
+    }
+
+    /// The rule's geofence, when it is there and switched on.
+    private func watchedFence(of rule: PresenceRule) throws(Problem) -> FenceKey? {
+        try store.geofence(id: rule.geofenceId).flatMap { $0.geofence.isActive ? $0.key : nil }
+    }
+
+    /// The devices that a rule is about.
+    private func devices(of rule: PresenceRule) throws(Problem) -> [RegionStore.StoredDevice] {
+        switch rule.subject {
+        case .device(let id): try store.device(id: id).map { [$0] } ?? []
+        case .group: try store.devices().filter { rule.covers($0.device) }
+        }
+    }
+
+    /// Lets rules hold for the devices that they are about now, from now on, and no longer for others. To be called in the transaction in
+    /// which something of that has changed.
+    ///
+    /// - Parameter device: The only one that has changed; nil: any.
+    func settleRules(_ rules: [RegionStore.StoredRule], for device: RegionStore.StoredDevice? = nil) throws(Problem) {
+        let now = clock.now()
+        for stored in rules {
+            let held = Set(try store.ruledDevices(of: stored.key, device: device?.key).map(\.device))
+            var wanted: Set<DeviceKey> = []
+            if try watches(stored.rule) {
+                let about =
+                    if let device { [device].filter { stored.rule.covers($0.device) } } else { try devices(of: stored.rule) }
+                wanted = Set(about.map(\.key))
+            }
+            for key in held.subtracting(wanted) { try store.remove(stored.key, of: key) }
+            for key in wanted.subtracting(held) {
+                let since = max(stored.rule.since, now)
+                try store.put(.init(rule: stored.key, device: key, since: since, judgedTo: since))
+            }
+        }
+    }
+
+    /// Lets rules hold for a device that is new, or whose groups have changed.
+    func settleRules(of device: RegionStore.StoredDevice) throws(Problem) {
+        let rules = try ruleBook().rules
+        if rules.isEmpty { return }
+        try settleRules(rules, for: device)
+        try knownRuleBook?.read(device.key, store)
+        if let due = knownRuleBook?.nextDue(of: device.key) { deadlines?.note(due, of: device.key) }
+        if let slot = slotNumbers[device.device.id] { try readRules(ofSlot: slot) }
+    }
+
+    /// Lets the rules of geofences that have changed hold, or no longer.
+    func settleRules(ofGeofences ids: Set<String>) throws(Problem) {
+        let rules = try ruleBook().rules.filter { ids.contains($0.rule.geofenceId) }
+        if rules.isEmpty { return }
+        try settleRules(rules)
+        knownRuleBook = nil
+        deadlines = nil
+        for slot in slots.indices { try readRules(ofSlot: slot) }
+    }
+
+    /// Lets no rule hold any longer for a device that is removed.
+    func dropRules(ofSlot slot: Int) throws(Problem) {
+        let key = slots[slot].key
+        for ruled in try store.ruledDevices(device: key) { try store.remove(ruled.rule, of: key) }
+        try knownRuleBook?.read(key, store)
+        try readRules(ofSlot: slot)
+    }
+
+    /// Forgets the rules that are about a device alone. To be called in the transaction that erases it.
+    func eraseRules(ofDevice id: String) throws(Problem) {
+        for stored in try store.presenceRules() where stored.rule.subject == .device(id) { try store.remove(stored.key) }
+    }
+}

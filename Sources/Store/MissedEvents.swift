@@ -1,0 +1,101 @@
+import Model
+import Monitor
+import SQLite
+
+// What rules are judged by, and what came of it.
+
+extension RegionStore {
+    /// A missed event that stands.
+    public struct RecordedMiss: Sendable {
+        public var sequence: Int64
+        public var id: String
+        public var miss: Miss
+        /// Of the fences.
+        public var revision: Int64
+    }
+
+    /// Stays of a device in a geofence that ended at a moment or later, in order of time.
+    ///
+    /// - Complexity: O(exits of the device since then).
+    public func endedStays(of device: DeviceKey, in fence: FenceKey, since moment: Instant) throws(Problem) -> [TimeInside] {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT entered_at, occurred_at, cause FROM event e
+                WHERE device = ? AND type = 'exit' AND occurred_at >= ? AND geofence = ? AND \(Self.stands("e"))
+                ORDER BY occurred_at, entered_at
+                """)
+            defer { row.reset() }
+            row.bind(1, device.value)
+            row.bind(2, moment.milliseconds)
+            row.bind(3, Int64(fence.value))
+            var found: [TimeInside] = []
+            while try row.step() {
+                let exit = Instant(milliseconds: row.int64(1))
+                let cause = Cause(rawValue: row.text(2))
+                found.append(
+                    TimeInside(
+                        enteredAt: row.optionalInt64(0).map(Instant.init(milliseconds:)) ?? exit, exitedAt: exit,
+                        endedByEdit: cause == .fenceChanged || cause == .fenceRemoved || cause == .deviceRemoved))
+            }
+            return found
+        }
+    }
+
+    /// The missed events of a rule and a device that stand, from a moment on, in order of time.
+    ///
+    /// - Parameter grace: Of the rule; see `Miss.dueAt`.
+    public func standingMisses(
+        of rule: RuleKey, device: DeviceKey, since moment: Instant, grace: Double
+    ) throws(Problem) -> [RecordedMiss] {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT e.sequence, e.id, e.occurred_at, e.entered_at, e.revision FROM event_rule m JOIN event e USING (sequence)
+                WHERE m.device = ? AND m.rule = ? AND m.occurred_at >= ? AND e.type = 'missed' AND \(Self.stands("e"))
+                ORDER BY m.occurred_at, e.sequence
+                """)
+            defer { row.reset() }
+            row.bind(1, device.value)
+            row.bind(2, rule.value)
+            row.bind(3, moment.milliseconds)
+            var found: [RecordedMiss] = []
+            while try row.step() {
+                let occurredAt = Instant(milliseconds: row.int64(2))
+                found.append(
+                    RecordedMiss(
+                        sequence: row.int64(0), id: row.text(1),
+                        miss: Miss(
+                            occurredAt: occurredAt, dueAt: occurredAt + grace,
+                            enteredAt: row.optionalInt64(3).map(Instant.init(milliseconds:))), revision: row.int64(4)))
+            }
+            return found
+        }
+    }
+
+    /// Keeps what a missed event is about beside it, or the retraction of one. To be called in the transaction that records the event.
+    public func append(_ rule: MissedRule, _ key: RuleKey, to event: Event, of device: DeviceKey) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("INSERT INTO event_rule VALUES (?,?,?,?,?,?)")
+            row.bind(1, event.sequence)
+            row.bind(2, device.value)
+            row.bind(3, key.value)
+            row.bind(4, event.occurredAt.milliseconds)
+            row.bind(5, rule.json.description)
+            row.bind(6, rule.hasPosition)
+            try row.run()
+        }
+    }
+
+    /// The rule that an event is about; nil for any but a missed event and the retraction of one.
+    func rule(ofEvent sequence: Int64) throws(Problem) -> MissedRule? {
+        let row = try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT config, has_position FROM event_rule WHERE sequence = ?")
+            row.bind(1, sequence)
+            return try row.step() ? row : nil
+        }
+        guard let row else { return nil }
+        defer { row.reset() }
+        return try MissedRule(json: json(row.text(0)), hasPosition: row.bool(1))
+    }
+}

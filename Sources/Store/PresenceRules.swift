@@ -1,0 +1,173 @@
+import Model
+import Monitor
+import SQLite
+
+// Rules, and the devices that each holds for.
+
+/// A rule's number in a store: never used again.
+public struct RuleKey: Hashable, Comparable, Sendable {
+    public var value: Int64
+    public init(_ value: Int64) { self.value = value }
+    public static func < (a: RuleKey, b: RuleKey) -> Bool { a.value < b.value }
+}
+
+extension RegionStore {
+    public struct StoredRule: Sendable {
+        public var key: RuleKey
+        public var rule: PresenceRule
+
+        public init(key: RuleKey, rule: PresenceRule) {
+            self.key = key
+            self.rule = rule
+        }
+    }
+
+    /// That a rule holds for a device.
+    public struct RuledDevice: Sendable {
+        public var rule: RuleKey
+        public var device: DeviceKey
+        /// Nothing before it is judged.
+        public var since: Instant
+        /// All that was due by then is judged.
+        public var judgedTo: Instant
+
+        public init(rule: RuleKey, device: DeviceKey, since: Instant, judgedTo: Instant) {
+            self.rule = rule
+            self.device = device
+            self.since = since
+            self.judgedTo = judgedTo
+        }
+    }
+
+    /// All rules, by id.
+    public func presenceRules() throws(Problem) -> [StoredRule] {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement("SELECT key, id, config FROM presence_rule ORDER BY id")
+        }
+        defer { row.reset() }
+        var found: [StoredRule] = []
+        while try attempt({ () throws(SQLiteError) in try row.step() }) {
+            found.append(
+                StoredRule(
+                    key: RuleKey(row.int64(0)),
+                    rule: try PresenceRule(json: json(row.text(2)), id: row.text(1), now: .latest)))
+        }
+        return found
+    }
+
+    /// The rule of that id; nil if there is none.
+    public func presenceRule(id: String) throws(Problem) -> StoredRule? { try presenceRules().first { $0.rule.id == id } }
+
+    /// Saves a rule: a new one, or what is now true of the one with that id.
+    @discardableResult
+    public func put(_ rule: PresenceRule) throws(Problem) -> RuleKey {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                INSERT INTO presence_rule (id, config) VALUES (?, ?)
+                ON CONFLICT (id) DO UPDATE SET config = excluded.config RETURNING key
+                """)
+            defer { row.reset() }
+            row.bind(1, rule.id)
+            row.bind(2, rule.json.description)
+            let key = try row.step() ? row.int64(0) : 0
+            while try row.step() {}
+            return RuleKey(key)
+        }
+    }
+
+    /// Forgets a rule. What was told of it stays.
+    public func remove(_ rule: RuleKey) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("DELETE FROM presence_rule WHERE key = ?")
+            row.bind(1, rule.value)
+            try row.run()
+        }
+    }
+
+    // MARK: - The devices of a rule
+
+    /// The devices that rules hold for.
+    ///
+    /// - Parameters:
+    ///   - rule: Only of this rule; nil for all.
+    ///   - device: Only this device; nil for all.
+    public func ruledDevices(of rule: RuleKey? = nil, device: DeviceKey? = nil) throws(Problem) -> [RuledDevice] {
+        try attempt { () throws(SQLiteError) in
+            var sql = "SELECT rule, device, since, judged_to FROM presence_rule_device WHERE true"
+            if rule != nil { sql += " AND rule = ?1" }
+            if device != nil { sql += " AND device = ?2" }
+            let row = try connection.statement(sql)
+            defer { row.reset() }
+            if let rule { row.bind(1, rule.value) }
+            if let device { row.bind(2, device.value) }
+            var found: [RuledDevice] = []
+            while try row.step() {
+                found.append(
+                    RuledDevice(
+                        rule: RuleKey(row.int64(0)), device: DeviceKey(row.int64(1)), since: Instant(milliseconds: row.int64(2)),
+                        judgedTo: Instant(milliseconds: row.int64(3))))
+            }
+            return found
+        }
+    }
+
+    /// Lets a rule hold for a device, or notes how far it is judged.
+    public func put(_ ruled: RuledDevice) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("INSERT OR REPLACE INTO presence_rule_device VALUES (?,?,?,?)")
+            row.bind(1, ruled.rule.value)
+            row.bind(2, ruled.device.value)
+            row.bind(3, ruled.since.milliseconds)
+            row.bind(4, ruled.judgedTo.milliseconds)
+            try row.run()
+        }
+    }
+
+    /// Lets a rule no longer hold for a device.
+    public func remove(_ rule: RuleKey, of device: DeviceKey) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("DELETE FROM presence_rule_device WHERE rule = ? AND device = ?")
+            row.bind(1, rule.value)
+            row.bind(2, device.value)
+            try row.run()
+        }
+    }
+
+    /// When a device entered a geofence that it is in, as stored; nil when it is not.
+    public func insideSince(_ device: DeviceKey, _ fence: FenceKey) throws(Problem) -> Instant? {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT entered_at FROM presence WHERE device = ? AND geofence = ?")
+            defer { row.reset() }
+            row.bind(1, device.value)
+            row.bind(2, Int64(fence.value))
+            return try row.step() ? row.optionalInt64(0).map(Instant.init(milliseconds:)) : nil
+        }
+    }
+
+    /// How many seconds a device's own time is behind the clock, as stored.
+    public func lag(of device: DeviceKey) throws(Problem) -> Double {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT ifnull(lag, 0) FROM device_state WHERE device = ?")
+            defer { row.reset() }
+            row.bind(1, device.value)
+            return try row.step() ? row.double(0) : 0
+        }
+    }
+
+    /// The time of a device's oldest position; nil when there is none.
+    public func oldestFix(of device: DeviceKey) throws(Problem) -> Instant? {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT min(time) FROM (
+                    SELECT min(time) AS time FROM fix_order WHERE device = ?1
+                    UNION ALL
+                    SELECT min(time) FROM fix WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND device = ?1)
+                """)
+            defer { row.reset() }
+            row.bind(1, device.value)
+            return try row.step() ? row.optionalInt64(0).map(Instant.init(milliseconds:)) : nil
+        }
+    }
+}

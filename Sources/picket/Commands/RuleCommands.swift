@@ -1,0 +1,182 @@
+import Delivery
+import Foundation
+import Model
+import Service
+
+/// `picket rule …`
+enum RuleCommands {
+    static let all = [add, list, show, edit, remove]
+
+    private static let about = [
+        Option("--device", "ID", "Whom it is about"),
+        Option("--group", "NAME", "Or the group whose devices it is about, each by itself"),
+        Option("--geofence", "ID", "Where"),
+    ]
+
+    static let add = Command(
+        name: "rule add", summary: "Be told when a device does not come, does not leave, or leaves too early.",
+        options: [Option("--id", "ID", "What it is called; made of what it says when left out")] + about + RuleOptions.kinds
+            + RuleOptions.others + [
+                Option("--since", "TIME", "Judge also what is on record since then, as for recorded tracks (now)"),
+                Option("--inactive", "Keep it, but do not judge it"),
+            ] + Option.client,
+        discussion: """
+            What does not happen as expected is an event of the type 'missed'; sinks are sent it as any other. When positions that come
+            late show that it did happen, the event is taken back. A window whose end is not after its beginning goes into the next day.
+            A rule whose device or geofence is removed stays and waits until that is there again.
+            """,
+        examples: [
+            "picket rule add --device mia --geofence school --enters-by 08:15 --from 06:00 --days mon-fri --timezone Europe/Berlin",
+            "picket rule add --group kids --geofence playground --stays-at-most 2h",
+            "picket rule add --device mia --geofence school --stays-until 13:00 --from 08:15 --days mon-fri --except "
+                + "2026-12-24..2027-01-06",
+        ]
+    ) { invocation throws(Problem) in
+        let given = try RuleOptions.members(invocation)
+        let help = "picket rule add --help"
+        func has(_ name: String) -> Bool { given.contains { $0.name == name } }
+        if !has("kind") {
+            throw .usage(
+                reason: "A rule needs something to expect: --enters-by, --stays-at-most or --stays-until", help: help)
+        }
+        if !has("deviceId"), !has("group") { throw .usage(reason: "A rule needs a --device or a --group", help: help) }
+        if !has("geofenceId") { throw .usage(reason: "A rule needs a --geofence", help: help) }
+        var members = given
+        if let id = invocation.value("--id") { members.append(.init("id", .string(id))) }
+        // Who says nothing means the time of day around here.
+        if !has("timeZone") { members.append(.init("timeZone", .string(SinkCommands.timeZone))) }
+        let desk = try invocation.ruleDesk()
+        let rule = try desk.makeRule(JSONValue.null.merged(with: .object(members)))
+        let output = invocation.output
+        if invocation.isJSON {
+            output.print(rule.description)
+            return .done
+        }
+        output.print("Added rule \(text(rule, "id")): \(sentence(rule)).")
+        if desk is GeofenceService { output.print("Deadlines are watched while the service runs:  picket serve") }
+        return .done
+    }
+
+    static let list = Command(
+        name: "rule list", summary: "List the rules.", options: Option.client,
+        examples: ["picket rule list", "picket rule list --json"]
+    ) { invocation throws(Problem) in
+        let archive = try invocation.ruleArchive()
+        let rules = try archive.ruleDocuments()
+        let output = invocation.output
+        if invocation.isJSON {
+            for rule in rules { output.print(rule.description) }
+            return .done
+        }
+        if rules.isEmpty {
+            output.print("No rules in \(archive.place).")
+            output.print("Make one:  picket rule add --device ID --geofence ID --enters-by HH:MM")
+            return .done
+        }
+        var table = Table(["ID", "DEVICES", "GEOFENCE", "EXPECTED", "DAYS", "TIME ZONE", "STATE"])
+        for rule in rules {
+            table.add([
+                text(rule, "id"), subject(rule), text(rule, "geofenceId"), expectation(rule), days(rule), text(rule, "timeZone"),
+                state(rule),
+            ])
+        }
+        table.print(to: output)
+        return .done
+    }
+
+    static let show = Command(
+        name: "rule show", summary: "Show a rule.", arguments: "ID", count: 1...1, options: Option.client,
+        examples: ["picket rule show mia-school-enters-by"]
+    ) { invocation throws(Problem) in
+        print(try invocation.ruleArchive().ruleDocument(id: invocation.words[0]), invocation)
+        return .done
+    }
+
+    static let edit = Command(
+        name: "rule edit", summary: "Change what a rule says. What was told by it stays.", arguments: "ID", count: 1...1,
+        options: about + RuleOptions.kinds + RuleOptions.others + [
+            Option("--active", "Judge it"), Option("--inactive", "Keep it, but do not judge it"),
+        ] + Option.client,
+        discussion:
+            "What is not named stays as it is. --except takes the place of all days that were excepted before. The change holds "
+            + "from now on.",
+        examples: [
+            "picket rule edit mia-school-enters-by --enters-by 08:00",
+            "picket rule edit mia-school-enters-by --except 2026-12-24..2027-01-06 --except 2027-02-15",
+        ]
+    ) { invocation throws(Problem) in
+        let id = invocation.words[0]
+        var changes = try RuleOptions.members(invocation)
+        if changes.isEmpty {
+            throw .usage(reason: "Nothing is named that should change", help: "picket rule edit --help")
+        }
+        // Who it was about makes way for who it is about now.
+        if invocation.has("--group"), !invocation.has("--device") { changes.append(.init("deviceId", .null)) }
+        if invocation.has("--device"), !invocation.has("--group") { changes.append(.init("group", .null)) }
+        let desk = try invocation.ruleDesk()
+        print(try desk.putRule(desk.ruleDocument(id: id).merged(with: .object(changes)), id: id), invocation)
+        return .done
+    }
+
+    static let remove = Command(
+        name: "rule remove", summary: "Forget a rule. What was told by it stays.", arguments: "ID", count: 1...1,
+        options: Option.client, examples: ["picket rule remove mia-school-enters-by"]
+    ) { invocation throws(Problem) in
+        let id = invocation.words[0]
+        try invocation.ruleDesk().deleteRule(id: id)
+        invocation.output.print(
+            invocation.isJSON ? JSONValue.object([.init("removed", .string(id))]).description : "Removed rule \(id).")
+        return .done
+    }
+
+    // MARK: - Words
+
+    private static func text(_ json: JSONValue, _ name: String) -> String { Wording.printable(json[name]?.string ?? "") }
+
+    private static func subject(_ rule: JSONValue) -> String {
+        rule["deviceId"] != nil ? text(rule, "deviceId") : "group \(text(rule, "group"))"
+    }
+
+    /// As "enters by 08:15 (from 06:00)".
+    private static func expectation(_ rule: JSONValue) -> String {
+        let from = rule["from"]?.string.flatMap { $0 == "00:00" ? nil : " (from \($0))" } ?? ""
+        switch rule["kind"]?.string.flatMap(PresenceRule.Kind.init) {
+        case .entersBy: return "enters by \(text(rule, "by"))\(from)"
+        case .staysUntil: return "stays until \(text(rule, "until"))\(from)"
+        case .staysAtMost: return "stays at most \(Wording.duration(rule["duration"]?.double ?? 0))"
+        case nil: return "-"
+        }
+    }
+
+    private static func days(_ rule: JSONValue) -> String {
+        let except = (rule["except"]?.array ?? []).count
+        return text(rule, "days") + (except == 0 ? "" : ", \(Wording.count(except, "exception", "exceptions"))")
+    }
+
+    private static func state(_ rule: JSONValue) -> String {
+        guard let waiting = rule["waitsFor"]?.string else { return "on" }
+        switch GeofenceService.RuleObstacle(rawValue: waiting) {
+        case .inactive: return "off"
+        case .noGeofence: return "waits: geofence removed or off"
+        case .noDevice: return rule["deviceId"] != nil ? "waits: device removed" : "waits: no device in the group"
+        case .noTimeZone: return "waits: unknown time zone"
+        case nil: return "waits"
+        }
+    }
+
+    /// As "mia at school: enters by 08:15 (from 06:00), mon-fri, Europe/Berlin".
+    private static func sentence(_ rule: JSONValue) -> String {
+        "\(subject(rule)) at \(text(rule, "geofenceId")): \(expectation(rule)), \(days(rule)), \(text(rule, "timeZone"))"
+    }
+
+    private static func print(_ rule: JSONValue, _ invocation: Invocation) {
+        let output = invocation.output
+        if invocation.isJSON { return output.print(rule.description) }
+        output.print("\(text(rule, "id")): \(sentence(rule))")
+        if let grace = rule["grace"]?.double { output.print("  judged    \(Wording.duration(grace)) later") }
+        let except = (rule["except"]?.array ?? []).compactMap(\.string)
+        if !except.isEmpty { output.print("  except    \(Wording.printable(except.joined(separator: ", "), atMost: 2000))") }
+        if let since = rule["since"]?.string.flatMap({ Instant($0) }) { output.print("  since     \(Wording.time(since))") }
+        output.print("  state     \(state(rule))")
+    }
+}

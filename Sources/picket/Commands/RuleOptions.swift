@@ -1,0 +1,98 @@
+import Foundation
+import Model
+import Service
+
+/// What `picket rule add` and `picket rule edit` say of a rule, as JSON.
+enum RuleOptions {
+    /// Each makes the rule one of its kind.
+    static let kinds: [Option] = [
+        Option("--enters-by", "HH:MM", "It is inside at some moment from --from to this time"),
+        Option("--stays-at-most", "DURATION", "It leaves within this time of its enter, as 2h or 45m"),
+        Option("--stays-until", "HH:MM", "It does not leave before this time, once it is there at --from or later"),
+    ]
+
+    static let others: [Option] = [
+        Option("--from", "HH:MM", "When the window of --enters-by or --stays-until begins (00:00)"),
+        Option("--grace", "DURATION", "Of --enters-by: judge it so much later, so that late positions have arrived (2m)"),
+        Option("--days", "DAYS", "The days on which it holds, as mon-fri or sat,sun (mon-sun)"),
+        Option(
+            "--except", "DAYS", isRepeatable: true,
+            "Days on which it does not hold, as 2026-12-24 or 2026-12-24..2027-01-06; 'none' for no such days"),
+        Option("--timezone", "NAME", "Of these times and days, as Europe/Berlin (this machine's)"),
+    ]
+
+    /// The members that options name. Those that take something away are null.
+    static func members(_ invocation: Invocation) throws(Problem) -> [JSONValue.Member] {
+        var members: [JSONValue.Member] = []
+        func add(_ name: String, _ value: JSONValue?) { if let value { members.append(.init(name, value)) } }
+        add("deviceId", invocation.value("--device").map(JSONValue.string))
+        add("group", invocation.value("--group").map(JSONValue.string))
+        add("geofenceId", invocation.value("--geofence").map(JSONValue.string))
+        members += try kind(invocation)
+        if let text = invocation.value("--from") { add("from", .string(try time(text, "--from"))) }
+        if let text = invocation.value("--grace") { add("grace", JSONValue(try TimeSpan.seconds(text, field: "--grace"))) }
+        if let text = invocation.value("--days") {
+            guard Weekdays(text) != nil else {
+                throw .validationFailed(
+                    field: "--days", value: text, reason: "these are no days of the week", expected: Weekdays.form)
+            }
+            add("days", .string(text))
+        }
+        add("except", try exceptions(invocation.all("--except")))
+        if let name = invocation.value("--timezone") {
+            do throws(Problem) {
+                _ = try LocalTimeZone(named: name)
+            } catch .validationFailed(_, let value, let reason, let expected) {
+                throw .validationFailed(field: "--timezone", value: value, reason: reason, expected: expected)
+            }
+            add("timeZone", .string(name))
+        }
+        add("since", try invocation.instant("--since").map { JSONValue($0) })
+        if invocation.has("--inactive") { add("isActive", false) }
+        if invocation.has("--active") { add("isActive", true) }
+        return members
+    }
+
+    /// `kind` and what goes with it; what goes with the others is taken away.
+    private static func kind(_ invocation: Invocation) throws(Problem) -> [JSONValue.Member] {
+        let given = kinds.map(\.name).filter { invocation.has($0) }
+        guard let option = given.first, let text = invocation.value(option) else { return [] }
+        if given.count > 1 {
+            throw .usage(
+                reason: "'\(given[0])' and '\(given[1])' exclude each other: a rule is of one kind",
+                help: "picket \(invocation.command.name) --help")
+        }
+        func none(_ names: String...) -> [JSONValue.Member] { names.map { .init($0, .null) } }
+        switch option {
+        case "--enters-by":
+            return [.init("kind", "entersBy"), .init("by", .string(try time(text, option)))] + none("until", "duration")
+        case "--stays-until":
+            return [.init("kind", "staysUntil"), .init("until", .string(try time(text, option)))]
+                + none("by", "grace", "duration")
+        default:
+            let seconds = try TimeSpan.seconds(text, field: option)
+            guard PresenceRule.stays.contains(seconds) else {
+                throw .validationFailed(
+                    field: option, value: text, reason: "it is out of range", expected: "a duration from 1m to 366d")
+            }
+            return [.init("kind", "staysAtMost"), .init("duration", JSONValue(seconds))] + none("by", "until", "from", "grace")
+        }
+    }
+
+    private static func time(_ text: String, _ option: String) throws(Problem) -> String {
+        guard let time = TimeOfDay(text) else {
+            throw .validationFailed(field: option, value: text, reason: "it is no time of day", expected: TimeOfDay.form)
+        }
+        return time.description
+    }
+
+    private static func exceptions(_ texts: [String]) throws(Problem) -> JSONValue? {
+        if texts.isEmpty { return nil }
+        if texts == ["none"] { return .null }
+        for text in texts where DateSpan(text) == nil {
+            throw .validationFailed(
+                field: "--except", value: text, reason: "these are no days of the calendar", expected: DateSpan.form)
+        }
+        return .array(texts.map(JSONValue.string))
+    }
+}

@@ -1,0 +1,26 @@
+import Model
+import Service
+
+// Rules of a running service.
+
+extension RemoteService: RuleDesk {
+    func ruleDocuments() throws(Problem) -> [JSONValue] { try connection.ask("GET", ["rules"]).list("rules").map(\.json) }
+
+    func ruleDocument(id: String) throws(Problem) -> JSONValue { try connection.ask("GET", ["rules", try known(id)]).json }
+
+    func makeRule(_ json: JSONValue) throws(Problem) -> JSONValue {
+        try connection.ask("POST", ["rules"], body: .json(json)).json
+    }
+
+    func putRule(_ json: JSONValue, id: String) throws(Problem) -> JSONValue {
+        try connection.ask("PUT", ["rules", try known(id)], body: .json(json)).json
+    }
+
+    func deleteRule(id: String) throws(Problem) { try connection.tell("DELETE", ["rules", try known(id)]) }
+
+    /// An id that can stand in a path.
+    private func known(_ id: String) throws(Problem) -> String {
+        if id.isEmpty { throw .notFound(kind: "rule", id: "", similar: []) }
+        return id
+    }
+}

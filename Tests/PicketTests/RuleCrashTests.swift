@@ -1,0 +1,56 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@Suite("A service that is killed while it judges rules", .timeLimit(.minutes(5)))
+struct RuleCrashTests {
+    @Test("Tells each thing that was missed once, whenever it is killed", arguments: [1, 2] as [UInt64])
+    func killed(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let picket = try Shell().picket
+        let devices = (0..<600).map { "d\($0)" }
+        let start = Instant(milliseconds: Int64(Date().timeIntervalSince1970) * 1000)
+        // They were seen outside twenty hours ago, and not since.
+        let first = start + -20 * 3600
+        var service = try RunningService(data: picket.data)
+        func tell(_ method: String, _ target: String, _ body: String) throws -> Int? {
+            try service.ask(method, target, body)?.status
+        }
+        #expect(try tell("PUT", "/v1/geofences/home", #"{"name":"Home","latitude":52.5,"longitude":13.4,"radius":100}"#) == 201)
+        let edits = devices.map { #"{"put":{"id":"\#($0)","groups":["all"]}}"# }
+        #expect(try tell("POST", "/v1/devices:edit", #"{"edits":[\#(edits.joined(separator: ","))]}"#) == 200)
+        let positions = devices.map { #"{"device":"\#($0)","timestamp":"\#(first)","latitude":52.6,"longitude":13.4}"# }
+        #expect(try tell("POST", "/v1/positions", "[\(positions.joined(separator: ","))]") == 200)
+
+        // A rule for each full hour: what came due since then, the clock finds.
+        let hours = stride(from: (first.milliseconds / 3_600_000 + 1) * 3_600_000, through: start.milliseconds, by: 3_600_000)
+        let expected = Set(devices.flatMap { device in hours.map { "\(device) \(Instant(milliseconds: $0))" } })
+        func missed() throws -> [String] {
+            try picket.run("events", "--type", "missed", "--json").lines.map { line in
+                let json = try JSONParser.parse(line)
+                return "\(json["deviceId"]?.string ?? "") \(json["occurredAt"]?.string ?? "")"
+            }
+        }
+        var kills = 0
+        for hour in 0..<24 {
+            let by = (hour < 10 ? "0" : "") + "\(hour):00"
+            let rule =
+                #"{"id":"h\#(hour)","group":"all","geofenceId":"home","kind":"entersBy","by":"\#(by)","grace":0,"since":"\#(first)"}"#
+            #expect(try tell("POST", "/v1/rules", rule) == 201, "seed \(seed)")
+            if hour % 4 != 3 { continue }
+            // Deadlines fire each second: from now on until a moment after the next time that they do.
+            let end = ContinuousClock.now + .milliseconds(Int.random(in: 0...1200, using: &random))
+            while ContinuousClock.now < end { _ = try service.ask("GET", "/healthz") }
+            service.kill()
+            kills += 1
+            service = try RunningService(data: picket.data)
+        }
+        while try missed().count < expected.count { _ = try service.ask("GET", "/healthz") }
+        let found = try missed()
+        #expect(Set(found).count == found.count && expected.isSubset(of: found), "seed \(seed), \(kills) kills")
+        service.kill()
+        let check = try picket.run("check")
+        #expect(check.status == 0, "seed \(seed): \(check.output)")
+    }
+}

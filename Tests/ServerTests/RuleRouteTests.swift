@@ -1,0 +1,84 @@
+import Model
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("Rules over HTTP")
+struct RuleRouteTests {
+    private let bench: ServerBench
+    private let rule = #"{"deviceId":"mia","geofenceId":"home","kind":"entersBy","by":"13:00","timeZone":"Europe/Berlin"}"#
+
+    init() async throws {
+        bench = try ServerBench()
+        try await bench.add("home", 52.5, 13.4)
+        try await bench.ask("PUT", "/v1/devices/mia", "{}")
+    }
+
+    @Test("Are made, read, changed and removed")
+    func life() async throws {
+        let made = try await bench.ask("POST", "/v1/rules", rule)
+        #expect(made.status == 201 && made["Location"] == "/v1/rules/mia-home-enters-by")
+        let json = try made.json()
+        #expect(json["from"] == "00:00" && json["grace"]?.double == 120 && json["days"] == "mon-sun" && json["waitsFor"] == nil)
+        #expect(json["since"] == "2026-11-20T12:00:00.000Z")
+        #expect(try await bench.json("/v1/rules")["rules"]?.array == [json])
+        #expect(try await bench.json("/v1/rules/mia-home-enters-by") == json)
+        bench.clock.set(bench.clock.now() + 60)
+        // What an answer says can be sent again as it is.
+        let same = try await bench.ask("PUT", "/v1/rules/mia-home-enters-by", json.description)
+        #expect(try same.status == 200 && same.json() == json)
+        let changed = try await bench.ask(
+            "PUT", "/v1/rules/mia-home-enters-by", json.merged(with: ["isActive": false]).description)
+        #expect(try changed.json()["waitsFor"] == "inactive" && changed.json()["since"] == "2026-11-20T12:01:00.000Z")
+        #expect(try await bench.ask("DELETE", "/v1/rules/mia-home-enters-by").status == 204)
+        #expect(try await bench.ask("GET", "/v1/rules/mia-home-enters-by").status == 404)
+        #expect(try await bench.json("/v1/rules")["rules"]?.array == [])
+    }
+
+    @Test("Bad input is named by its field, and what is not there by its name")
+    func badInput() async throws {
+        let wrong = try await bench.ask("POST", "/v1/rules", rule.replacing("13:00", with: "25:00"))
+        let json = try wrong.json()
+        #expect(wrong.status == 422 && json["parameters"]?["field"] == "by" && json["message"]?.string?.contains("HH:MM") == true)
+        #expect(try await bench.ask("POST", "/v1/rules", rule.replacing("mia", with: "mio")).status == 404)
+        #expect(try await bench.ask("POST", "/v1/rules", rule.replacing("\"home\"", with: "\"hom\"")).status == 404)
+        #expect(try await bench.ask("PUT", "/v1/rules/none", rule).status == 404)
+        #expect(try await bench.ask("POST", "/v1/rules", "[]").status == 422)
+    }
+
+    @Test("Tell what is missed when the clock passes the deadline, by the events and the live stream")
+    func deadline() async throws {
+        try await bench.ask("POST", "/v1/rules", rule)
+        let port = bench.port
+        async let told = ServerBench.apart { () throws -> JSONValue in
+            let stream = try Wire(port: port)
+            stream.send("GET /v1/events/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            while try stream.line() != "event: missed" {}
+            while true {
+                let line = try stream.line()
+                if line.hasPrefix("data: ") { return try JSONParser.parse(String(line.dropFirst(6))) }
+            }
+        }
+        while bench.server.api.streams.count < 1 { await Task.yield() }
+        // 13:00 in Berlin is noon here.
+        bench.clock.set(Instant("2026-11-20T12:02:01Z")!)
+        Housekeeping(bench.server.api, bench.data, keepPositions: nil).tick()
+        let event = try await told
+        #expect(event["occurredAt"] == "2026-11-20T12:00:00.000Z" && event["rule"]?["by"] == "13:00" && event["fix"] == nil)
+        #expect(try await bench.json("/v1/events?type=missed")["events"]?.array == [event])
+    }
+
+    @Test("Whoever may only read cannot change them")
+    func roles() async throws {
+        try await bench.ask("POST", "/v1/rules", rule)
+        let admin = try await bench.ask("POST", "/v1/tokens", #"{"name":"a","role":"admin"}"#).json()["secret"]?.string ?? ""
+        let asAdmin = ["Authorization": "Bearer \(admin)"]
+        let made = try await bench.ask("POST", "/v1/tokens", #"{"name":"r","role":"reader"}"#, headers: asAdmin)
+        let asReader = ["Authorization": "Bearer \(try made.json()["secret"]?.string ?? "")"]
+        #expect(try await bench.ask("GET", "/v1/rules", headers: asReader).status == 200)
+        #expect(try await bench.ask("POST", "/v1/rules", rule, headers: asReader).status == 403)
+        #expect(try await bench.ask("DELETE", "/v1/rules/mia-home-enters-by", headers: asReader).status == 403)
+        #expect(try await bench.ask("GET", "/v1/rules").status == 401)
+    }
+}

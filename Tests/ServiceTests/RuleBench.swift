@@ -1,0 +1,114 @@
+import Geodesy
+import Ingest
+import Model
+import Store
+import TestSupport
+import Testing
+
+@testable import Service
+
+/// A service with the geofence `school`, rules about it, and a clock that a test sets.
+final class RuleBench {
+    private let directory: TemporaryDirectory
+    let clock: Workbench.Clock
+    /// Another one after a restart.
+    private(set) var service: GeofenceService!
+    let place = Coordinate(latitude: 52.5, longitude: 13.4)
+    var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
+
+    init(at now: String = "2026-05-03T12:00:00Z", devices: [Device] = [Device(id: "mia")]) throws {
+        directory = try TemporaryDirectory()
+        clock = Workbench.Clock(time: Instant(now)!)
+        try restart()
+        try service.apply([.put(school)])
+        for device in devices { try service.put(device) }
+    }
+
+    /// Ends the service and begins it anew.
+    func restart() throws {
+        service = nil
+        service = try GeofenceService(writing: data, purpose: "test", clock: clock)
+    }
+
+    var school: Geofence {
+        Geofence(id: "school", name: "School", shape: .circle(Circle(center: place, radius: 100)))
+    }
+
+    /// Makes a rule about the school, in Berlin's time.
+    @discardableResult
+    func rule(_ text: String, device: String? = "mia", group: String? = nil, _ more: JSONValue = [:]) throws -> PresenceRule {
+        let words = text.split(separator: " ").map(String.init)
+        var json: JSONValue = .compact([
+            ("deviceId", group == nil ? device.map(JSONValue.string) : nil), ("group", group.map(JSONValue.string)),
+            ("geofenceId", "school"), ("timeZone", "Europe/Berlin"), ("kind", .string(words[0])),
+        ])
+        switch words[0] {
+        case "entersBy":
+            json = json.merged(with: ["by": .string(words[1]), "from": .string(words.count > 2 ? words[2] : "00:00")])
+        case "staysUntil": json = json.merged(with: ["until": .string(words[1]), "from": .string(words[2])])
+        default: json = json.merged(with: ["duration": .number(words[1])])
+        }
+        return try service.create(rule: json.merged(with: more)).rule
+    }
+
+    /// Takes positions, each as `mia 2026-05-04T06:10:00Z in`, that come at the clock's time.
+    @discardableResult
+    func take(_ lines: String..., policy: DecisionPolicy.Name? = .exact) throws -> [String] {
+        var batch = FixBatch()
+        for (number, line) in lines.enumerated() {
+            let words = line.split(separator: " ").map(String.init)
+            let north = words[2] == "in" ? 0 : 500.0
+            let coordinate = Coordinate(latitude: place.latitude + north / 111_000, longitude: place.longitude)
+            batch.rows.append(
+                .init(
+                    fix: Fix(time: Instant(words[1])!, coordinate: coordinate), device: batch.number(ofDevice: words[0]),
+                    line: number))
+        }
+        return told(try service.accept(batch, policy: policy).events)
+    }
+
+    /// Takes positions that come as they are made.
+    @discardableResult
+    func live(_ lines: String..., policy: DecisionPolicy.Name? = .exact) throws -> [String] {
+        var events: [String] = []
+        for line in lines {
+            let time = Instant(String(line.split(separator: " ")[1]))!
+            events += try tick(time)
+            events += try take(line, policy: policy)
+        }
+        return events
+    }
+
+    /// Lets the clock come to a moment.
+    @discardableResult
+    func tick(_ now: Instant) throws -> [String] {
+        clock.set(now)
+        return told(try service.fireDeadlines(upTo: now))
+    }
+
+    @discardableResult
+    func tick(_ now: String) throws -> [String] { try tick(Instant(now)!) }
+
+    /// Only what rules lead to, enters and exits, as "mia missed 06:15".
+    func told(_ events: [Event]) -> [String] {
+        events.filter { ![.silent, .returned, .dwell].contains($0.type) }.map(word)
+    }
+
+    func word(_ event: Event) -> String {
+        let rule = event.rule.map { " \($0.expectation.kind)" } ?? ""
+        return "\(event.deviceId) \(event.type)\(rule) \(event.occurredAt.description.dropFirst(5).prefix(11))"
+    }
+
+    func events(standing: Bool = false) throws -> [Event] {
+        var filter = GeofenceService.EventFilter()
+        filter.standing = standing
+        var found: [Event] = []
+        try service.forEachEvent(filter) { found.append($0) }
+        return found
+    }
+
+    /// The missed events that stand, in order of time.
+    func standing() throws -> [String] {
+        try events(standing: true).filter { $0.type == .missed }.map(word).sorted()
+    }
+}

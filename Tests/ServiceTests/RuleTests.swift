@@ -1,0 +1,309 @@
+import Foundation
+import Geodesy
+import Ingest
+import Model
+import Store
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Rules, in a service")
+struct RuleTests {
+    @Test(
+        "Tell once, when the clock passes the deadline and its grace, that a device has not come; also when it never sent anything"
+    )
+    func deadline() throws {
+        let bench = try RuleBench()
+        try bench.rule("entersBy 08:15 06:00", ["days": "mon-fri"])
+        #expect(try bench.service.nextDeadline() == Instant("2026-05-04T06:17:00Z"))
+        #expect(try bench.tick("2026-05-04T06:17:00Z") == [])
+        #expect(try bench.tick("2026-05-04T06:17:01Z") == ["mia missed entersBy 05-04T06:15"])
+        #expect(try bench.tick("2026-05-04T20:00:00Z") == [])
+        let event = try #require(try bench.events().last)
+        #expect(event.cause == .rule && event.geofenceName == "School" && event.urgency == .warning && !event.hasPosition)
+        #expect(event.json["fix"] == nil && event.json["rule"]?["by"] == "08:15" && event.json["urgency"] == "warning")
+        #expect(event.rule?.id == "mia-school-enters-by" && event.confirmedAt == Instant("2026-05-04T06:17:00Z"))
+        try bench.live("mia 2026-05-05T05:00:00Z out")
+        #expect(try bench.tick("2026-05-06T00:00:00Z") == ["mia missed entersBy 05-05T06:15"])
+        #expect(try bench.events().last?.fix.time == Instant("2026-05-05T05:00:00Z"))
+        #expect(try bench.service.checkStore().isSound)
+    }
+
+    @Test("Tell nothing of a device that came in time, by a position that was sent at the last moment")
+    func inTime() throws {
+        let bench = try RuleBench()
+        try bench.rule("entersBy 08:15 06:00")
+        #expect(try bench.live("mia 2026-05-04T05:00:00Z out") == [])
+        try bench.tick("2026-05-04T06:16:30Z")
+        #expect(try bench.take("mia 2026-05-04T06:15:00Z in") == ["mia enter 05-04T06:15"])
+        #expect(try bench.tick("2026-05-04T12:00:00Z") == [])
+    }
+
+    @Test("What came late, and in time all the same, takes back what was told")
+    func late() throws {
+        let bench = try RuleBench()
+        try bench.rule("entersBy 08:15 06:00")
+        try bench.live("mia 2026-05-04T05:00:00Z out", "mia 2026-05-04T06:16:00Z out")
+        #expect(try bench.tick("2026-05-04T06:18:00Z") == ["mia missed entersBy 05-04T06:15"])
+        let missed = try #require(try bench.events().last)
+        // Late: a newer one is there.
+        #expect(try bench.take("mia 2026-05-04T06:10:00Z in") == [])
+        var corrected: [Event] = []
+        let counts = try bench.service.replayLate(all: true) { corrected += $0 }
+        #expect(
+            bench.told(corrected) == [
+                "mia enter 05-04T06:10", "mia exit 05-04T06:16", "mia retracted entersBy 05-04T06:15",
+            ])
+        #expect(counts.retracted == 1 && counts.new == 2)
+        #expect(corrected.last?.retracts == missed.id && corrected.last?.cause == .corrected)
+        #expect(try bench.standing() == [])
+        #expect(try bench.tick("2026-05-04T20:00:00Z") == [])
+        #expect(try bench.service.checkStore().isSound)
+    }
+
+    @Test(
+        "What a phone sends when it has a network again takes back what was told meanwhile; what waits to be sure is waited for")
+    func delayed() throws {
+        let bench = try RuleBench()
+        try bench.rule("entersBy 08:15 06:00")
+        try bench.live("mia 2026-05-04T05:00:00Z out")
+        #expect(try bench.tick("2026-05-04T06:30:00Z") == ["mia missed entersBy 05-04T06:15"])
+        #expect(
+            try bench.take("mia 2026-05-04T06:10:00Z in", "mia 2026-05-04T06:29:00Z in")
+                == ["mia enter 05-04T06:10", "mia retracted entersBy 05-04T06:15"])
+        #expect(try bench.events().last?.cause == .rule)
+        #expect(try bench.standing() == [] && bench.service.checkStore().isSound)
+        try bench.live("mia 2026-05-05T05:00:00Z out")
+        try bench.live("mia 2026-05-05T06:14:50Z in", policy: .balanced)
+        #expect(try bench.tick("2026-05-05T07:00:00Z") == ["mia enter 05-05T06:14"], "sure by its own deadline, which is before")
+    }
+
+    @Test("Are judged at the next start when the service was down at the deadline, once")
+    func down() throws {
+        let bench = try RuleBench()
+        try bench.rule("entersBy 08:15 06:00")
+        try bench.restart()
+        #expect(
+            try bench.tick("2026-05-05T12:00:00Z") == ["mia missed entersBy 05-04T06:15", "mia missed entersBy 05-05T06:15"])
+        try bench.restart()
+        #expect(try bench.tick("2026-05-05T23:00:00Z") == [])
+        #expect(try bench.events().map(\.urgency) == [.normal, .warning], "what is more than a day old is history")
+        // A clock that is set back and forth tells nothing twice.
+        for now in ["2026-05-01T00:00:00Z", "2026-05-05T23:30:00Z", "2026-05-04T06:00:00Z", "2026-05-05T23:59:00Z"] {
+            #expect(try bench.tick(now) == [])
+        }
+    }
+
+    @Test("Are undone with the transaction that they are part of, and told again")
+    func undone() throws {
+        let bench = try RuleBench()
+        try bench.rule("entersBy 08:15 06:00")
+        let service = try #require(bench.service)
+        #expect(throws: Problem.cancelled) {
+            try service.transaction { () throws(Problem) in
+                #expect(try service.fire(upTo: Instant("2026-05-04T12:00:00Z")!, limit: 10).count == 1)
+                throw .cancelled
+            }
+        }
+        #expect(try bench.events().isEmpty)
+        #expect(try bench.tick("2026-05-04T12:00:00Z") == ["mia missed entersBy 05-04T06:15"])
+    }
+
+    @Test("Tell that a device stays too long while it is still there, once, and take it back when it had left before")
+    func stay() throws {
+        let bench = try RuleBench()
+        try bench.rule("staysAtMost 7200")
+        try bench.live("mia 2026-05-04T05:00:00Z out", "mia 2026-05-04T06:00:00Z in")
+        #expect(try bench.service.nextDeadline() == Instant("2026-05-04T08:00:00Z"))
+        try bench.restart()
+        #expect(try bench.service.nextDeadline() == Instant("2026-05-04T08:00:00Z"))
+        #expect(try bench.tick("2026-05-04T08:00:01Z") == ["mia missed staysAtMost 05-04T08:00"])
+        let missed = try #require(try bench.events().last)
+        #expect(missed.enteredAt == Instant("2026-05-04T06:00:00Z") && missed.duration == 7200)
+        #expect(
+            try bench.live("mia 2026-05-04T09:00:00Z in", "mia 2026-05-04T10:00:00Z out") == ["mia exit 05-04T10:00"])
+        #expect(try bench.take("mia 2026-05-04T07:30:00Z out") == [])
+        _ = try bench.service.replayLate(all: true) { _ in }
+        #expect(try bench.standing() == [])
+        #expect(try bench.service.checkStore().isSound)
+        var visits: [Visit] = []
+        try bench.service.forEachVisit(.init()) { visits.append($0) }
+        #expect(visits.count == 2)
+    }
+
+    @Test("Tell that a device leaves too early with its exit, once a day")
+    func leaving() throws {
+        let bench = try RuleBench()
+        try bench.rule("staysUntil 13:00 08:15")
+        #expect(
+            try bench.live(
+                "mia 2026-05-04T05:00:00Z out", "mia 2026-05-04T06:10:00Z in", "mia 2026-05-04T09:00:00Z out",
+                "mia 2026-05-04T09:30:00Z in", "mia 2026-05-04T10:00:00Z out", "mia 2026-05-05T06:00:00Z in",
+                "mia 2026-05-05T11:30:00Z out")
+                == [
+                    "mia enter 05-04T06:10", "mia exit 05-04T09:00", "mia missed staysUntil 05-04T09:00", "mia enter 05-04T09:30",
+                    "mia exit 05-04T10:00", "mia enter 05-05T06:00", "mia exit 05-05T11:30",
+                ])
+        // Who is put outside by an edit has not left.
+        try bench.live("mia 2026-05-06T06:00:00Z in")
+        bench.clock.set(Instant("2026-05-06T07:00:00Z")!)
+        var moved = bench.school
+        moved.shape = .circle(Circle(center: Coordinate(latitude: 53, longitude: 13), radius: 100))
+        #expect(bench.told(try bench.service.apply([.put(moved)])) == ["mia exit 05-06T06:00"])
+        #expect(try bench.standing() == ["mia missed staysUntil 05-04T09:00"])
+    }
+
+    @Test("Of a group hold for each of its devices, from when it belongs to it until it does not")
+    func group() throws {
+        let bench = try RuleBench(devices: [
+            Device(id: "mia", groups: ["kids"]), Device(id: "tom", groups: ["kids"]), Device(id: "ben"),
+        ])
+        try bench.rule("entersBy 08:15 06:00", group: "kids")
+        try bench.live("mia 2026-05-04T05:00:00Z in")
+        #expect(try bench.tick("2026-05-04T12:00:00Z") == ["tom missed entersBy 05-04T06:15"])
+        try bench.service.put(Device(id: "ben", groups: ["kids"]))
+        try bench.service.put(Device(id: "tom"))
+        // Mia is still there: nobody saw her leave.
+        #expect(try bench.tick("2026-05-05T12:00:00Z") == ["ben missed entersBy 05-05T06:15"])
+        #expect(try bench.service.presenceRule(id: "kids-school-enters-by").obstacle == nil)
+        for id in ["mia", "ben"] { try bench.service.put(Device(id: id)) }
+        #expect(try bench.service.presenceRule(id: "kids-school-enters-by").obstacle == .noDevice)
+        #expect(
+            try bench.tick("2026-05-06T12:00:00Z") == []
+                && bench.service.nextDeadline().map { $0 > Instant("2027-01-01T00:00:00Z")! } != true)
+    }
+
+    @Test("Wait while their geofence or their device is gone or switched off, and hold again from when it is back")
+    func gone() throws {
+        let bench = try RuleBench()
+        let id = try bench.rule("entersBy 08:15 06:00").id
+        var school = bench.school
+        school.isActive = false
+        try bench.service.apply([.put(school)])
+        #expect(try bench.service.presenceRule(id: id).obstacle == .noGeofence)
+        #expect(try bench.tick("2026-05-04T12:00:00Z") == [])
+        try bench.service.apply([.put(bench.school)])
+        #expect(try bench.service.presenceRule(id: id).obstacle == nil)
+        #expect(try bench.tick("2026-05-04T13:00:00Z") == [], "what was in between is nobody's fault")
+        #expect(try bench.tick("2026-05-05T12:00:00Z") == ["mia missed entersBy 05-05T06:15"])
+        try bench.service.apply([.remove(id: "school")])
+        #expect(try bench.tick("2026-05-06T12:00:00Z") == [])
+        try bench.service.apply([.put(bench.school)])
+        try bench.live("mia 2026-05-07T06:00:00Z in")
+        bench.clock.set(Instant("2026-05-07T06:05:00Z")!)
+        #expect(bench.told(try bench.service.removeDevice(id: "mia")) == ["mia exit 05-07T06:00"])
+        #expect(try bench.service.presenceRule(id: id).json["waitsFor"] == "noDevice")
+        #expect(try bench.tick("2026-05-08T12:00:00Z") == [])
+        // It comes back by a position.
+        try bench.live("mia 2026-05-08T13:00:00Z out")
+        #expect(try bench.tick("2026-05-09T12:00:00Z") == ["mia missed entersBy 05-09T06:15"])
+        #expect(try bench.service.checkStore().isSound)
+    }
+
+    @Test("That are changed or removed leave alone what they told, and hold from then on")
+    func edited() throws {
+        let bench = try RuleBench()
+        let rule = try bench.rule("entersBy 08:15 06:00")
+        #expect(try bench.tick("2026-05-04T07:00:00Z") == ["mia missed entersBy 05-04T06:15"])
+        var json = try bench.service.presenceRule(id: rule.id).json
+        #expect(try bench.service.put(rule: json, id: rule.id).rule.since == rule.since, "nothing is other")
+        json = json.merged(with: ["by": "10:00", "except": ["2026-05-05..2026-05-06"]])
+        #expect(try bench.service.put(rule: json, id: rule.id).rule.since == Instant("2026-05-04T07:00:00Z"))
+        #expect(
+            try bench.take("mia 2026-05-04T06:00:00Z in", "mia 2026-05-04T06:30:00Z out").suffix(1) == ["mia exit 05-04T06:30"])
+        // It was there in time by what the rule said before; that is left alone, and by what it says now it is well, too.
+        #expect(try bench.standing() == ["mia missed entersBy 05-04T06:15"])
+        #expect(try bench.tick("2026-05-07T09:00:00Z") == ["mia missed entersBy 05-07T08:00"])
+        try bench.service.removePresenceRule(id: rule.id)
+        #expect(try bench.tick("2026-05-09T09:00:00Z") == [])
+        #expect(try bench.events().last { $0.type == .missed }?.rule?.id == rule.id)
+        // Another one of that name knows nothing of it.
+        try bench.rule("entersBy 08:15 06:00", ["since": "2026-05-01T00:00:00Z"])
+        #expect(
+            try bench.tick("2026-05-09T10:00:00Z").count == 5, "each day since its first position but the one on which it came")
+        #expect(try bench.events(standing: true).filter { $0.type == .missed }.count == 7)
+    }
+
+    private static let refusals: [(JSONValue, String)] = [
+        (["deviceId": "mai"], "notFound"), (["geofenceId": "shcool"], "notFound"), (["timeZone": "Berlin"], "validationFailed"),
+        (["timeZone": "Europe/Berlni"], "validationFailed"), (["since": "2026-05-04T00:00:00Z"], "validationFailed"),
+        (["since": "1980-01-01T00:00:00Z"], "validationFailed"), (["id": "taken"], "conflict"),
+    ]
+
+    @Test("Are refused when they are about what is not there, or from the future", arguments: refusals)
+    func refused(change: JSONValue, code: String) throws {
+        let bench = try RuleBench()
+        try bench.rule("entersBy 08:15", ["id": "taken"])
+        #expect { try bench.rule("entersBy 08:15", change) } throws: { ($0 as? Problem)?.code == code }
+        #expect(try bench.service.presenceRules().count == 1)
+        #expect(throws: Problem.self) {
+            try bench.service.put(
+                rule: bench.service.presenceRule(id: "taken").json.merged(with: ["since": "2026-05-01T00:00:00Z"]), id: "taken")
+        }
+        #expect(try bench.rule("entersBy 08:15").id == "mia-school-enters-by")
+        #expect(try bench.rule("entersBy 08:15").id == "mia-school-enters-by-2")
+    }
+
+    @Test(
+        "Say the same of a recorded track, whether they were there before it or are made after it, in one piece or position by position"
+    )
+    func recording() throws {
+        let track = [
+            "mia 2024-05-06T05:00:00Z out", "mia 2024-05-06T06:05:00Z in", "mia 2024-05-06T11:30:00Z out",
+            "mia 2024-05-07T07:00:00Z in", "mia 2024-05-07T08:00:00Z out", "mia 2024-05-09T18:00:00Z out",
+        ]
+        let expected = [
+            "mia missed entersBy 05-07T06:15", "mia missed entersBy 05-08T06:15", "mia missed entersBy 05-09T06:15",
+            "mia missed staysAtMost 05-06T08:05", "mia missed staysUntil 05-07T08:00",
+        ]
+        func makeRules(_ bench: RuleBench) throws {
+            for text in ["entersBy 08:15 06:00", "staysAtMost 7200", "staysUntil 13:00 08:15"] {
+                try bench.rule(text, ["since": "2024-05-01T00:00:00Z"])
+            }
+        }
+        let before = try RuleBench()
+        try makeRules(before)
+        for line in track { try before.take(line) }
+        #expect(try before.standing() == expected)
+        let whole = try RuleBench()
+        try makeRules(whole)
+        try whole.take(track[0], track[1], track[2], track[3], track[4], track[5])
+        #expect(try whole.standing() == expected)
+        let after = try RuleBench()
+        for line in track { try after.take(line) }
+        try makeRules(after)
+        #expect(try after.standing() == expected)
+        // Its time goes on from the end of the track, and not with the years that have passed since.
+        #expect(try after.tick("2026-05-03T13:00:00Z") == [])
+        #expect(try after.tick("2026-05-04T00:00:00Z") == [])
+        #expect(try after.tick("2026-05-04T01:00:00Z") == ["mia missed entersBy 05-10T06:15"])
+    }
+
+    @Test("A rule that is made now judges nothing of the past, and of today what is still to come")
+    func past() throws {
+        let bench = try RuleBench(at: "2026-05-04T06:10:00Z")
+        try bench.rule("entersBy 08:15 06:00")
+        try bench.rule("entersBy 08:05 06:00")
+        #expect(try bench.take("mia 2026-05-03T12:00:00Z out") == [])
+        #expect(try bench.tick("2026-05-04T07:00:00Z") == ["mia missed entersBy 05-04T06:15"])
+    }
+
+    @Test("About a device go when it is erased, and so does all that they told of it; those of its group stay for the others")
+    func erased() throws {
+        let bench = try RuleBench(devices: [Device(id: "mia", groups: ["kids"]), Device(id: "tom", groups: ["kids"])])
+        try bench.rule("entersBy 08:15 06:00", ["id": "secret-rule"])
+        try bench.rule("entersBy 08:15 06:00", group: "kids", ["id": "of-all"])
+        #expect(try bench.tick("2026-05-04T12:00:00Z").count == 3)
+        let erasure = try bench.service.eraseDevice(id: "mia")
+        #expect(erasure.events == 2 && erasure.isGone)
+        #expect(try bench.service.presenceRules().map(\.rule.id) == ["of-all"])
+        #expect(try bench.events().map(\.deviceId) == ["tom"])
+        for suffix in ["", "-wal"] {
+            let bytes = try Data(contentsOf: URL(filePath: bench.data.store + suffix))
+            #expect(bytes.range(of: Data("secret-rule".utf8)) == nil)
+        }
+        #expect(try bench.tick("2026-05-05T12:00:00Z") == ["tom missed entersBy 05-05T06:15"])
+        #expect(try bench.service.checkStore().isSound)
+    }
+}
