@@ -21,7 +21,7 @@ extension GeofenceService {
             let old = try store.device(id: device.id)?.device
             let key = try store.put(device)
             try settleRules(of: .init(key: key, device: device))
-            forget()
+            forget(exceptRules: true)
             if let old, old.registry == .simulated, old.platform != device.platform || device.registry != .simulated {
                 // Another phone: what was known of the old one's registrations is void.
                 try phones().remove(device.id)
@@ -52,7 +52,7 @@ extension GeofenceService {
             try store.remove(slots[slot].key)
             for source in Self.problemSources(ofDevice: device.id) { try resolveWithin(source: source) }
             if device.registry == .simulated { try phones().remove(device.id) }
-            forget()
+            forget(exceptRules: true)
             return events
         }
     }

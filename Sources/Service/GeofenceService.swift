@@ -168,12 +168,14 @@ public final class GeofenceService {
     }
 
     /// Forgets what is in memory, so that it is read again: after fences changed, and after a transaction that failed.
-    func forget() {
+    ///
+    /// - Parameter isKeepingRules: Whether what is known of rules is as it is in the store.
+    func forget(exceptRules isKeepingRules: Bool = false) {
         forgetFences()
         slots.removeAll()
         slotNumbers.removeAll()
         deadlines = nil
-        knownRuleBook = nil
+        if !isKeepingRules { knownRuleBook = nil }
         replays = nil
         intakeProblems = nil
     }

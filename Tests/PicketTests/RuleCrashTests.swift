@@ -9,7 +9,7 @@ struct RuleCrashTests {
     func killed(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let picket = try Shell().picket
-        let devices = (0..<600).map { "d\($0)" }
+        let devices = (0..<250).map { "d\($0)" }
         let start = Instant(milliseconds: Int64(Date().timeIntervalSince1970) * 1000)
         // They were seen outside twenty hours ago, and not since.
         let first = start + -20 * 3600

@@ -19,6 +19,8 @@ struct RuleBook {
     let rules: [RegionStore.StoredRule]
     private let evaluators: [RuleKey: (evaluator: RuleEvaluator, fence: FenceKey)]
     private(set) var entries: [DeviceKey: [Entry]] = [:]
+    /// The last deadline that was found of each rule whose deadlines are the same for all devices: the next after `after`.
+    private var deadlines: [RuleKey: (after: Instant, due: Instant)] = [:]
 
     /// Reads all of it.
     init(_ store: RegionStore) throws(Problem) {
@@ -52,15 +54,34 @@ struct RuleBook {
 
     private mutating func add(_ ruled: RegionStore.RuledDevice, _ store: RegionStore) throws(Problem) {
         guard let (evaluator, fence) = evaluators[ruled.rule] else { return }
-        let enteredAt = try store.insideSince(ruled.device, fence)
-        entries[ruled.device, default: []].append(
-            Entry(
-                ruled: ruled, evaluator: evaluator, fence: fence,
-                nextDue: evaluator.nextDue(after: ruled.judgedTo, enteredAt: enteredAt)))
+        var entry = Entry(ruled: ruled, evaluator: evaluator, fence: fence)
+        let isOfStay = entry.rule.expectation.kind == .staysAtMost
+        setDue(&entry, enteredAt: isOfStay ? try store.insideSince(ruled.device, fence) : nil)
+        entries[ruled.device, default: []].append(entry)
     }
 
-    /// Notes how far an entry is judged.
-    mutating func set(_ entry: Entry, at index: Int, of device: DeviceKey) { entries[device]?[index] = entry }
+    /// Finds out when there is next something to judge.
+    ///
+    /// - Parameter enteredAt: Of the stay that has not ended; nil when the device is not inside.
+    private mutating func setDue(_ entry: inout Entry, enteredAt: Instant?) {
+        let (rule, moment) = (entry.ruled.rule, entry.ruled.judgedTo)
+        guard entry.rule.expectation.kind == .entersBy else {
+            return entry.nextDue = entry.evaluator.nextDue(after: moment, enteredAt: enteredAt)
+        }
+        if let known = deadlines[rule], known.after <= moment, moment < known.due { return entry.nextDue = known.due }
+        entry.nextDue = entry.evaluator.nextDue(after: moment, enteredAt: nil)
+        deadlines[rule] = entry.nextDue.map { (moment, $0) }
+    }
+
+    /// Notes how far an entry of a device is judged.
+    ///
+    /// - Parameter enteredAt: Of the stay that has not ended; nil when the device is not inside.
+    mutating func set(judgedTo moment: Instant, at index: Int, of device: DeviceKey, enteredAt: Instant?) {
+        guard var entry = entries[device]?[index] else { return }
+        entry.ruled.judgedTo = moment
+        setDue(&entry, enteredAt: enteredAt)
+        entries[device]?[index] = entry
+    }
 
     /// When there is next something to judge of a device though nothing happens.
     func nextDue(of device: DeviceKey) -> Instant? { entries[device]?.compactMap(\.nextDue).min() }

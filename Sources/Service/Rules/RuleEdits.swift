@@ -173,31 +173,31 @@ extension GeofenceService {
 
     /// Lets rules hold for the devices that they are about now, from now on, and no longer for others. To be called in the transaction in
     /// which something of that has changed.
-    ///
-    /// - Parameter device: The only one that has changed; nil: any.
-    func settleRules(_ rules: [RegionStore.StoredRule], for device: RegionStore.StoredDevice? = nil) throws(Problem) {
-        let now = clock.now()
+    private func settleRules(_ rules: [RegionStore.StoredRule]) throws(Problem) {
         for stored in rules {
-            let held = Set(try store.ruledDevices(of: stored.key, device: device?.key).map(\.device))
-            var wanted: Set<DeviceKey> = []
-            if try watches(stored.rule) {
-                let about =
-                    if let device { [device].filter { stored.rule.covers($0.device) } } else { try devices(of: stored.rule) }
-                wanted = Set(about.map(\.key))
-            }
+            let held = Set(try store.ruledDevices(of: stored.key).map(\.device))
+            let wanted = Set(try watches(stored.rule) ? try devices(of: stored.rule).map(\.key) : [])
             for key in held.subtracting(wanted) { try store.remove(stored.key, of: key) }
-            for key in wanted.subtracting(held) {
-                let since = max(stored.rule.since, now)
-                try store.put(.init(rule: stored.key, device: key, since: since, judgedTo: since))
-            }
+            for key in wanted.subtracting(held) { try hold(stored, for: key) }
         }
+    }
+
+    /// Lets a rule hold for a device from now on.
+    private func hold(_ stored: RegionStore.StoredRule, for device: DeviceKey) throws(Problem) {
+        let since = max(stored.rule.since, clock.now())
+        try store.put(.init(rule: stored.key, device: device, since: since, judgedTo: since))
     }
 
     /// Lets rules hold for a device that is new, or whose groups have changed.
     func settleRules(of device: RegionStore.StoredDevice) throws(Problem) {
         let rules = try ruleBook().rules
         if rules.isEmpty { return }
-        try settleRules(rules, for: device)
+        let held = Set(try store.ruledDevices(device: device.key).map(\.rule))
+        for stored in rules {
+            let isAbout = stored.rule.covers(device.device)
+            if isAbout, !held.contains(stored.key), try watches(stored.rule) { try hold(stored, for: device.key) }
+            if !isAbout, held.contains(stored.key) { try store.remove(stored.key, of: device.key) }
+        }
         try knownRuleBook?.read(device.key, store)
         if let due = knownRuleBook?.nextDue(of: device.key) { deadlines?.note(due, of: device.key) }
         if let slot = slotNumbers[device.device.id] { try readRules(ofSlot: slot) }

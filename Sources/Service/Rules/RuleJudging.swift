@@ -96,7 +96,6 @@ extension GeofenceService {
         _ entry: RuleBook.Entry, at index: Int, _ slot: Int, from change: Instant?, upTo moment: Instant, _ cause: Cause,
         _ now: Instant, _ sequence: inout Int64
     ) throws(Problem) -> [Event] {
-        var entry = entry
         let (key, grace) = (slots[slot].key, entry.rule.expectation.grace)
         let limit = max(entry.ruled.judgedTo, moment)
         let start = max(entry.ruled.since, min(change ?? .latest, entry.ruled.judgedTo + -grace))
@@ -115,11 +114,11 @@ extension GeofenceService {
             events.append(try record(miss, entry, slot, cause, now, &sequence))
         }
         if limit > entry.ruled.judgedTo {
-            entry.ruled.judgedTo = limit
-            try store.put(entry.ruled)
+            var ruled = entry.ruled
+            ruled.judgedTo = limit
+            try store.put(ruled)
         }
-        entry.nextDue = entry.evaluator.nextDue(after: limit, enteredAt: enteredAt)
-        knownRuleBook?.set(entry, at: index, of: key)
+        knownRuleBook?.set(judgedTo: limit, at: index, of: key, enteredAt: enteredAt)
         return events
     }
 
