@@ -54,11 +54,11 @@ public struct JSONFields {
         return flag
     }
 
-    /// A moment, as RFC 3339.
+    /// A moment, as RFC 3339; a day alone is its first moment in UTC.
     public mutating func instant(_ name: String) throws(Problem) -> Instant? {
         guard let text = try text(name) else { return nil }
-        guard let instant = Instant(text) else {
-            throw wrong(name, .string(text), "it is no time", "RFC 3339, as 2026-05-01T10:00:00Z")
+        guard let instant = Instant(text) ?? Instant(text + "T00:00:00Z") else {
+            throw wrong(name, .string(text), "it is no time", "RFC 3339, as 2026-05-01T10:00:00Z, or a day")
         }
         return instant
     }

@@ -6,9 +6,9 @@ import Store
 
 extension GeofenceService {
     /// Tells everything that is known of a device, line by line, as of one moment: its description, its state, the geofences it is
-    /// in, positions, when it was seen by positions that were removed, events, visits, what it sent besides, what was refused of it, its
-    /// registrations with their journal, repairs and health, and tokens
-    /// made for it. Each line is an object with one member, which says what it is; the last is `summary`, with the number of each.
+    /// in, the rules about it alone, positions, when it was seen by positions that were removed, events, visits, what it sent besides,
+    /// what was refused of it, its registrations with their journal, repairs and health, and tokens made for it. Each line is an object
+    /// with one member, which says what it is; the last is `summary`, with the number of each.
     ///
     /// A device that was removed has left its events and visits.
     ///
@@ -30,6 +30,7 @@ extension GeofenceService {
             for whereabouts in try store.whereabouts(deviceId: id, counting: true, at: clock.now()) {
                 try tell("state", whereabouts.json)
             }
+            for rule in try store.presenceRules().map(\.rule) where rule.subject == .device(id) { try tell("rule", rule.json) }
             try store.forEachFix(of: stored.key) { fix, attributes throws(Problem) in
                 try tell("fix", fix.fix.json(isLate: fix.isLate, isValid: fix.isValid, attributes: attributes))
             }

@@ -55,9 +55,6 @@ extension RegionStore {
         return found
     }
 
-    /// The rule of that id; nil if there is none.
-    public func presenceRule(id: String) throws(Problem) -> StoredRule? { try presenceRules().first { $0.rule.id == id } }
-
     /// Saves a rule: a new one, or what is now true of the one with that id.
     @discardableResult
     public func put(_ rule: PresenceRule) throws(Problem) -> RuleKey {
@@ -109,6 +106,16 @@ extension RegionStore {
                         judgedTo: Instant(milliseconds: row.int64(3))))
             }
             return found
+        }
+    }
+
+    /// Whether a rule holds for a device now.
+    public func isHeld(_ rule: RuleKey) throws(Problem) -> Bool {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT 1 FROM presence_rule_device WHERE rule = ? LIMIT 1")
+            defer { row.reset() }
+            row.bind(1, rule.value)
+            return try row.step()
         }
     }
 

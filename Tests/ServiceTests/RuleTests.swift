@@ -193,7 +193,13 @@ struct RuleTests {
         try bench.live("mia 2026-05-07T06:00:00Z in")
         bench.clock.set(Instant("2026-05-07T06:05:00Z")!)
         #expect(bench.told(try bench.service.removeDevice(id: "mia")) == ["mia exit 05-07T06:00"])
-        #expect(try bench.service.presenceRule(id: id).json["waitsFor"] == "noDevice")
+        let waiting = try bench.service.presenceRule(id: id).json
+        #expect(waiting["waitsFor"] == "noDevice")
+        // One that waits can be changed, but not to be about somebody else who is not there.
+        #expect(try bench.service.put(rule: waiting.merged(with: ["grace": .number("60")]), id: id).obstacle == .noDevice)
+        #expect { try bench.service.put(rule: waiting.merged(with: ["deviceId": "ben", "since": .null]), id: id) } throws: {
+            ($0 as? Problem)?.code == "notFound"
+        }
         #expect(try bench.tick("2026-05-08T12:00:00Z") == [])
         // It comes back by a position.
         try bench.live("mia 2026-05-08T13:00:00Z out")
@@ -295,6 +301,10 @@ struct RuleTests {
         try bench.rule("entersBy 08:15 06:00", ["id": "secret-rule"])
         try bench.rule("entersBy 08:15 06:00", group: "kids", ["id": "of-all"])
         #expect(try bench.tick("2026-05-04T12:00:00Z").count == 3)
+        var exported: [JSONValue] = []
+        try bench.service.exportDevice(id: "mia") { line throws(Problem) in exported.append(line) }
+        #expect(exported.compactMap { $0["rule"]?["id"]?.string } == ["secret-rule"])
+        #expect(exported.count { $0["event"]?["type"] == "missed" } == 2)
         let erasure = try bench.service.eraseDevice(id: "mia")
         #expect(erasure.events == 2 && erasure.isGone)
         #expect(try bench.service.presenceRules().map(\.rule.id) == ["of-all"])

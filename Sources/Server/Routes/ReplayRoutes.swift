@@ -14,7 +14,7 @@ enum ReplayRoutes {
         .task { api, call throws(Problem) in
             var request = try JSONFields(try call.json(), of: "a replay")
             let wanted = try request.text("deviceId")
-            let since = try since(&request)
+            let since = try request.instant("since")
             try request.finish()
             guard !api.isReplaying.exchange(true, ordering: .relaxed) else { throw .rateLimited(retryAfter: 5) }
             defer { api.isReplaying.store(false, ordering: .relaxed) }
@@ -36,14 +36,4 @@ enum ReplayRoutes {
             }
             return .json(.object(counts.members + [.init("events", .array(events.map(\.json)))]))
         })
-
-    private static func since(_ request: inout JSONFields) throws(Problem) -> Instant? {
-        guard let text = try request.text("since") else { return nil }
-        guard let time = Instant(text) ?? Instant(text + "T00:00:00Z") else {
-            throw .validationFailed(
-                field: "since", value: text, reason: "it is no time",
-                expected: "RFC 3339, as 2026-05-01T10:00:00Z, or a day")
-        }
-        return time
-    }
 }

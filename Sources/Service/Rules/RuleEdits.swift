@@ -33,12 +33,12 @@ extension GeofenceService {
     /// All rules, by id.
     public func presenceRules() throws(Problem) -> [RuleStatus] {
         var found: [RuleStatus] = []
-        for stored in try store.presenceRules() { found.append(try status(of: stored.rule)) }
+        for stored in try store.presenceRules() { found.append(try status(of: stored)) }
         return found
     }
 
     /// The rule of that id.
-    public func presenceRule(id: String) throws(Problem) -> RuleStatus { try status(of: storedRule(id: id).rule) }
+    public func presenceRule(id: String) throws(Problem) -> RuleStatus { try status(of: storedRule(id: id)) }
 
     private func storedRule(id: String) throws(Problem) -> RegionStore.StoredRule {
         let rules = try store.presenceRules()
@@ -46,11 +46,12 @@ extension GeofenceService {
         throw .notFound(kind: "rule", id: id, similar: Spelling.similar(to: id, among: rules.map(\.rule.id)))
     }
 
-    private func status(of rule: PresenceRule) throws(Problem) -> RuleStatus {
+    private func status(of stored: RegionStore.StoredRule) throws(Problem) -> RuleStatus {
+        let rule = stored.rule
         if !rule.isActive { return RuleStatus(rule: rule, obstacle: .inactive) }
         if RuleBook.zone(of: rule) == nil { return RuleStatus(rule: rule, obstacle: .noTimeZone) }
         if try watchedFence(of: rule) == nil { return RuleStatus(rule: rule, obstacle: .noGeofence) }
-        return RuleStatus(rule: rule, obstacle: try devices(of: rule).isEmpty ? .noDevice : nil)
+        return RuleStatus(rule: rule, obstacle: try store.isHeld(stored.key) ? nil : .noDevice)
     }
 
     /// Makes a rule of its JSON. It holds from now on, or from its `since`: then also what is on record since then is judged at once.
@@ -123,7 +124,7 @@ extension GeofenceService {
                 expected: "'\(known.rule.since)' as it is, or none: a change holds from now on")
         }
         if rule == known.rule { return try presenceRule(id: id) }
-        try check(rule)
+        try check(rule, known: known.rule)
         rule.since = clock.now()
         let changed = rule
         try transaction { () throws(Problem) in
@@ -144,10 +145,13 @@ extension GeofenceService {
         }
     }
 
-    private func check(_ rule: PresenceRule) throws(Problem) {
+    /// Makes sure that what a rule is about is there.
+    ///
+    /// - Parameter known: The rule as it was: one that waits can be changed, too.
+    private func check(_ rule: PresenceRule, known: PresenceRule? = nil) throws(Problem) {
         _ = try LocalTimeZone(named: rule.timeZone)
-        if case .device(let id) = rule.subject { _ = try device(id: id) }
-        _ = try geofence(id: rule.geofenceId)
+        if case .device(let id) = rule.subject, rule.subject != known?.subject { _ = try device(id: id) }
+        if rule.geofenceId != known?.geofenceId { _ = try geofence(id: rule.geofenceId) }
     }
 
     // MARK: - For whom rules hold

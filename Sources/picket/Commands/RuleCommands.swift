@@ -53,6 +53,7 @@ enum RuleCommands {
             return .done
         }
         output.print("Added rule \(text(rule, "id")): \(sentence(rule)).")
+        if rule["waitsFor"] != nil { output.print("State: \(state(rule))") }
         if desk is GeofenceService { output.print("Deadlines are watched while the service runs:  picket serve") }
         return .done
     }
