@@ -68,22 +68,39 @@ struct ServeFaultTests {
 
     /// The problem is shown wherever others are, though the journal of problems cannot be written either.
     private func standsWhileFull(_ connection: RawConnection, from number: Int) throws {
-        for _ in 1...2 {
-            #expect(try connection.ask("POST", "/v1/positions", positions("a", from: number, count: 500))?.status == 507)
-        }
-        #expect(try connection.ask("GET", "/readyz")?.status == 503)
-        let shown = try JSONParser.parse(try #require(try connection.ask("GET", "/v1/problems")).text)["problems"]?.array?.first
-        #expect(shown?["id"] == "0" && shown?["source"] == "job/store", "\(String(describing: shown))")
-        #expect(shown?["problem"]?["code"] == "storeFull" && shown?["isEscalated"]?.bool == true)
-        let status = try JSONParser.parse(try #require(try connection.ask("GET", "/v1/status")).text)["problems"]
-        #expect(status?["standing"]?.double == 1 && status?["escalated"]?.double == 1)
-        #expect(try connection.ask("GET", "/metrics")?.text.contains("\npicket_problems_escalated 1\n") == true)
         let picket = Program(data: data)
-        let listed = try picket.run("problems")
-        #expect(listed.status == 1 && listed.output.contains("0  Disk full  job/store"), "\(listed.output)\(listed.errors)")
-        #expect(listed.output.contains("escalated") && listed.output.contains("can still be read"), "\(listed.output)")
-        #expect(try picket.run("status").lines.last == "1 problem stands, 1 of them escalated: picket problems")
-        #expect(try picket.run("report").output.contains("code=storeFull"))
+        // What is small enough may still find room at any moment, and ends the problem until the next failure.
+        func shows(_ what: String, _ isRight: () throws -> Bool) throws {
+            for _ in 1...20 {
+                for _ in 1...3 {
+                    #expect(try connection.ask("POST", "/v1/positions", positions("a", from: number, count: 500))?.status == 507)
+                }
+                if try isRight() { return }
+            }
+            Issue.record("\(what) does not show it")
+        }
+        try shows("/readyz") { try connection.ask("GET", "/readyz")?.status == 503 }
+        try shows("/v1/problems") {
+            let answer = try #require(try connection.ask("GET", "/v1/problems"))
+            let shown = try JSONParser.parse(answer.text)["problems"]?.array?.first
+            return shown?["id"] == "0" && shown?["source"] == "job/store" && shown?["problem"]?["code"] == "storeFull"
+                && shown?["isEscalated"]?.bool == true
+        }
+        try shows("/v1/status") {
+            let answer = try #require(try connection.ask("GET", "/v1/status"))
+            let totals = try JSONParser.parse(answer.text)["problems"]
+            return totals?["standing"]?.double == 1 && totals?["escalated"]?.double == 1
+        }
+        try shows("/metrics") { try connection.ask("GET", "/metrics")?.text.contains("\npicket_problems_escalated 1\n") == true }
+        try shows("picket problems") {
+            let listed = try picket.run("problems")
+            return listed.status == 1 && listed.output.contains("0  Disk full  job/store") && listed.output.contains("escalated")
+                && listed.output.contains("can still be read")
+        }
+        try shows("picket status") {
+            try picket.run("status").lines.last == "1 problem stands, 1 of them escalated: picket problems"
+        }
+        try shows("picket report") { try picket.run("report").output.contains("code=storeFull") }
     }
 
     static let limiter = "/usr/bin/prlimit"
