@@ -116,6 +116,7 @@ let package = Package(
             dependencies: [
                 "Server", "Service", "SimulatedOS", "SQLite", "HTTPClient", "Delivery", "MQTT", "Secrets", "Model", "TestSupport",
             ]),
+        .testTarget(name: "BrowserTests", dependencies: ["Model", "TestSupport"]),
         .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Delivery", "Model", "SQLite", "HTTPClient", "picket"]),
     ],
     swiftLanguageModes: [.v6]

@@ -29,7 +29,7 @@ public final class MQTTBroker: Sendable {
 
     private struct Running {
         var process: ChildProcess
-        var log: BrokerLog
+        var log: ProcessLog
     }
 
     /// Starts it, and waits until it accepts connections.
@@ -70,7 +70,7 @@ public final class MQTTBroker: Sendable {
         let pipe = Pipe()
         let process = try ChildProcess(
             program, ["-c", directory.path + "/mosquitto.conf"], output: .pipe(pipe), errors: .pipe(pipe))
-        let log = BrokerLog(pipe.fileHandleForReading)
+        let log = ProcessLog(pipe.fileHandleForReading)
         guard log.wait(for: " running") else {
             process.kill()
             throw DidNotStart(log: log.text)
@@ -126,42 +126,5 @@ public final class MQTTBroker: Sendable {
             lines.append("acl_file \(file)")
         }
         try directory.write((lines + options.lines).joined(separator: "\n") + "\n", to: "mosquitto.conf")
-    }
-}
-
-/// Reads what a broker writes, on a thread of its own, so that the broker is never held up.
-private final class BrokerLog: Sendable {
-    private let written = Mutex<(text: String, isOver: Bool)>(("", false))
-    private let news = DispatchSemaphore(value: 0)
-
-    init(_ handle: FileHandle) {
-        // The handle closes its descriptor when it goes.
-        let descriptor = dup(handle.fileDescriptor)
-        Thread.detachNewThread { [self] in
-            var bytes = [UInt8](repeating: 0, count: 4096)
-            while true {
-                let count = read(descriptor, &bytes, bytes.count)
-                if count < 0, errno == EINTR { continue }
-                let piece = String(decoding: bytes[..<max(0, count)], as: UTF8.self)
-                written.withLock { written in
-                    written.text += piece
-                    written.isOver = count <= 0
-                }
-                news.signal()
-                if count <= 0 { break }
-            }
-            close(descriptor)
-        }
-    }
-
-    var text: String { written.withLock { $0.text } }
-
-    /// Waits until something was written; false when the broker ended before that.
-    func wait(for text: String) -> Bool {
-        while true {
-            let (now, isOver) = written.withLock { $0 }
-            if now.contains(text) { return true }
-            if isOver || news.wait(timeout: .now() + 30) == .timedOut { return false }
-        }
     }
 }

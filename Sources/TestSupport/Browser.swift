@@ -1,0 +1,249 @@
+import Foundation
+import Model
+
+/// A headless Chromium of one test's own, used through the W3C WebDriver protocol (https://www.w3.org/TR/webdriver2/).
+///
+/// Every call blocks until the browser has done what is asked. Do not suspend a task while it holds a browser: others may block all of
+/// the pool's threads until the browser is released. The browser reaches 127.0.0.1 and localhost only.
+public final class Browser {
+    /// What the browser or its driver refused.
+    public struct Failure: Error, CustomStringConvertible {
+        /// The protocol's error code, as `stale element reference` (https://www.w3.org/TR/webdriver2/#errors).
+        public var code: String
+        public var message: String
+
+        public var description: String { "\(code): \(message)" }
+    }
+
+    /// Whether Chromium and chromedriver are on this machine. `tools/test` installs them.
+    public static var isInstalled: Bool { BrowserDriver.isInstalled }
+
+    let driver: BrowserDriver
+    private let place: BrowserPlace
+    private let session: String
+    /// How many traces were recorded: their handles are numbered from 1.
+    var traces = 0
+    /// Whether it has a touchscreen.
+    var hasTouch = false
+
+    /// Starts a browser with an empty profile. Waits until fewer than two tests have one.
+    public convenience init() throws { try self.init(place: BrowserPlace()) }
+
+    /// Starts a second browser for the same test, as for another person. It does not wait for other tests, so that two tests with two
+    /// browsers each cannot wait for each other forever.
+    public func another() throws -> Browser { try Browser(place: place) }
+
+    private init(place: BrowserPlace) throws {
+        self.place = place
+        driver = try BrowserDriver()
+        let arguments = [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+            "--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--disable-extensions",
+            "--disable-sync", "--disable-breakpad", "--no-proxy-server", "--window-size=1280,900",
+            // A mouse that hovers, for media queries: a machine without a display has none.
+            "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
+            // No other address than this machine's is looked up or connected to.
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+            // The browser ends when the driver does.
+            "--remote-debugging-pipe", "--user-data-dir=\(driver.directory.path)/profile",
+        ]
+        let answer = try driver.ask(
+            "POST", "/session",
+            [
+                "capabilities": [
+                    "alwaysMatch": [
+                        "timeouts": ["script": JSONValue(300_000), "pageLoad": JSONValue(300_000)],
+                        "goog:loggingPrefs": ["browser": "ALL", "performance": "ALL"],
+                        "goog:chromeOptions": [
+                            "binary": .string(BrowserDriver.browser),
+                            "args": .array(arguments.map(JSONValue.string)),
+                            // Starts with an empty page in place of the new tab page (4: the URLs that follow).
+                            "prefs": ["session": ["restore_on_startup": JSONValue(4), "startup_urls": ["about:blank"]]],
+                            "perfLoggingPrefs": ["enablePage": false],
+                        ],
+                    ]
+                ]
+            ])
+        guard let session = answer["sessionId"]?.string else {
+            throw Failure(code: "no session", message: answer.description)
+        }
+        self.session = session
+        // What happened before the first page was opened.
+        _ = try consoleErrors()
+        _ = try requests()
+    }
+
+    deinit {
+        do {
+            _ = try command("DELETE", "")
+        } catch {
+            // The driver or the browser has crashed, and what is left of them is killed next.
+        }
+        driver.end()
+    }
+
+    // MARK: - Pages
+
+    /// Opens a page and waits until it has loaded.
+    public func open(_ url: String) throws { try post("url", ["url": .string(url)]) }
+
+    /// Loads the page again and waits until it has loaded.
+    public func reload() throws { try post("refresh") }
+
+    /// Goes back in the history, as the browser's button does.
+    public func goBack() throws { try post("back") }
+
+    public var url: String { get throws { try get("url").string ?? "" } }
+    public var title: String { get throws { try get("title").string ?? "" } }
+
+    /// Writes a picture of what is visible of the page, as PNG.
+    public func screenshot(to path: String) throws {
+        guard let picture = try get("screenshot").string.flatMap({ Data(base64Encoded: $0) }) else {
+            throw Failure(code: "no picture", message: "The driver's answer to a screenshot is no Base64.")
+        }
+        try picture.write(to: URL(filePath: path))
+    }
+
+    // MARK: - Elements
+
+    /// Waits until a CSS selector matches, and returns the first element that it matches.
+    public func find(_ css: String, seconds: Double = 30) throws -> BrowserElement {
+        let found = try wait(seconds, "document.querySelector(arguments[0])", [.string(css)], what: "an element \(css)")
+        return try BrowserElement(found, of: self)
+    }
+
+    /// The elements that a CSS selector matches now, in the document's order.
+    public func all(_ css: String) throws -> [BrowserElement] {
+        try (post("elements", ["using": "css selector", "value": .string(css)]).array ?? []).map {
+            try BrowserElement($0, of: self)
+        }
+    }
+
+    /// The element that has the focus; the body when none has.
+    public var focused: BrowserElement { get throws { try BrowserElement(get("element/active"), of: self) } }
+
+    /// Presses a key and releases it. It goes to the element that has the focus.
+    public func press(_ key: BrowserKey, with modifiers: BrowserKey...) throws {
+        let keys = modifiers + [key]
+        func actions(_ type: JSONValue, _ keys: [BrowserKey]) -> [JSONValue] {
+            keys.map { ["type": type, "value": .string($0.value)] }
+        }
+        try perform([
+            "type": "key", "id": "keyboard", "actions": .array(actions("keyDown", keys) + actions("keyUp", keys.reversed())),
+        ])
+    }
+
+    // MARK: - Scripts
+
+    /// Runs JavaScript in the page. The page's Content Security Policy does not apply to it.
+    ///
+    /// - Parameters:
+    ///   - body: The body of an async function, which may `await`, and returns what JSON can hold, or an element.
+    ///   - arguments: Its `arguments`; an element by `BrowserElement.json`.
+    /// - Throws: `Failure` with the code `javascript error` for what the script throws.
+    @discardableResult
+    public func evaluate(_ body: String, _ arguments: JSONValue...) throws -> JSONValue { try run(body, arguments) }
+
+    private func run(_ body: String, _ arguments: [JSONValue]) throws -> JSONValue {
+        // An arrow function sees the arguments of the function around it, which is the driver's.
+        try post("execute/sync", ["script": .string("return (async () => {\n\(body)\n})()"), "args": .array(arguments)])
+    }
+
+    /// Waits until a JavaScript expression is true, in this page or in one that it leads to. The browser checks it at every change of the
+    /// document and before every frame.
+    ///
+    /// An expression that throws is false for now.
+    ///
+    /// - Throws: `Failure` with the code `timeout` when it does not become true.
+    public func wait(_ seconds: Double = 30, until condition: String) throws {
+        _ = try wait(seconds, "!!(\(condition)\n)", [], what: condition)
+    }
+
+    /// The value of an expression as soon as it counts as true.
+    private func wait(_ seconds: Double, _ expression: String, _ arguments: [JSONValue], what: String) throws -> JSONValue {
+        let end = ContinuousClock.now + .seconds(seconds)
+        while true {
+            let left = max(0, (end - ContinuousClock.now) / .milliseconds(1))
+            let result: JSONValue
+            do {
+                result = try run(Self.waiting(expression), arguments + [JSONValue(left)])
+            } catch let failure as Failure where failure.isNavigation && ContinuousClock.now < end {
+                // The page gave way to another one, which may fulfill the condition.
+                continue
+            }
+            if let value = result["value"] { return value }
+            let error = result["error"]?.string.map { " The last check failed: \($0)." } ?? ""
+            throw Failure(code: "timeout", message: "Waited \(seconds) seconds for \(what) at \(try url).\(error)")
+        }
+    }
+
+    /// A script that resolves to `{value}`, or to `{error}` when the milliseconds of its last argument are over.
+    private static func waiting(_ expression: String) -> String {
+        """
+        let error = null
+        const check = () => {
+            try {
+                const value = (\(expression)
+                )
+                error = null
+                return value
+            } catch (thrown) {
+                error = String(thrown)
+                return false
+            }
+        }
+        return await new Promise(resolve => {
+            let isOver = false
+            const finish = result => {
+                isOver = true
+                observer.disconnect()
+                clearTimeout(timer)
+                resolve(result)
+            }
+            const look = () => {
+                if (isOver) return
+                const value = check()
+                if (value) finish({ value })
+            }
+            const frame = () => {
+                look()
+                if (!isOver) requestAnimationFrame(frame)
+            }
+            const observer = new MutationObserver(look)
+            observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true })
+            const timer = setTimeout(() => {
+                look()
+                if (!isOver) finish({ error })
+            }, arguments[arguments.length - 1])
+            frame()
+        })
+        """
+    }
+
+    // MARK: - The protocol
+
+    /// Sends a command of the Chrome DevTools Protocol (https://chromedevtools.github.io/devtools-protocol/) to the page.
+    @discardableResult
+    public func devTools(_ method: String, _ parameters: JSONValue = .object([])) throws -> JSONValue {
+        try post("goog/cdp/execute", ["cmd": .string(method), "params": parameters])
+    }
+
+    func get(_ path: String) throws -> JSONValue { try command("GET", "/" + path) }
+
+    @discardableResult
+    func post(_ path: String, _ body: JSONValue = .object([])) throws -> JSONValue { try command("POST", "/" + path, body) }
+
+    private func command(_ method: String, _ path: String, _ body: JSONValue? = nil) throws -> JSONValue {
+        try driver.ask(method, "/session/\(session)\(path)", body)
+    }
+
+    /// Performs the actions of one input device.
+    func perform(_ actions: JSONValue) throws { try post("actions", ["actions": [actions]]) }
+}
+
+extension Browser.Failure {
+    /// Whether a script was cut off because its page gave way to another.
+    fileprivate var isNavigation: Bool {
+        ["aborted by navigation", "unloaded", "execution context"].contains { message.contains($0) }
+    }
+}

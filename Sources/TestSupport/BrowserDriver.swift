@@ -1,0 +1,88 @@
+import Foundation
+import Model
+
+/// A chromedriver and the directory in which its browser keeps everything.
+///
+/// A shell of a session of its own starts the driver and waits for the end of its standard input, a pipe of this process. The kernel
+/// closes the pipe when this process ends, in whatever way, and the shell then kills the driver with its browser and removes the
+/// directory.
+final class BrowserDriver {
+    private static let program = "/usr/bin/chromedriver"
+    static let browser = "/usr/bin/chromium"
+
+    /// Whether Chromium and chromedriver are on this machine. `tools/test` installs them.
+    static var isInstalled: Bool { [program, browser].allSatisfy(FileManager.default.isExecutableFile(atPath:)) }
+
+    /// The driver and the browser share a process group, which `setsid` begins, so that one signal reaches both. The browser's children
+    /// inherit the fifo as their standard output: `cat` ends when the last of them has ended, and `wait` waits for it.
+    private static let keeper = """
+        mkfifo "$2/log"
+        cat "$2/log" &
+        setsid "$1" --port=0 >"$2/log" 2>&1 </dev/null &
+        driver=$!
+        exec >/dev/null 2>&1
+        read -r _
+        kill -s KILL -- "-$driver"
+        wait
+        rm -rf "$2"
+        """
+
+    let directory: TemporaryDirectory
+    private let process: ChildProcess
+    private let lifeline: Pipe
+    private let log: ProcessLog
+    private let connection: RawConnection
+
+    /// Starts it, and waits until it accepts connections.
+    init() throws {
+        guard Self.isInstalled else {
+            throw Browser.Failure(code: "not installed", message: "Install the packages chromium and chromium-driver.")
+        }
+        directory = try TemporaryDirectory()
+        lifeline = Pipe()
+        let output = Pipe()
+        process = try ChildProcess(
+            "/usr/bin/setsid", ["sh", "-c", Self.keeper, "sh", Self.program, directory.path],
+            // Nothing of this user's is read or written, and no proxy is known.
+            environment: [
+                "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": directory.path, "TMPDIR": directory.path, "LANG": "C.UTF-8",
+            ],
+            directory: directory.path, input: .pipe(lifeline), output: .pipe(output), errors: .pipe(output))
+        log = ProcessLog(output.fileHandleForReading)
+        let port = log.wait { text in text.firstMatch(of: /started successfully on port (\d+)\./).flatMap { Int($0.1) } }
+        do {
+            guard let port else { throw Browser.Failure(code: "did not start", message: "chromedriver: \(log.text)") }
+            // Longer than the time limits of the session, which end every command.
+            connection = try RawConnection(port: port, seconds: 330)
+        } catch {
+            try lifeline.fileHandleForWriting.close()
+            process.waitUntilExit()
+            throw error
+        }
+    }
+
+    deinit { end() }
+
+    /// Kills the driver and its browser, and waits until no process and no file of theirs is left.
+    func end() {
+        // Fails only when it is closed already.
+        try? lifeline.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    /// Sends a command and returns the `value` of its answer.
+    ///
+    /// - Throws: `Browser.Failure` for what the driver refuses; `RawConnection.Failure` when it does not answer.
+    func ask(_ method: String, _ path: String, _ body: JSONValue? = nil) throws -> JSONValue {
+        guard
+            let answer = try connection.ask(
+                method, path, body?.description, headers: ["Content-Type: application/json; charset=utf-8"])
+        else { throw Browser.Failure(code: "no answer", message: "chromedriver has ended: \(log.text)") }
+        let value = try JSONParser.parse(answer.text)["value"] ?? .null
+        guard answer.status == 200 else {
+            throw Browser.Failure(
+                code: value["error"]?.string ?? "status \(answer.status)", message: value["message"]?.string ?? answer.text)
+        }
+        return value
+    }
+}

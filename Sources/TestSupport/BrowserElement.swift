@@ -1,0 +1,70 @@
+import Model
+
+/// An element of the page that a browser shows. It goes stale when the page removes it.
+public struct BrowserElement {
+    /// The member of a JSON object that stands for an element (https://www.w3.org/TR/webdriver2/#elements).
+    private static let member = "element-6066-11e4-a52e-4f735466cecf"
+
+    let browser: Browser
+    private let id: String
+
+    init(_ json: JSONValue, of browser: Browser) throws {
+        guard let id = json[Self.member]?.string else {
+            throw Browser.Failure(code: "no such element", message: "Expected an element, found \(json).")
+        }
+        self.browser = browser
+        self.id = id
+    }
+
+    /// The element as an argument of a script.
+    public var json: JSONValue { [Self.member: .string(id)] }
+
+    /// Scrolls to the element and clicks its center with the mouse.
+    ///
+    /// - Throws: `Browser.Failure` with the code `element click intercepted` when another element lies over it.
+    public func click() throws { try post("click") }
+
+    /// Focuses the element and types a text after what it holds.
+    public func type(_ text: String) throws { try post("value", ["text": .string(text)]) }
+
+    /// Removes what an input holds.
+    public func clear() throws { try post("clear") }
+
+    /// The text as it is shown, without what is hidden.
+    public var text: String { get throws { try get("text").string ?? "" } }
+
+    /// An attribute as the document has it; nil when it is missing.
+    public func attribute(_ name: String) throws -> String? {
+        try browser.evaluate("return arguments[0].getAttribute(arguments[1])", json, .string(name)).string
+    }
+
+    /// A property of the element's object, as `value` or `checked`.
+    public func property(_ name: String) throws -> JSONValue { try get("property/\(name)") }
+
+    /// The value of a CSS property as the browser computed it, as `rgba(255, 0, 0, 1)`.
+    public func style(_ name: String) throws -> String { try get("css/\(name)").string ?? "" }
+
+    /// Whether it can be seen.
+    public var isDisplayed: Bool { get throws { try get("displayed").bool ?? false } }
+
+    /// Its role for screen readers (WAI-ARIA).
+    public var role: String { get throws { try get("computedrole").string ?? "" } }
+
+    /// Its name for screen readers (https://www.w3.org/TR/accname-1.2/).
+    public var label: String { get throws { try get("computedlabel").string ?? "" } }
+
+    /// Scrolls to the element and returns where its center is in the viewport.
+    public func center() throws -> BrowserPoint {
+        let center = try browser.evaluate(
+            """
+            arguments[0].scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' })
+            const box = arguments[0].getBoundingClientRect()
+            return [box.x + box.width / 2, box.y + box.height / 2]
+            """, json)
+        return BrowserPoint(x: center.array?.first?.double ?? 0, y: center.array?.last?.double ?? 0)
+    }
+
+    private func get(_ path: String) throws -> JSONValue { try browser.get("element/\(id)/\(path)") }
+
+    private func post(_ path: String, _ body: JSONValue = .object([])) throws { try browser.post("element/\(id)/\(path)", body) }
+}

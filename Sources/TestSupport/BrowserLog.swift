@@ -1,0 +1,44 @@
+import Model
+
+/// What the browser noticed while it showed the pages.
+extension Browser {
+    /// The errors since the last call, a line each: uncaught exceptions, `console.error`, failed requests, and violations of the Content
+    /// Security Policy.
+    public func consoleErrors() throws -> [String] {
+        try log("browser").filter { $0["level"]?.string == "SEVERE" }.map { $0["message"]?.string ?? "\($0)" }
+    }
+
+    /// The URLs that pages asked for since the last call, in order, those included that a policy or the network kept from being loaded.
+    /// Requests of workers are not among them.
+    public func requests() throws -> [String] {
+        try log("performance").compactMap { (entry) -> String? in
+            guard let text = entry["message"]?.string, let message = try JSONParser.parse(text)["message"] else { return nil }
+            let parameters = message["params"]
+            let url: JSONValue? =
+                switch message["method"]?.string {
+                case "Network.requestWillBeSent": parameters?["request"]?["url"]
+                case "Network.webSocketCreated": parameters?["url"]
+                default: .none
+                }
+            // Not `data:` and `blob:`, which ask nobody.
+            guard let url = url?.string, url.hasPrefix("http") || url.hasPrefix("ws") else { return nil }
+            return url
+        }
+    }
+
+    /// The page's numbers after a garbage collection, by the names of DevTools: `JSHeapUsedSize` in bytes, `Nodes`, `JSEventListeners`,
+    /// `ScriptDuration` in seconds, and others.
+    public func metrics() throws -> [String: Double] {
+        try devTools("HeapProfiler.collectGarbage")
+        try devTools("Performance.enable")
+        let metrics = try devTools("Performance.getMetrics")["metrics"]?.array ?? []
+        return Dictionary(
+            metrics.compactMap { metric in
+                guard let name = metric["name"]?.string, let value = metric["value"]?.double else { return nil }
+                return (name, value)
+            }, uniquingKeysWith: { $1 })
+    }
+
+    /// The entries of one of the driver's logs that nobody has read yet.
+    private func log(_ type: JSONValue) throws -> [JSONValue] { try post("se/log", ["type": type]).array ?? [] }
+}

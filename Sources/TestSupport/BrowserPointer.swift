@@ -1,0 +1,62 @@
+import Model
+
+/// A place in the viewport, in CSS pixels from its left and upper edges.
+public struct BrowserPoint: Sendable {
+    public var x: Double
+    public var y: Double
+
+    public init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
+    }
+}
+
+extension Browser {
+    /// What points at the page.
+    public enum Pointer: String, Sendable {
+        case mouse, touch
+    }
+
+    /// Presses at a point, moves in small steps to another and releases.
+    public func drag(from start: BrowserPoint, to end: BrowserPoint, with pointer: Pointer = .mouse) throws {
+        let steps = 8
+        let moves = (1...steps).map { step in
+            let part = Double(step) / Double(steps)
+            return Self.move(to: BrowserPoint(x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part))
+        }
+        try point(pointer, [Self.move(to: start), Self.press] + moves + [Self.release])
+    }
+
+    /// Drags from the center of an element to the center of another. Both have to fit into the viewport.
+    public func drag(from start: BrowserElement, to end: BrowserElement, with pointer: Pointer = .mouse) throws {
+        // Scrolling to the end may move the start.
+        _ = try start.center()
+        let destination = try end.center()
+        try drag(from: start.center(), to: destination, with: pointer)
+    }
+
+    /// Touches the center of an element with a finger for a moment.
+    public func tap(_ element: BrowserElement) throws {
+        try point(.touch, [Self.move(to: element.center()), Self.press, Self.release])
+    }
+
+    /// Moves the mouse over the center of an element.
+    public func hover(_ element: BrowserElement) throws { try point(.mouse, [Self.move(to: element.center())]) }
+
+    private func point(_ pointer: Pointer, _ actions: [JSONValue]) throws {
+        try perform([
+            "type": "pointer", "id": .string(pointer.rawValue), "parameters": ["pointerType": .string(pointer.rawValue)],
+            "actions": .array(actions),
+        ])
+    }
+
+    private static let press: JSONValue = ["type": "pointerDown", "button": JSONValue(0)]
+    private static let release: JSONValue = ["type": "pointerUp", "button": JSONValue(0)]
+
+    private static func move(to point: BrowserPoint) -> JSONValue {
+        [
+            "type": "pointerMove", "duration": JSONValue(0), "origin": "viewport", "x": JSONValue(point.x.rounded()),
+            "y": JSONValue(point.y.rounded()),
+        ]
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Synchronization
+
+/// What a program writes, read on a thread of its own, so that a full pipe never stops the program.
+final class ProcessLog: Sendable {
+    private let written = Mutex<(text: String, isOver: Bool)>(("", false))
+    private let news = DispatchSemaphore(value: 0)
+
+    /// Reads the pipe to its end.
+    init(_ handle: FileHandle) {
+        // The handle closes its descriptor when it is released.
+        let descriptor = dup(handle.fileDescriptor)
+        Thread.detachNewThread { [self] in
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            while true {
+                let count = read(descriptor, &bytes, bytes.count)
+                if count < 0, errno == EINTR { continue }
+                let piece = String(decoding: bytes[..<max(0, count)], as: UTF8.self)
+                written.withLock { written in
+                    written.text += piece
+                    written.isOver = count <= 0
+                }
+                news.signal()
+                if count <= 0 { break }
+            }
+            close(descriptor)
+        }
+    }
+
+    /// All that was written so far.
+    var text: String { written.withLock { $0.text } }
+
+    /// Waits until the program has written a text. False when the program ended before that, or wrote nothing for 30 seconds.
+    func wait(for text: String) -> Bool { wait { $0.contains(text) ? true : nil } ?? false }
+
+    /// Waits until `find` finds something in what was written. Nil when the program ended before that, or wrote nothing for 30 seconds.
+    func wait<Found>(until find: (String) -> Found?) -> Found? {
+        while true {
+            let (now, isOver) = written.withLock { $0 }
+            if let found = find(now) { return found }
+            if isOver || news.wait(timeout: .now() + 30) == .timedOut { return nil }
+        }
+    }
+}

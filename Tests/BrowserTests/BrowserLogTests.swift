@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+@testable import TestSupport
+
+@Suite(
+    "What a browser notices", .timeLimit(patience),
+    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+struct BrowserLogTests {
+    @Test("Tells errors of scripts, of the console and of requests, each once")
+    func errors() throws {
+        let site = try Site([
+            "/": """
+            <script>
+                console.log('fine'); console.warn('careful'); console.error('noted');
+                Promise.reject(new Error('rejected'))
+                fetch('/missing').then(() => document.title = 'asked')
+            </script><script>undefinedFunction()</script>
+            """
+        ])
+        let browser = try Browser(at: site)
+        try browser.wait(until: "document.title == 'asked'")
+        let errors = try browser.consoleErrors()
+        for part in ["noted", "Error: rejected", "undefinedFunction is not defined", "/missing"] {
+            #expect(errors.filter { $0.contains(part) }.count == 1, "\(part) in \(errors)")
+        }
+        #expect(errors.count == 4)
+        #expect(try browser.consoleErrors() == [])
+    }
+
+    @Test("Tells violations of the Content Security Policy")
+    func policy() throws {
+        let site = try Site(
+            ["/": #"<p style="color:red">Text</p><script>1</script>"#], policy: "default-src 'self'; img-src data:")
+        let browser = try Browser(at: site)
+        let errors = try browser.consoleErrors()
+        #expect(errors.contains { $0.contains("Executing inline script violates") }, "\(errors)")
+        #expect(errors.contains { $0.contains("Applying inline style violates") }, "\(errors)")
+        #expect(errors.count == 2)
+    }
+
+    @Test("Tells every request, those to third parties included, which never leave the machine")
+    func requests() throws {
+        let other = try Site(["/pixel": "<p>Text</p>"])
+        let site = try Site([
+            "/": """
+            <script src="/code.js"></script><img alt="" src="\(other.url)/pixel"><img alt="" src="https://example.org/picture.png">
+            <img alt="" src="http://192.0.2.1/picture.png">
+            """,
+            "/code.js": "window.socket = new WebSocket('ws://example.net/socket'); fetch('/data.js')",
+            "/data.js": "{}",
+        ])
+        let browser = try Browser(at: site)
+        try browser.wait(until: "socket.readyState == WebSocket.CLOSED")
+        let requests = try browser.requests()
+        #expect(
+            Set(requests) == [
+                "\(site.url)/", "\(site.url)/code.js", "\(site.url)/data.js", "\(other.url)/pixel",
+                "https://example.org/picture.png",
+                "http://192.0.2.1/picture.png", "ws://example.net/socket",
+            ])
+        #expect(other.server.requests.count == 1)
+        let errors = try browser.consoleErrors()
+        for host in ["example.org", "192.0.2.1", "example.net"] {
+            #expect(errors.contains { $0.contains(host) && $0.contains("ERR_NAME_NOT_RESOLVED") }, "\(host) in \(errors)")
+        }
+        #expect(try browser.requests() == [])
+    }
+
+    @Test("Tells the memory that a page holds")
+    func metrics() throws {
+        let browser = try Browser(at: Site(["/": "<p>Text</p>"]))
+        let before = try #require(try browser.metrics()["JSHeapUsedSize"])
+        try browser.evaluate("window.kept = Array.from({ length: 1_000_000 }, (_, index) => index + 0.5)")
+        let after = try #require(try browser.metrics()["JSHeapUsedSize"])
+        // Eight bytes each.
+        #expect(after - before > 7_000_000)
+    }
+
+    @Test("Tells the main thread's work for each frame")
+    func frames() throws {
+        let browser = try Browser(at: Site(["/": "<p>Text</p>"]))
+        // The second recording is not the first again.
+        for milliseconds in [40.0, 4] {
+            let frames = try browser.frames {
+                try browser.evaluate(
+                    """
+                    const text = document.querySelector('p')
+                    for (let frame = 0; frame < 20; frame++) {
+                        await new Promise(requestAnimationFrame)
+                        const end = performance.now() + \(milliseconds)
+                        while (performance.now() < end);
+                        text.style.marginLeft = `${frame}px`
+                    }
+                    """)
+            }
+            #expect(frames.count >= 20)
+            #expect(frames.filter { $0.wallTime > milliseconds - 1 }.count >= 20)
+            #expect(frames.percentile(95) > milliseconds - 1)
+            #expect(frames.allSatisfy { $0.processorTime > 0 })
+        }
+    }
+
+    @Test("Gives percentiles by the nearest rank")
+    func percentiles() {
+        let frames = (1...20).shuffled().map { BrowserFrame(wallTime: Double($0), processorTime: 0) }
+        #expect([0, 5, 5.1, 50, 95, 100].map { frames.percentile($0) } == [1, 1, 2, 10, 19, 20])
+        #expect([BrowserFrame]().percentile(95) == 0)
+    }
+}
