@@ -48,7 +48,7 @@ struct SinkCommandTests {
                 ["server", "no scheme", "smtps://"]
             ),
             (["webhook", "https://example.com/h", "--quiet", "25:00-07:00"], ["quietHours", "HH:MM-HH:MM"]),
-            (["webhook", "https://example.com/h", "--time-zone", "Mars/Olympus"], ["no such time zone", "Europe/Berlin"]),
+            (["webhook", "https://example.com/h", "--timezone", "Mars/Olympus"], ["no such time zone", "Europe/Berlin"]),
             (["webhook", "https://example.com/h", "--rate", "many"], ["--rate", "10/1m"]),
             (["command", "notify"], ["command", "absolute path"]),
             (["webhok", "https://example.com/h"], ["no such kind", "'webhook'"]),

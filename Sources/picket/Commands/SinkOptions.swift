@@ -44,7 +44,7 @@ enum SinkOptions {
         Option("--inferred", "YES", "Also events that follow from what was seen before and after (yes)").choosing(answers),
         Option("--quiet", "LIST", "Send nothing at these times, as 22:00-07:00 or 'sat,sun 00:00-24:00'; several with ';'"),
         Option("--schedule", "LIST", "Send only at these times, as 'mon-fri 08:00-18:00'; several with ';'"),
-        Option("--time-zone", "NAME", "Of these times and of those in messages, as Europe/Berlin (this machine's)"),
+        Option("--timezone", "NAME", "Of these times and of those in messages, as Europe/Berlin (this machine's)"),
         Option("--rate", "N/DURATION", "At most so many messages, as 10/1m; more wait. 'none' ends it"),
         Option("--emergency", "YES", "Send emergencies, past all of these and --rate (yes)").choosing(answers),
         Option("--message-language", "TAG", "Of messages for people (en)").choosing(Language.self),
@@ -78,7 +78,7 @@ enum SinkOptions {
         add("format", invocation.value("--format").map(JSONValue.string))
         let filter = try filter(invocation)
         if !filter.isEmpty { add("filter", .object(filter)) }
-        add("timeZone", invocation.value("--time-zone").map(JSONValue.string))
+        add("timeZone", invocation.value("--timezone").map(JSONValue.string))
         add("rateLimit", try rate(invocation))
         add("emergency", try answer(invocation, "--emergency"))
         add("language", invocation.value("--message-language").map(JSONValue.string))
