@@ -25,30 +25,27 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
         public var name: String
         /// What kind of phone it is; nil for others.
         public var model: String?
-        public var position: Position
+        /// The geofences that are for it.
+        public var fences: [Fence]
+        /// Its newest position that is not doubted; nil for none.
+        public var fix: Fix?
         /// The ids of the geofences that it is in; nil while nothing is known of where it is.
         public var inside: Set<String>?
         /// How its registrations are; nil when it has none.
         public var registration: Registration?
 
         public init(
-            id: String, name: String, model: String? = nil, position: Position = .unknown, inside: Set<String>? = nil,
+            id: String, name: String, model: String? = nil, fences: [Fence] = [], fix: Fix? = nil, inside: Set<String>? = nil,
             registration: Registration? = nil
         ) {
             self.id = id
             self.name = name
             self.model = model
-            self.position = position
+            self.fences = fences
+            self.fix = fix
             self.inside = inside
             self.registration = registration
         }
-    }
-
-    public enum Position: Hashable, Sendable {
-        case unknown
-        /// The newest one is doubted: what was told before stands.
-        case asBefore
-        case at(Fix)
     }
 
     /// How healthy a device's registrations are.
@@ -89,6 +86,11 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
                 field: "base", value: base, reason: "it is no name of this service in topics",
                 expected: "1 to 64 of A-Z a-z 0-9 _ -, as \(Self.usualBase)")
         }
+        if base == prefix {
+            return .validationFailed(
+                field: "base", value: base, reason: "Home Assistant's own topics begin with it",
+                expected: "another name than the discovery prefix")
+        }
         return nil
     }
 
@@ -117,11 +119,14 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
 
     /// A text as one level of a topic, different for different texts: what a level cannot hold is written as in URLs.
     static func level(_ text: String) -> String {
-        escaped(text, keeping: { $0 > 0x20 && $0 != 0x7F && !"+#/%$".utf8.contains($0) }, as: { "%\($0)" })
+        escaped(text, keeping: { MQTTTarget.isPublishable($0) && !" /%$".unicodeScalars.contains($0) }, as: { "%\($0)" })
     }
 
-    /// A text with the characters that Home Assistant allows in the last name of a configuration, different for different texts.
-    static func object(_ text: String) -> String { escaped(text, keeping: isPlain, as: { "_\($0)" }) }
+    /// A text with the characters that Home Assistant allows in the last name of a configuration, different for different texts. An
+    /// underscore in it is always followed by two hexadecimal digits.
+    static func object(_ text: String) -> String {
+        escaped(text, keeping: { $0.isASCII && isPlain(UInt8($0.value)) }, as: { "_\($0)" })
+    }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
@@ -132,33 +137,34 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
         }
     }
 
-    private static func escaped(_ text: String, keeping isKept: (UInt8) -> Bool, as escape: (String) -> String) -> String {
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            if isKept(byte) {
-                bytes.append(byte)
+    private static func escaped(
+        _ text: String, keeping isKept: (Unicode.Scalar) -> Bool, as escape: (String) -> String
+    ) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if isKept(scalar) {
+                escaped.append(scalar)
             } else {
-                let digits = String(byte, radix: 16)
-                bytes += escape(digits.count < 2 ? "0\(digits)" : digits).utf8
+                for byte in String(scalar).utf8 {
+                    let digits = String(byte, radix: 16)
+                    escaped.append(contentsOf: escape(digits.count < 2 ? "0\(digits)" : digits).unicodeScalars)
+                }
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return String(escaped)
     }
 
     // MARK: - Messages
-
-    /// How many entities there are of so many devices and geofences: a tracker and a sensor for each device, and one for each of them
-    /// in each geofence.
-    public static func entityCount(devices: Int, fences: Int) -> Int { devices * (2 + fences) }
 
     /// More entities than these are not announced: Home Assistant shows and stores each of them.
     public static let mostEntities = 5000
 
     /// The configurations of all entities, by topic.
-    public func configurations(_ devices: [Device], _ fences: [Fence], language: Language) -> [String: String] {
+    public func configurations(_ devices: [Device], language: Language) -> [String: String] {
         var messages: [String: String] = [:]
         for device in devices {
-            let id = "picket_\(base)_\(device.id)"
+            let object = Self.object(device.id)
+            let id = "picket_\(Self.object(base))_\(object)"
             let shared: [JSONValue.Member] = [
                 .init("availability_topic", .string(availabilityTopic)),
                 .init(
@@ -173,7 +179,6 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
                 let all = (JSONValue.compact(members).members ?? []) + shared
                 messages[configuration(component, object)] = JSONValue.object(all).description
             }
-            let object = Self.object(device.id)
             // An entity without a name is called as its device. Home Assistant finds the zone by the attributes' coordinates.
             add(
                 "device_tracker", object,
@@ -192,11 +197,11 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
                         ("entity_category", "diagnostic"), ("icon", "mdi:cellphone-check"),
                     ])
             }
-            for fence in fences {
+            for fence in device.fences {
                 add(
                     "binary_sensor", "\(object)_in_\(Self.object(fence.id))",
                     [
-                        ("name", .string(fence.name)), ("unique_id", .string("\(id)_in_\(fence.id)")),
+                        ("name", .string(fence.name)), ("unique_id", .string("\(id)_in_\(Self.object(fence.id))")),
                         ("device_class", "occupancy"), ("state_topic", .string(stateTopic(device, fence))),
                         ("payload_on", "inside"), ("payload_off", "outside"), ("icon", "mdi:map-marker-radius"),
                     ])
@@ -206,36 +211,29 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
     }
 
     /// The states of all entities, by topic.
-    ///
-    /// - Parameter known: What was told before.
-    public func states(_ devices: [Device], _ fences: [Fence], known: [String: String]) -> [String: String] {
+    public func states(_ devices: [Device]) -> [String: String] {
         var messages = [availabilityTopic: "online"]
-        let names = Dictionary(uniqueKeysWithValues: fences.map { ($0.id, $0.name) })
         for device in devices {
-            let position = "\(topic(device))/position"
-            switch device.position {
-            case .unknown: break
-            case .asBefore: messages[position] = known[position]
-            case .at(let fix): messages[position] = Self.attributes(fix, inside: device.inside ?? [], names).description
-            }
+            if let fix = device.fix { messages["\(topic(device))/position"] = Self.attributes(fix, of: device).description }
             if let registration = device.registration {
                 messages["\(topic(device))/registration"] = registration.state
                 messages["\(topic(device))/registration/attributes"] =
                     JSONValue.compact([("summary", registration.summary.map(JSONValue.string))]).description
             }
             guard let inside = device.inside else { continue }
-            for fence in fences { messages[stateTopic(device, fence)] = inside.contains(fence.id) ? "inside" : "outside" }
+            for fence in device.fences { messages[stateTopic(device, fence)] = inside.contains(fence.id) ? "inside" : "outside" }
         }
         return messages
     }
 
-    private static func attributes(_ fix: Fix, inside: Set<String>, _ names: [String: String]) -> JSONValue {
-        .compact([
+    private static func attributes(_ fix: Fix, of device: Device) -> JSONValue {
+        let names = device.fences.filter { device.inside?.contains($0.id) ?? false }.map(\.name)
+        return .compact([
             ("latitude", JSONValue(fix.coordinate.latitude)), ("longitude", JSONValue(fix.coordinate.longitude)),
             ("gps_accuracy", fix.accuracy.map { JSONValue($0) }), ("altitude", fix.altitude.map { JSONValue($0) }),
             ("speed", fix.speed.map { JSONValue($0) }), ("course", fix.course.map { JSONValue($0) }),
             ("battery_level", fix.battery.map { JSONValue(($0 * 100).rounded()) }), ("timestamp", JSONValue(fix.time)),
-            ("geofences", .array(inside.compactMap { names[$0] }.sorted().map(JSONValue.string))),
+            ("geofences", .array(names.sorted().map(JSONValue.string))),
         ])
     }
 }

@@ -58,7 +58,19 @@ public struct MQTTTarget: Hashable, Sendable {
 
     /// A topic with an event's values. What a topic cannot hold becomes `_`.
     static func topic(_ template: BodyTemplate, _ values: EventValues) -> String {
-        String(template.render(values).map { "+#\0".contains($0) || $0.isNewline ? "_" : $0 })
+        var topic = String.UnicodeScalarView()
+        for scalar in template.render(values).unicodeScalars { topic.append(isPublishable(scalar) ? scalar : "_") }
+        return String(topic)
+    }
+
+    /// Whether a topic may have it: no wildcards, and no control characters and noncharacters, which a broker may end the connection
+    /// for (MQTT 5.0, sections 1.5.4 and 4.7.1).
+    static func isPublishable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0...0x1F, 0x7F...0x9F, 0xFDD0...0xFDEF: false
+        case let value where value & 0xFFFE == 0xFFFE: false
+        default: scalar != "+" && scalar != "#"
+        }
     }
 }
 

@@ -1,44 +1,59 @@
 import Model
 
-/// Makes what a broker keeps the same as what it should keep: finds what is missing, other or too much. Pure: what is done is told back.
+/// Makes what a broker keeps for Home Assistant equal to what it should keep. A pure value: it says what to publish, and is told what
+/// became of that.
 public struct RetainedMirror: Sendable {
+    private let discovery: HomeAssistantDiscovery
     private var configurations: [String: String] = [:]
     private var states: [String: String] = [:]
-    private let discovery: HomeAssistantDiscovery
-    /// What the broker is known to keep, by topic; empty for nothing.
+    /// What the broker is known to keep, by topic; `unknownPayload` where only that there may be something is known.
     private var kept: [String: String] = [:]
-    /// What has to be published, the next last; nil when that is not known.
+    /// Topics at which the broker may keep something from before the connection was lost.
+    private var keptBefore: Set<String> = []
+    /// What has to be published, the next last; nil when that has to be found out.
     private var pending: [OutgoingPublication]?
 
     /// So many are published together.
     private static let batchSize = 64
+    /// No payload of ours.
+    private static let unknownPayload = "?"
 
     public init(_ discovery: HomeAssistantDiscovery) { self.discovery = discovery }
 
-    /// The states that were last asked for.
-    public var knownStates: [String: String] { states }
-
-    /// Says what the broker should keep.
-    public mutating func want(configurations: [String: String], states: [String: String]) {
-        if self.configurations == configurations, self.states == states { return }
+    /// Says what the broker should keep. True when that is something else than before.
+    @discardableResult
+    public mutating func setWanted(configurations: [String: String], states: [String: String]) -> Bool {
+        if self.configurations == configurations, self.states == states { return false }
+        for topic in self.configurations.keys where configurations[topic] == nil { keptBefore.insert(topic) }
+        for topic in self.states.keys where states[topic] == nil { keptBefore.insert(topic) }
         (self.configurations, self.states) = (configurations, states)
+        pending = nil
+        return true
+    }
+
+    /// Has everything removed from the broker, whatever is known of it.
+    public mutating func withdraw() {
+        keptBefore.formUnion(configurations.keys)
+        keptBefore.formUnion(states.keys)
+        (configurations, states) = ([:], [:])
         pending = nil
     }
 
-    /// Takes note of a configuration that the broker keeps: at the topics that it names there may be something, too.
-    public mutating func found(_ topic: String, _ payload: String) {
+    /// Notes a configuration that the broker keeps, and that it may keep something at the topics that the configuration names.
+    public mutating func noteKept(_ topic: String, _ payload: String) {
         kept[topic] = payload
-        // What is no JSON names no topics.
+        // One that is not JSON names no topics.
         if let json = try? JSONParser.parse(payload) {
             for name in ["state_topic", "json_attributes_topic"] {
-                if let topic = json[name]?.string, kept[topic] == nil { kept[topic] = "?" }
+                if let topic = json[name]?.string, kept[topic] == nil { kept[topic] = Self.unknownPayload }
             }
         }
         pending = nil
     }
 
-    /// Takes note that the connection has ended: what the broker keeps is not known any more.
-    public mutating func lost() {
+    /// Notes that the connection has ended, or that somebody else has published: what the broker keeps has to be found out again.
+    public mutating func connectionEnded() {
+        keptBefore.formUnion(kept.keys)
         kept = [:]
         pending = nil
     }
@@ -53,9 +68,12 @@ public struct RetainedMirror: Sendable {
         return pending.suffix(Self.batchSize).reversed()
     }
 
-    /// Takes note that the broker has messages that `next` gave.
-    public mutating func arrived(_ publications: [OutgoingPublication]) {
-        for publication in publications { kept[publication.topic] = publication.payload }
+    /// Notes that the broker has acknowledged messages that `next` gave.
+    public mutating func acknowledged(_ publications: [OutgoingPublication]) {
+        for publication in publications {
+            kept[publication.topic] = publication.payload.isEmpty ? nil : publication.payload
+            keptBefore.remove(publication.topic)
+        }
         // Most often they are the last ones still.
         if let pending, pending.suffix(publications.count).reversed().elementsEqual(publications) {
             self.pending?.removeLast(publications.count)
@@ -64,23 +82,18 @@ public struct RetainedMirror: Sendable {
         }
     }
 
-    /// Messages that have the broker keep nothing of it any more.
-    public var removals: [OutgoingPublication] {
-        kept.filter { !$0.value.isEmpty }.keys.sorted().map { OutgoingPublication(topic: $0, payload: "", isRetained: true) }
-    }
-
     private func differences() -> [OutgoingPublication] {
         var found: [(rank: Int, message: OutgoingPublication)] = []
         func add(_ rank: Int, _ topic: String, _ payload: String) {
-            // The broker keeps nothing where nothing was ever published.
-            if kept[topic, default: ""] == payload { return }
             found.append((rank, OutgoingPublication(topic: topic, payload: payload, isRetained: true)))
         }
-        for topic in kept.keys where configurations[topic] == nil && states[topic] == nil {
+        for topic in keptBefore.union(kept.keys) where configurations[topic] == nil && states[topic] == nil {
             add(discovery.isConfiguration(topic) ? 1 : 0, topic, "")
         }
-        for (topic, payload) in configurations { add(2, topic, payload) }
-        for (topic, payload) in states { add(topic == discovery.availabilityTopic ? 4 : 3, topic, payload) }
+        for (topic, payload) in configurations where kept[topic] != payload { add(2, topic, payload) }
+        for (topic, payload) in states where kept[topic] != payload {
+            add(topic == discovery.availabilityTopic ? 4 : 3, topic, payload)
+        }
         return found.sorted { ($1.rank, $1.message.topic) < ($0.rank, $0.message.topic) }.map(\.message)
     }
 }

@@ -29,6 +29,12 @@ public struct Sink: Hashable, Sendable {
         self.timeZone = timeZone
     }
 
+    /// Where it announces devices to Home Assistant, the same for all sinks that would do it at the same place; nil when it does not.
+    public var announcement: String? {
+        guard case .mqtt(let target) = target, let discovery = target.discovery else { return nil }
+        return "\(WebAddress.peer(target.url)) \(discovery.prefix) \(discovery.base)"
+    }
+
     /// Where the problems of a sink are counted; see `GeofenceService.record(_:source:)`.
     public var problemSource: String { Self.problemSource(id) }
 

@@ -69,7 +69,7 @@ struct English: Words {
             "\(reason)\(reason.hasSuffix("?") ? "" : ".") See '\(help)'."
         case .inputRefused(let device, let field, let kind, let reason):
             device.isEmpty
-                ? "Something came that cannot be used: \(why(kind, field, reason)) What devices send otherwise is still recorded."
+                ? "Something came that cannot be used: \(why(kind, field, reason)) Everything else that devices send is still recorded."
                 : "'\(device)' sends something that cannot be used: \(why(kind, field, reason)) What else it sends is still recorded."
         case .notFound(let kind, let id, let similar):
             "There is no \(kind) '\(id)'."

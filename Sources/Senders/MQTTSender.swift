@@ -20,6 +20,8 @@ final class MQTTSender: SinkSender {
         /// What waits for the connection.
         var waiting: [Work] = []
         var isStopped = false
+        /// Whether what was announced to Home Assistant has been taken back, so that nobody has to be told that this is offline.
+        var isWithdrawn = false
     }
 
     private let sink: Sink
@@ -47,6 +49,9 @@ final class MQTTSender: SinkSender {
         let works = publications.map { publication -> Work in
             (MQTTMessage(publication.topic, publication.payload, isRetained: publication.isRetained), { round.ended($0) })
         }
+        if let will, let last = publications.last(where: { $0.topic == will.topic }) {
+            state.withLock { $0.isWithdrawn = last.payload.isEmpty }
+        }
         enum Next { case publish(MQTTConnection), connect, wait, refuse }
         let next = state.withLock { state -> Next in
             if state.isStopped { return .refuse }
@@ -64,13 +69,13 @@ final class MQTTSender: SinkSender {
     }
 
     func stop() {
-        let (connection, waiting) = state.withLock { state in
+        let (connection, waiting, isWithdrawn) = state.withLock { state in
             state.isStopped = true
             defer { state.waiting = [] }
-            return (state.connection.take(), state.waiting)
+            return (state.connection.take(), state.waiting, state.isWithdrawn)
         }
-        // A goodbye keeps the broker from saying it.
-        if let will { _ = connection?.publish(will) }
+        // After a goodbye the broker does not publish the will.
+        if let will, !isWithdrawn { _ = connection?.publish(will) }
         connection?.close()
         for work in waiting { work.completion(.failure(.cancelled)) }
     }
@@ -92,8 +97,8 @@ final class MQTTSender: SinkSender {
             options.will = will
             if let discovery = target.discovery {
                 options.subscriptions = [discovery.configurations]
-                // When it is removed, so is everything that was announced, at once.
-                options.window = 10_000
+                // What is announced comes in batches beside the events.
+                options.window += 256
             }
             state.withLock { $0.hasEnded = false }
             var handlers = MQTTConnection.Handlers()
@@ -103,7 +108,11 @@ final class MQTTSender: SinkSender {
                     heard(.configuration(topic: message.topic, payload: message.text))
                 }
             }
-            handlers.ended = { [weak self] problem in self?.ended(problem ?? .cancelled) }
+            handlers.ended = { [weak self, heard] problem in
+                // One that has been stopped may be gone, and whoever comes after it wants to know all the same.
+                guard let self else { return heard(.connectionEnded) }
+                self.ended(problem ?? .cancelled)
+            }
             let connection = MQTTConnection(options, handlers)
             let isWanted = state.withLock { state in
                 if !state.hasEnded, !state.isStopped { state.connection = connection }

@@ -66,7 +66,7 @@ public final class GeofenceService {
     private var unpublished: [Event] = []
     /// Is told what else a transaction changed, when it has been committed.
     var onNotice: (([ServiceNotice]) -> Void)?
-    /// Is told when a transaction that wrote something has been committed.
+    /// Is told when positions have been committed, or as much as they are: a small change finds room on a full disk for long.
     var onWritten: (() -> Void)?
     /// Is told when a transaction has failed because the store could not be written.
     var onStoreFailure: ((Problem) -> Void)?
@@ -211,12 +211,12 @@ public final class GeofenceService {
     ///
     /// - Parameter isOfJournal: Whether it only keeps a problem. That it cannot be kept is no failure of its own.
     func transaction<Result>(
-        ofJournal isOfJournal: Bool = false, _ body: () throws(Problem) -> Result
+        ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false, _ body: () throws(Problem) -> Result
     ) throws(Problem) -> Result {
         let changes = store.changeCount
         do {
             let result = try store.transaction(body)
-            if store.changeCount != changes { onWritten?() }
+            if isOfPositions, store.changeCount != changes { onWritten?() }
             let (events, notices) = (unpublished, unpublishedNotices)
             unpublished.removeAll()
             unpublishedNotices.removeAll()
@@ -227,7 +227,7 @@ public final class GeofenceService {
             unpublished.removeAll()
             unpublishedNotices.removeAll()
             forget()
-            if error.storePath == directory.store, !isOfJournal { onStoreFailure?(error) }
+            if error.isOfWholeStore, error.storePath == directory.store, !isOfJournal { onStoreFailure?(error) }
             throw error
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Model
 import Reconciler
 import Store
@@ -78,9 +79,27 @@ extension GeofenceService {
     /// Makes sure that the store can be written.
     public func checkWritable() throws(Problem) { try transaction { () throws(Problem) in } }
 
-    /// Writes something, to find out whether a store that could not be written can be by now.
+    /// Writes something, to find out whether a store that could not be written can be by now: beside it as much as a large request has,
+    /// and a little into it.
     public func tryToWrite() throws(Problem) {
         let now = clock.now()
-        try transaction { () throws(Problem) in try store.noteWriting(at: now) }
+        try transaction(ofPositions: true) { () throws(Problem) in
+            try checkRoom()
+            try store.noteWriting(at: now)
+        }
+    }
+
+    /// Makes sure that there is room for a megabyte.
+    private func checkRoom() throws(Problem) {
+        let path = directory.path + "/.room.\(getpid())"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .storeFull(path: directory.store) }
+        defer { close(descriptor) }
+        // It is gone with its descriptor, whatever happens.
+        unlink(path)
+        let block = [UInt8](repeating: 0x5A, count: 1 << 16)
+        for _ in 0..<16 where unsafe write(descriptor, block, block.count) != block.count {
+            throw .storeFull(path: directory.store)
+        }
     }
 }

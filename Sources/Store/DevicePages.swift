@@ -102,8 +102,10 @@ extension RegionStore {
         state.bind(1, stored.key.value)
         guard try state.step() else { return Whereabouts(device: stored.device, newest: nil, inside: []) }
         let isDoubted = !state.isNull(10)
+        let believed = fix(state, from: 0)
         var whereabouts = Whereabouts(
-            device: stored.device, newest: fix(state, from: isDoubted ? 10 : 0), isDoubted: isDoubted, inside: [],
+            device: stored.device, newest: isDoubted ? fix(state, from: 10) : believed, isDoubted: isDoubted, believed: believed,
+            inside: [],
             silentSince: state.bool(8) ? Instant(milliseconds: state.int64(9)) : nil)
         let seenAt = Instant(milliseconds: state.int64(18))
         let row = try connection.statement(

@@ -237,17 +237,21 @@ extension RegionStore {
         public var newest: Fix?
         /// Whether that is not believed before the next one agrees with it.
         public var isDoubted: Bool
+        /// The newest one that is not doubted; nil for none.
+        public var believed: Fix?
         /// Its visits to the fences that it is in, by the fence's id. Without `seenSeconds` where these are not asked for.
         public var inside: [Visit]
         /// The last sign of life of a device whose silence was told; else nil.
         public var silentSince: Instant?
 
         public init(
-            device: Device, newest: Fix?, isDoubted: Bool = false, inside: [Visit], silentSince: Instant? = nil
+            device: Device, newest: Fix?, isDoubted: Bool = false, believed: Fix? = nil, inside: [Visit],
+            silentSince: Instant? = nil
         ) {
             self.device = device
             self.newest = newest
             self.isDoubted = isDoubted
+            self.believed = believed
             self.inside = inside
             self.silentSince = silentSince
         }

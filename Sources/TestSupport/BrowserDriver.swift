@@ -28,7 +28,7 @@ final class BrowserDriver {
         """
 
     let directory: TemporaryDirectory
-    private let process: ChildProcess
+    private let process: TestProcess
     private let lifeline: Pipe
     private let log: ProcessLog
     private let connection: RawConnection
@@ -41,7 +41,7 @@ final class BrowserDriver {
         directory = try TemporaryDirectory()
         lifeline = Pipe()
         let output = Pipe()
-        process = try ChildProcess(
+        process = try TestProcess(
             "/usr/bin/setsid", ["sh", "-c", Self.keeper, "sh", Self.program, directory.path],
             // Nothing of this user's is read or written, and no proxy is known.
             environment: [

@@ -28,7 +28,7 @@ public final class MQTTBroker: Sendable {
     private let running = Mutex<Running?>(nil)
 
     private struct Running {
-        var process: ChildProcess
+        var process: TestProcess
         var log: ProcessLog
     }
 
@@ -68,7 +68,7 @@ public final class MQTTBroker: Sendable {
     public func start() throws {
         guard let program = Self.program else { throw DidNotStart(log: "mosquitto is not installed") }
         let pipe = Pipe()
-        let process = try ChildProcess(
+        let process = try TestProcess(
             program, ["-c", directory.path + "/mosquitto.conf"], output: .pipe(pipe), errors: .pipe(pipe))
         let log = ProcessLog(pipe.fileHandleForReading)
         guard log.wait(for: " running") else {
@@ -116,7 +116,7 @@ public final class MQTTBroker: Sendable {
         if !options.users.isEmpty {
             // Hashed in place by mosquitto's own tool.
             let file = try directory.write(options.users.map { "\($0):\($1)\n" }.joined(), to: "passwords")
-            let tool = try ChildProcess("/usr/bin/mosquitto_passwd", ["-U", file])
+            let tool = try TestProcess("/usr/bin/mosquitto_passwd", ["-U", file])
             tool.waitUntilExit()
             lines.append("password_file \(file)")
         }

@@ -52,7 +52,7 @@ public struct Program {
 
     /// A run that has not ended.
     public struct Running {
-        public let process: ChildProcess
+        public let process: TestProcess
         public let output: FileHandle
         public let errors: FileHandle
 
@@ -79,7 +79,7 @@ public struct Program {
     /// Starts the program.
     public func start(_ arguments: [String], input: String? = nil) throws -> Running {
         let (standardInput, output, errors) = (input.map { _ in Pipe() }, Pipe(), Pipe())
-        let process = try ChildProcess(
+        let process = try TestProcess(
             Program.path, ["--data", data] + arguments,
             environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
             input: standardInput.map { .pipe($0) } ?? .null, output: .pipe(output), errors: .pipe(errors))

@@ -14,7 +14,7 @@ public struct SelfSignedCertificate: Sendable {
         directory = try TemporaryDirectory()
         certificate = directory.path + "/certificate.pem"
         key = directory.path + "/key.pem"
-        let process = try ChildProcess(
+        let process = try TestProcess(
             "/usr/bin/openssl",
             [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1", "-subj",

@@ -13,21 +13,21 @@ struct HomeAssistantTests {
         time: Instant("2026-05-01T10:00:00Z")!, coordinate: Coordinate(latitude: 52.5, longitude: 13.4), accuracy: 8,
         battery: 0.815)
 
-    private func device(_ id: String) -> HomeAssistantDiscovery.Device {
+    private func device(_ id: String, fences: [HomeAssistantDiscovery.Fence]? = nil) -> HomeAssistantDiscovery.Device {
         .init(
-            id: id, name: "Mia's phone", model: "iOS", position: .at(fix), inside: ["home"],
+            id: id, name: "Mia's phone", model: "iOS", fences: fences ?? [home], fix: fix, inside: ["home"],
             registration: .init(isHealthy: false, summary: "1 of 20 geofences is missing"))
     }
 
     @Test("A device is a tracker, a sensor of its registrations, and a sensor for each geofence, all of one device")
     func entities() throws {
-        let messages = discovery.configurations([device("mia")], [home], language: .english)
+        let messages = discovery.configurations([device("mia")], language: .english)
         #expect(
             messages.keys.sorted() == [
                 "homeassistant/binary_sensor/picket/mia_in_home/config", "homeassistant/device_tracker/picket/mia/config",
                 "homeassistant/sensor/picket/mia/config",
             ])
-        let states = discovery.states([device("mia")], [home], known: [:])
+        let states = discovery.states([device("mia")])
         var names: [String] = []
         for (topic, text) in messages {
             let json = try JSONParser.parse(text)
@@ -48,31 +48,37 @@ struct HomeAssistantTests {
         #expect(states["picket/mia/registration/attributes"] == "{\"summary\":\"1 of 20 geofences is missing\"}")
     }
 
-    @Test("Nothing is said of where a device is while nobody knows, and what was said stands while its position is doubted")
+    @Test("Nothing is said of where a device is while nobody knows")
     func unknown() throws {
         var mia = device("mia")
-        (mia.position, mia.inside, mia.registration) = (.unknown, nil, nil)
-        #expect(discovery.states([mia], [home], known: [:]).keys.sorted() == ["picket/status"])
-        (mia.position, mia.inside) = (.asBefore, [])
-        let states = discovery.states([mia], [home], known: ["picket/mia/position": "{}"])
-        #expect(states["picket/mia/position"] == "{}" && states["picket/mia/in/home"] == "outside")
+        (mia.fix, mia.inside, mia.registration) = (nil, nil, nil)
+        #expect(discovery.states([mia]).keys.sorted() == ["picket/status"])
+        #expect(discovery.configurations([mia], language: .turkish).count == 2)
     }
 
     @Test("Different ids have different topics, of characters that topics and Home Assistant allow")
     func names() throws {
-        let ids = ["a/b", "a_2fb", "a%2fb", "a+b", "a#b", "a b", "ä", "a_b", "a.b", "$a", "a", "A"]
-        let devices = ids.map { device($0) }
+        let ids = [
+            "a/b", "a_2fb", "a%2fb", "a+b", "a#b", "a b", "ä", "a_b", "a.b", "$a", "a", "A", "b_in_c", "a_in_b", "c", "\u{FFFE}",
+            "\u{85}",
+        ]
         let fences = ids.map { HomeAssistantDiscovery.Fence(id: $0, name: $0) }
-        let messages = discovery.configurations(devices, fences, language: .english)
+        let devices = ids.map { device($0, fences: fences) }
+        let messages = discovery.configurations(devices, language: .english)
+        let names = try messages.values.map { try #require(try JSONParser.parse($0)["unique_id"]?.string) }
+        #expect(Set(names).count == names.count)
         #expect(messages.count == ids.count * (2 + ids.count))
         let allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
         for topic in messages.keys {
             let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
             #expect(levels.count == 5 && levels[3].allSatisfy(allowed.contains), "\(topic)")
         }
-        let states = discovery.states(devices, fences, known: [:])
+        let states = discovery.states(devices)
         #expect(states.count == 1 + ids.count * (3 + ids.count))
-        #expect(states.keys.allSatisfy { !$0.contains("+") && !$0.contains("#") && $0.split(separator: "/").count <= 4 })
+        #expect(
+            states.keys.allSatisfy {
+                $0.unicodeScalars.allSatisfy(MQTTTarget.isPublishable) && $0.split(separator: "/").count <= 4
+            })
     }
 
     @Test("Whatever a broker keeps, forgets or loses, in the end it keeps what it should and nothing else", arguments: 0..<200)
@@ -83,21 +89,21 @@ struct HomeAssistantTests {
         var mirror = RetainedMirror(discovery)
         var wanted: [String: String] = [:]
         func connect() {
-            mirror.lost()
-            for (topic, payload) in broker where topic.hasPrefix("homeassistant/") { mirror.found(topic, payload) }
+            mirror.connectionEnded()
+            for (topic, payload) in broker where topic.hasPrefix("homeassistant/") { mirror.noteKept(topic, payload) }
         }
         func want() {
             let devices = ["mia", "tom", "van 7"].filter { _ in Bool.random(using: &random) }.map { id in
-                var device = device(id)
+                let fences = ["home", "work"].filter { _ in Bool.random(using: &random) }
+                var device = device(id, fences: fences.map { .init(id: $0, name: $0) })
                 if Bool.random(using: &random) { device.inside = [] }
+                if Bool.random(using: &random) { device.fix = nil }
                 if Bool.random(using: &random) { device.registration = nil }
                 return device
             }
-            let fences = ["home", "work"].filter { _ in Bool.random(using: &random) }
-                .map { HomeAssistantDiscovery.Fence(id: $0, name: $0) }
-            let configurations = discovery.configurations(devices, fences, language: .english)
-            let states = discovery.states(devices, fences, known: [:])
-            mirror.want(configurations: configurations, states: states)
+            let configurations = discovery.configurations(devices, language: .english)
+            let states = discovery.states(devices)
+            mirror.setWanted(configurations: configurations, states: states)
             wanted = configurations.merging(states) { $1 }
         }
         for _ in 0..<40 {
@@ -116,7 +122,7 @@ struct HomeAssistantTests {
                 let batch = mirror.next()
                 // The acknowledgement may be lost.
                 for message in batch { broker[message.topic] = message.payload.isEmpty ? nil : message.payload }
-                if Bool.random(using: &random) { mirror.arrived(batch) } else { connect() }
+                if Bool.random(using: &random) { mirror.acknowledged(batch) } else { connect() }
             }
         }
         want()
@@ -132,12 +138,17 @@ struct HomeAssistantTests {
                 }
                 broker[message.topic] = message.payload.isEmpty ? nil : message.payload
             }
-            mirror.arrived(batch)
+            mirror.acknowledged(batch)
         }
         wanted["other/topic"] = "theirs"
         #expect(broker == wanted, "seed \(seed)")
-        mirror.arrived([])
-        for message in mirror.removals { broker[message.topic] = nil }
+        // Taken back after a connection that was lost, so that nothing is known of what the broker has.
+        mirror.connectionEnded()
+        mirror.withdraw()
+        while case let batch = mirror.next(), !batch.isEmpty {
+            for message in batch { broker[message.topic] = message.payload.isEmpty ? nil : message.payload }
+            mirror.acknowledged(batch)
+        }
         #expect(broker == ["other/topic": "theirs"], "seed \(seed)")
     }
 
@@ -145,7 +156,8 @@ struct HomeAssistantTests {
         "Is refused by name where it cannot be done",
         arguments: [
             (["discovery": "a/#"], "discovery"), (["discovery": ""], "discovery"), (["discovery": "x", "base": "a/b"], "base"),
-            (["base": "mine"], "base"), (["discovery": "x", "stateTopic": "a/{deviceId}"], "stateTopic"),
+            (["base": "mine"], "base"), (["discovery": "x", "base": "x"], "base"),
+            (["discovery": "x", "stateTopic": "a/{deviceId}"], "stateTopic"),
         ] as [(JSONValue, String)])
     func refusals(_ json: JSONValue, _ field: String) throws {
         let form: JSONValue = ["kind": "mqtt", "url": "mqtt://h"]

@@ -152,7 +152,7 @@ struct BadInputTests {
         let shell = try Shell()
         try shell.picket.run("geofence", "add", "--name", "Home", "--circle", "52.5,13.4,100")
         let (pipe, output) = (Pipe(), Pipe())
-        let process = try ChildProcess(
+        let process = try TestProcess(
             Program.path, ["--data", shell.picket.data, "feed", "-"], input: .pipe(pipe), output: .pipe(output))
         pipe.fileHandleForWriting.write(
             Data("{\"device\":\"d\",\"timestamp\":\"2026-05-01T10:00:00Z\",\"latitude\":52.5,\"longitude\":13.4}\n".utf8))

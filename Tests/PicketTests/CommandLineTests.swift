@@ -25,7 +25,7 @@ struct CommandLineTests {
                 #expect(line.hasPrefix("picket "), "\(example)")
                 // Words after '--' are not the command's own.
                 let words = (line.contains(" -- ") ? line : line + " -- ").replacing(" -- ", with: " --help -- ")
-                let process = try ChildProcess(
+                let process = try TestProcess(
                     "/bin/sh", ["-c", "exec '\(Program.path)' \(words.dropFirst("picket ".count))"], output: .null)
                 #expect(process.terminationStatus == 0, "\(example)")
             }

@@ -80,7 +80,7 @@ struct CompletionTests {
         let directory = try TemporaryDirectory()
         let file = try completions("bash", in: directory)
         let (input, output) = (Pipe(), Pipe())
-        let process = try ChildProcess(
+        let process = try TestProcess(
             timeout.path, ["30", "script", "-qfec", "exec bash --norc --noprofile -i", "/dev/null"], input: .pipe(input),
             output: .pipe(output), errors: .pipe(output))
         defer {

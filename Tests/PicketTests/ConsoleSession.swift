@@ -57,7 +57,7 @@ extension ConsoleSession {
         try manager.createSymbolicLink(atPath: directory.path + "/bin/picket", withDestinationPath: Program.path)
         try manager.createSymbolicLink(
             atPath: directory.path + "/data", withDestinationPath: SharedData.checkout.appending(path: "data").path)
-        var running: [ChildProcess] = []
+        var running: [TestProcess] = []
         defer { for process in running { process.kill() } }
         for step in steps {
             func real(_ text: String) -> String { port.map { text.replacingOccurrences(of: "7575", with: String($0)) } ?? text }
@@ -68,7 +68,7 @@ extension ConsoleSession {
             environment["PICKET_DATA"] = directory.path + "/store"
             if goesOn, let port { environment["PICKET_LISTEN"] = "127.0.0.1:\(port)" }
             let pipe = Pipe()
-            let process = try ChildProcess(
+            let process = try TestProcess(
                 "/bin/sh", ["-c", goesOn ? command : "exec 2>&1\n" + command], environment: environment,
                 directory: directory.path, output: .pipe(pipe), errors: goesOn ? .null : .inherited)
             var text = ""

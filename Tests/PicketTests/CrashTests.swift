@@ -9,7 +9,7 @@ struct CrashTests {
         .enabled("there is no python3") { CrashTests.hasPython })
     func crash() throws {
         let output = Pipe()
-        let tool = try ChildProcess(
+        let tool = try TestProcess(
             "/usr/bin/env",
             ["python3", SharedData.checkout.appending(path: "tools/crash-test").path, "5", "--program", Program.path],
             output: .pipe(output), errors: .pipe(output))

@@ -36,6 +36,12 @@ struct HomeAssistantCommandTests {
         #expect(shown.wait { topics in !topics.keys.contains { $0.contains("/picket/") || $0.hasPrefix("picket/mia") } })
         let refused = try shell.picket.run("sink", "edit", "mqtt", "--base", "a/b")
         #expect(refused.status == 2 && refused.errors.contains("base 'a/b'"), "\(refused.errors)")
+
+        // It ends, and begins again, without a word of what else is set.
+        #expect(try shell.picket.run("sink", "edit", "mqtt", "--discovery", "none").status == 0)
+        #expect(shown.wait { $0.keys.allSatisfy { !$0.hasPrefix("homeassistant/") } })
+        #expect(try shell.picket.run("sink", "edit", "mqtt", "--discovery", "homeassistant").status == 0)
+        #expect(shown.wait { $0["picket/status"] == "online" })
         withExtendedLifetime(second) {}
     }
 }

@@ -108,7 +108,7 @@ struct ServeFaultTests {
     /// Lets a process write no further than so many bytes into any file, as a disk that is full or a quota.
     private func limitFiles(of service: RunningService, to bytes: Int?) throws {
         let limit = bytes.map(String.init) ?? "unlimited"
-        let tool = try ChildProcess(Self.limiter, ["--pid", "\(service.process)", "--fsize=\(limit):unlimited"])
+        let tool = try TestProcess(Self.limiter, ["--pid", "\(service.process)", "--fsize=\(limit):unlimited"])
         try #require(tool.terminationStatus == 0)
     }
 
@@ -155,7 +155,7 @@ struct ServeFaultTests {
 
     private func lock(_ folder: String) throws {
         if geteuid() != 0 { return try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder) }
-        let mount = try ChildProcess("/usr/bin/mount", ["-t", "tmpfs", "-o", "ro,size=64k", "none", folder])
+        let mount = try TestProcess("/usr/bin/mount", ["-t", "tmpfs", "-o", "ro,size=64k", "none", folder])
         try #require(mount.terminationStatus == 0)
     }
 

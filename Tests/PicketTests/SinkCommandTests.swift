@@ -112,7 +112,7 @@ struct SinkCommandTests {
     func processList() throws {
         // It waits for the template, so that it can be looked at.
         let input = Pipe()
-        let process = try ChildProcess(
+        let process = try TestProcess(
             Program.path,
             [
                 "--data", shell.picket.data, "sink", "add", "webhook", "https://user:passw0rd@example.com/in/p4th",

@@ -17,7 +17,7 @@ struct Tool {
     /// Runs it to its end. What it says on standard error comes with its output.
     func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (status: Int32, output: String) {
         let pipe = Pipe()
-        let process = try ChildProcess(
+        let process = try TestProcess(
             path, arguments, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }, output: .pipe(pipe),
             errors: .pipe(pipe))
         let output = pipe.fileHandleForReading.readDataToEndOfFile()

@@ -42,7 +42,7 @@ struct DirectoryCareTests {
         ]
         let script =
             "umask 000; " + commands.map { "'\(Program.path)' --data '\(data.path)' \($0) || exit 1" }.joined(separator: "; ")
-        let process = try ChildProcess("/bin/sh", ["-c", script], output: .null)
+        let process = try TestProcess("/bin/sh", ["-c", script], output: .null)
         #expect(process.terminationStatus == 0)
         #expect(mode(data.path) == 0o700)
         let reader = try GeofenceService(reading: data)

@@ -47,7 +47,7 @@ struct PartialFileTests {
 
     /// The number of a process that has ended.
     private func endedProcess() throws -> Int32 {
-        let process = try ChildProcess("/bin/sh", ["-c", "exit 0"])
+        let process = try TestProcess("/bin/sh", ["-c", "exit 0"])
         process.waitUntilExit()
         return process.processIdentifier
     }

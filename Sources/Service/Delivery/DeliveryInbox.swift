@@ -17,6 +17,8 @@ public final class DeliveryInbox: Sendable {
         case test(sink: String, reply: @Sendable (Result<SinkTest, Problem>) -> Void)
         case tested(sink: String, SinkTest, reply: @Sendable (Result<SinkTest, Problem>) -> Void)
         case saved(Result<Void, Problem>)
+        /// The journal of problems could not be told how it is with what a sink announces.
+        case discoveryUntold(sink: String)
         case networkReturned
         /// Nothing but a reason to look at the clock.
         case clockMoved

@@ -36,9 +36,10 @@ final class DeliveryLoop: @unchecked Sendable {
     var isSaving = false
     private var stopAt: ContinuousClock.Instant?
 
-    /// When it was last looked what brokers should keep.
-    private var retainedReadAt: ContinuousClock.Instant?
-    /// How often that is looked at.
+    /// When it is looked at next what brokers should keep.
+    private var retainedReadAgainAt = ContinuousClock.now
+    private var homeAssistant = HomeAssistantReader()
+    /// How often that is looked at, at most.
     private static let retainedInterval = Duration.milliseconds(200)
     /// How long a stop waits for what is on its way.
     private static let stopPatience = Duration.seconds(5)
@@ -103,10 +104,12 @@ final class DeliveryLoop: @unchecked Sendable {
         case .positions: for sink in sinks.values { sink.hasMorePositions = true }
         case .sent(let shipment, let result): sent(shipment, result)
         case .heard(let id, let sender, let news):
-            guard let sink = sinks[id], sink.senderNumber == sender else { return }
+            guard let sink = sinks[id] else { return }
             switch news {
-            case .configuration(let topic, let payload): sink.retained?.found(topic, payload)
-            case .connectionEnded: sink.retained?.lost()
+            case .configuration(let topic, let payload):
+                if sink.senderNumber == sender { sink.retained?.noteKept(topic, payload) }
+            // Also that of a sender before: what it published last may have come after what this one has found.
+            case .connectionEnded: sink.retained?.connectionEnded()
             }
         case .sinksChanged(let resumed): reload(resumed: resumed)
         case .test(let id, let reply): test(id, reply)
@@ -116,6 +119,7 @@ final class DeliveryLoop: @unchecked Sendable {
             }
             reply(.success(test))
         case .saved(let result): saved(result)
+        case .discoveryUntold(let id): sinks[id]?.retained?.newsFailed()
         case .networkReturned:
             let now = clock.now()
             for sink in sinks.values { perform(sink.connection.networkReturned(at: now), of: sink, isOutcome: false) }
@@ -125,15 +129,15 @@ final class DeliveryLoop: @unchecked Sendable {
     }
 
     private func sent(_ shipment: Shipment, _ result: SendResult) {
-        guard let sink = sinks[shipment.sink], sink.incarnation == shipment.incarnation else { return }
+        guard let sink = sinks[shipment.sink] else { return }
         let now = clock.now()
         if let movedTo = result.movedTo { sink.movedTo = movedTo }
-        var outcome = result.outcome
+        let outcome = result.outcome
         if shipment.lane == .retained {
-            if shipment.sender == sink.senderNumber { sink.retained?.end(hasArrived: outcome == .delivered) }
-            // None of them can be put aside.
-            if case .park(let problem) = outcome { outcome = .retry(problem, after: nil) }
+            if shipment.sender == sink.senderNumber { sink.retained?.end(outcome) }
+            if case .park = outcome { tellRetainedProblem(sink) }
         } else {
+            guard sink.incarnation == shipment.incarnation else { return }
             settle(shipment, outcome, sink, at: now)
             observer.sent(sink.sink, outcome)
         }
@@ -226,7 +230,7 @@ final class DeliveryLoop: @unchecked Sendable {
             }
             let found = Set(stored.map(\.sink.id))
             for (id, sink) in sinks where !found.contains(id) {
-                sink.endSender()
+                sink.endSender(withdrawing: true)
                 sinks[id] = nil
                 saving[id] = nil
             }
@@ -294,27 +298,30 @@ final class DeliveryLoop: @unchecked Sendable {
     /// Looks from time to time at what brokers should keep, when something was written meanwhile.
     private func refreshRetained() {
         let announcing = sinks.values.filter { $0.retained != nil }
-        let now = ContinuousClock.now
-        if announcing.isEmpty || retainedReadAt.map({ now - $0 < Self.retainedInterval }) ?? false { return }
-        retainedReadAt = now
+        if announcing.isEmpty || ContinuousClock.now < retainedReadAgainAt { return }
+        let start = ContinuousClock.now
         reader.read { service throws(Problem) in
             guard try reader.hasChanged(service) else { return }
             for sink in announcing {
-                sink.retained?.update(try service.homeAssistantView(of: sink.sink), language: sink.sink.language)
+                sink.retained?.update(try homeAssistant.view(of: sink.sink, in: service), language: sink.sink.language)
                 tellRetainedProblem(sink)
             }
         }
+        // Where there is much to read, it takes no more than a twentieth of the time that all sinks have.
+        let end = ContinuousClock.now
+        retainedReadAgainAt = end + max(Self.retainedInterval, (end - start) * 20)
     }
 
-    /// Has the journal of problems say whether there is too much to announce.
+    /// Has the journal of problems say why a sink's broker keeps less than it should.
     private func tellRetainedProblem(_ sink: SinkDelivery) {
-        guard let retained = sink.retained, !retained.isProblemTold else { return }
-        sink.retained?.noteProblemTold()
-        let (source, problem) = (Sink.discoverySource(sink.id), retained.problem)
+        guard let news = sink.retained?.takeNews() else { return }
+        let (id, source) = (sink.id, Sink.discoverySource(sink.id))
         _ = writer.submit({ service throws(Problem) in
-            if let problem { try service.record(problem, source: source) } else { try service.resolve(source: source) }
-        }) { [observer] result in
-            if case .failure(let problem) = result { observer.problem(problem) }
+            if let news { try service.record(news, source: source) } else { try service.resolve(source: source) }
+        }) { [observer, inbox] result in
+            guard case .failure(let problem) = result else { return }
+            observer.problem(problem)
+            _ = inbox.queue.add(.discoveryUntold(sink: id))
         }
     }
 

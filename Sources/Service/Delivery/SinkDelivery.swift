@@ -103,7 +103,8 @@ final class SinkDelivery {
             composer = try MessageComposer(new.sink, zone: zones.zone(new.sink.timeZone))
             if new.sink.rateLimit != old.sink.rateLimit { bucket = new.sink.rateLimit.map(TokenBucket.init) }
             if new.sink.target != old.sink.target {
-                endSender()
+                // What is announced at the same place stays there, and is found again.
+                endSender(withdrawing: new.sink.announcement != old.sink.announcement)
                 (sender, senderNumber) = makeSender(new.sink)
                 retained = RetainedMessages(of: new.sink)
                 connection = Self.connection(new, at: now)
@@ -115,7 +116,7 @@ final class SinkDelivery {
             isPauseUnsaved = false
             actions += connection.pause(at: now)
             if retained != nil, old.pausedAt == nil {
-                // What is not kept up to date is not shown as if it were: whoever says goodbye is offline.
+                // A sender that stops says that this service is offline, so that nothing old is shown as if it were news.
                 sender.stop()
                 (sender, senderNumber) = makeSender(new.sink)
                 retained?.restart()
@@ -133,11 +134,13 @@ final class SinkDelivery {
         return actions
     }
 
-    /// Ends what sends, for good: what was announced is taken back.
-    func endSender() {
+    /// Ends what sends, for good.
+    ///
+    /// - Parameter isWithdrawing: Whether what was announced to Home Assistant is taken back.
+    func endSender(withdrawing isWithdrawing: Bool) {
         let sender = sender
-        guard let removals = retained?.removals, !removals.isEmpty else { return sender.stop() }
-        sender.send(.publish(removals)) { _ in sender.stop() }
+        guard isWithdrawing, let retained else { return sender.stop() }
+        retained.withdraw(by: sender) { sender.stop() }
     }
 
     // MARK: - What is wanted

@@ -66,6 +66,7 @@ extension GeofenceService {
             throw .conflict(kind: "sink", id: sink.id, reason: "is there already")
         }
         try editor.check(sink)
+        try checkAnnouncement(of: sink)
         let newest = try store.newestSequence()
         let stored = StoredSink(
             sink, cursor: sink.target.takesPositions ? try store.newestFixNumber() : newest, alarmCursor: newest)
@@ -87,6 +88,7 @@ extension GeofenceService {
                 expected: "the kind that it has, or a new sink")
         }
         try editor.check(sink)
+        try checkAnnouncement(of: sink)
         let isNewFilter = sink.filter != stored.sink.filter || sink.timeZone != stored.sink.timeZone
         stored.sink = sink
         if stored.pausedBy != nil { (stored.pausedAt, stored.pausedBy) = (nil, nil) }
@@ -97,7 +99,18 @@ extension GeofenceService {
             try store.save(
                 .init(from: try store.newestSequence() + 1, filter: sink.filter, timeZone: sink.timeZone), ofSink: id)
         }
+        if sink.announcement == nil { try resolve(source: Sink.discoverySource(id)) }
         return try self.sink(id: id)
+    }
+
+    /// Makes sure that no other sink announces devices at the same place: each would remove what the other has announced.
+    private func checkAnnouncement(of sink: Sink) throws(Problem) {
+        guard let announcement = sink.announcement else { return }
+        for other in try store.sinks() where other.sink.id != sink.id && other.sink.announcement == announcement {
+            throw .conflict(
+                kind: "sink", id: other.sink.id,
+                reason: "announces to Home Assistant by the same broker, prefix and base; give this one a base of its own")
+        }
     }
 
     /// Forgets a sink, with what it has not been sent.

@@ -251,7 +251,7 @@ private final class Loop: @unchecked Sendable {
         do {
             var seen: [Int: [Fix]] = [:]
             var newest: Instant?
-            let results = try service.transaction { () throws(Problem) in
+            let results = try service.transaction(ofPositions: true) { () throws(Problem) in
                 var group = try IntakeGroup(service)
                 var results: [IntakeResult] = []
                 results.reserveCapacity(requests.count)
@@ -359,6 +359,14 @@ extension Writer: ServiceAccess {
 extension Problem {
     /// Whether the store itself cannot, so that nothing else can be written either.
     package var isOfStore: Bool { storePath != nil }
+
+    /// Whether it keeps the store from being written at all, and not one statement from being run.
+    var isOfWholeStore: Bool {
+        switch self {
+        case .storeBusy, .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .fileFailed: true
+        default: false
+        }
+    }
 
     /// The file that cannot be read or written; nil for what has another reason.
     var storePath: String? {

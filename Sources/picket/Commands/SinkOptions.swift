@@ -73,7 +73,15 @@ enum SinkOptions {
         add("allowPlain", try answer(invocation, "--allow-plain"))
         add("topic", invocation.value("--topic").map(JSONValue.string))
         add("stateTopic", invocation.value("--state-topic").map(JSONValue.string))
-        add("discovery", invocation.value("--discovery").map { $0 == "none" ? .null : .string($0) })
+        if let prefix = invocation.value("--discovery") {
+            // With it, states are elsewhere; without it, there is no base.
+            add("discovery", prefix == "none" ? .null : .string(prefix))
+            if prefix == "none" {
+                add("base", .null)
+            } else if invocation.value("--state-topic") == nil {
+                add("stateTopic", .null)
+            }
+        }
         add("base", invocation.value("--base").map(JSONValue.string))
         add("format", invocation.value("--format").map(JSONValue.string))
         let filter = try filter(invocation)

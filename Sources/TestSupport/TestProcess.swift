@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Foundation's own reads the list of this process's open files past its end when there are more than some 1,300
 /// (swift-corelibs-foundation, `Process.run`), and beside all other tests there are.
-public final class ChildProcess: Sendable {
+public final class TestProcess: Sendable {
     /// Where a standard stream of the program comes from or goes to.
     public enum Stream {
         case null
@@ -20,6 +20,8 @@ public final class ChildProcess: Sendable {
     public let processIdentifier: Int32
     /// The raw status of `waitpid`, once it has ended.
     private let ended = Mutex<Int32?>(nil)
+    /// Held by the thread that waits for its end.
+    private let collecting = Mutex<Void>(())
 
     /// Starts a program. It inherits none of this process's other files, and no blocked signals.
     ///
@@ -71,13 +73,19 @@ public final class ChildProcess: Sendable {
     }
 
     /// Waits for its end.
-    public func waitUntilExit() { _ = status(0) }
+    public func waitUntilExit() { _ = collected() }
 
-    public var isRunning: Bool { status(WNOHANG) == nil }
+    public var isRunning: Bool {
+        if ended.withLock({ $0 != nil }) { return false }
+        // It stays to be collected by whoever waits for it.
+        var information = siginfo_t()
+        return waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT | WNOHANG) == 0
+            && information._sifields._sigchld.si_pid == 0
+    }
 
     /// What it returned, or the number of the signal that ended it. Waits for its end.
     public var terminationStatus: Int32 {
-        let status = status(0) ?? 0
+        let status = collected()
         return status & 0x7f == 0 ? status >> 8 & 0xff : status & 0x7f
     }
 
@@ -94,18 +102,20 @@ public final class ChildProcess: Sendable {
         ended.withLock { if $0 == nil { _ = Foundation.kill(processIdentifier, number) } }
     }
 
-    private func status(_ options: Int32) -> Int32? {
-        // Its end is awaited without the lock, which `signal` needs meanwhile; its number stays its own until it is collected.
-        if options & WNOHANG == 0, ended.withLock({ $0 == nil }) {
+    /// Its raw status, once it has ended. One thread waits at a time, so that nobody waits for a number that is another's by then.
+    private func collected() -> Int32 {
+        collecting.withLock { _ in
+            if let status = ended.withLock({ $0 }) { return status }
+            // `signal` needs the other lock meanwhile.
             var information = siginfo_t()
             while waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-        }
-        return ended.withLock { ended in
-            if ended == nil {
+            return ended.withLock { ended in
                 var status: Int32 = 0
-                if waitpid(processIdentifier, &status, WNOHANG) == processIdentifier { ended = status }
+                // One that somebody else has collected is told as one that a signal has ended.
+                if waitpid(processIdentifier, &status, WNOHANG) != processIdentifier { status = SIGKILL }
+                ended = status
+                return status
             }
-            return ended
         }
     }
 }

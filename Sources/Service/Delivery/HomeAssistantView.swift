@@ -1,0 +1,79 @@
+import Delivery
+import Model
+import Store
+
+/// What Home Assistant is told of.
+enum HomeAssistantView {
+    case devices([HomeAssistantDiscovery.Device])
+    /// It would be too much.
+    case tooMuch(Problem)
+}
+
+/// Reads what Home Assistant is told of by a sink: the devices and geofences that its filter lets through.
+struct HomeAssistantReader {
+    /// The geofences of a revision; nil before they are read.
+    private var fences: (revision: Int64, all: [Geofence])?
+
+    /// What there is now.
+    mutating func view(of sink: Sink, in service: GeofenceService) throws(Problem) -> HomeAssistantView {
+        let store = service.store
+        let filter = sink.filter
+        let most = HomeAssistantDiscovery.mostEntities
+        func excess(_ what: String) -> HomeAssistantView {
+            .tooMuch(
+                .validationFailed(
+                    field: "discovery", value: sink.id, reason: "\(what) would be more than \(most) entities in Home Assistant",
+                    expected: "fewer: choose with --device, --group and --geofence"))
+        }
+        if filter.devices.isEmpty, filter.groups.isEmpty, try store.deviceCount() > most { return excess("all devices") }
+        if filter.geofences.isEmpty, try store.geofenceCount() > most { return excess("all geofences") }
+        let fences = try self.fences(filter, store)
+        var found: [HomeAssistantDiscovery.Device] = []
+        var count = 0
+        for stored in try Self.devices(filter, store) {
+            let device = stored.device
+            let own = fences.filter { $0.applies(to: device) }.map { HomeAssistantDiscovery.Fence(id: $0.id, name: $0.name) }
+            count += 1 + own.count + (device.registry == .none ? 0 : 1)
+            if count > most { return excess("they") }
+            found.append(try Self.entity(stored, own, service))
+        }
+        return .devices(found)
+    }
+
+    private mutating func fences(_ filter: SinkFilter, _ store: RegionStore) throws(Problem) -> [Geofence] {
+        let revision = try store.fenceRevision()
+        if fences?.revision != revision {
+            fences = (revision, try store.geofences().map(\.geofence).filter(\.isActive))
+        }
+        let all = fences?.all ?? []
+        return filter.geofences.isEmpty ? all : all.filter { filter.geofences.contains($0.id) }
+    }
+
+    private static func devices(_ filter: SinkFilter, _ store: RegionStore) throws(Problem) -> [RegionStore.StoredDevice] {
+        let all: [RegionStore.StoredDevice]
+        if filter.devices.isEmpty {
+            all = try store.devices()
+        } else {
+            var named: [RegionStore.StoredDevice] = []
+            for id in filter.devices.sorted() { if let stored = try store.device(id: id) { named.append(stored) } }
+            all = named
+        }
+        return all.filter { filter.admits(device: $0.device.id, groups: $0.device.groups) }
+    }
+
+    private static func entity(
+        _ stored: RegionStore.StoredDevice, _ fences: [HomeAssistantDiscovery.Fence], _ service: GeofenceService
+    ) throws(Problem) -> HomeAssistantDiscovery.Device {
+        let device = stored.device
+        let whereabouts = try service.store.whereabouts(of: stored, counting: false, at: service.clock.now())
+        var registration: HomeAssistantDiscovery.Registration?
+        if device.registry != .none {
+            let last = try service.store.lastHealth(of: stored.key)
+            registration = .init(isHealthy: last?.isHealthy, summary: last?.summary)
+        }
+        return .init(
+            id: device.id, name: device.name, model: device.platform.map { $0 == .ios ? "iOS" : "Android" }, fences: fences,
+            fix: whereabouts.believed, inside: whereabouts.believed == nil ? nil : Set(whereabouts.inside.map(\.geofenceId)),
+            registration: registration)
+    }
+}
