@@ -33,42 +33,67 @@ final class BrowserDriver {
     private let log: ProcessLog
     private let connection: RawConnection
 
+    /// One that runs.
+    private struct Started {
+        var directory: TemporaryDirectory
+        var process: TestProcess
+        var lifeline: Pipe
+        var log: ProcessLog
+        /// Nil when it does not accept connections.
+        var port: Int?
+    }
+
     /// Starts it, and waits until it accepts connections.
     init() throws {
         guard Self.isInstalled else {
             throw Browser.Failure(code: "not installed", message: "Install the packages chromium and chromium-driver.")
         }
-        directory = try TemporaryDirectory()
-        lifeline = Pipe()
-        let output = Pipe()
-        process = try TestProcess(
-            "/usr/bin/setsid", ["sh", "-c", Self.keeper, "sh", Self.program, directory.path],
+        var started = try Self.start()
+        // It takes a port that is free with IPv6 and ends when somebody has the same one with IPv4.
+        var attempts = 1
+        while started.port == nil, started.log.text.contains("port not available"), attempts < 20 {
+            Self.end(started.process, started.lifeline)
+            started = try Self.start()
+            attempts += 1
+        }
+        (directory, process, lifeline, log) = (started.directory, started.process, started.lifeline, started.log)
+        do {
+            guard let port = started.port else {
+                throw Browser.Failure(code: "did not start", message: "chromedriver: \(started.log.text)")
+            }
+            // Longer than the time limits of the session, which end every command.
+            connection = try RawConnection(port: port, seconds: 330)
+        } catch {
+            Self.end(started.process, started.lifeline)
+            throw error
+        }
+    }
+
+    private static func start() throws -> Started {
+        let directory = try TemporaryDirectory()
+        let (lifeline, output) = (Pipe(), Pipe())
+        let process = try TestProcess(
+            "/usr/bin/setsid", ["sh", "-c", keeper, "sh", program, directory.path],
             // Nothing of this user's is read or written, and no proxy is known.
             environment: [
                 "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": directory.path, "TMPDIR": directory.path, "LANG": "C.UTF-8",
             ],
             directory: directory.path, input: .pipe(lifeline), output: .pipe(output), errors: .pipe(output))
-        log = ProcessLog(output.fileHandleForReading)
+        let log = ProcessLog(output.fileHandleForReading)
         let port = log.wait { text in text.firstMatch(of: /started successfully on port (\d+)\./).flatMap { Int($0.1) } }
-        do {
-            guard let port else { throw Browser.Failure(code: "did not start", message: "chromedriver: \(log.text)") }
-            // Longer than the time limits of the session, which end every command.
-            connection = try RawConnection(port: port, seconds: 330)
-        } catch {
-            try lifeline.fileHandleForWriting.close()
-            process.waitUntilExit()
-            throw error
-        }
+        return Started(directory: directory, process: process, lifeline: lifeline, log: log, port: port)
+    }
+
+    private static func end(_ process: TestProcess, _ lifeline: Pipe) {
+        // Fails only when it is closed already.
+        try? lifeline.fileHandleForWriting.close()
+        process.waitUntilExit()
     }
 
     deinit { end() }
 
     /// Kills the driver and its browser, and waits until no process and no file of theirs is left.
-    func end() {
-        // Fails only when it is closed already.
-        try? lifeline.fileHandleForWriting.close()
-        process.waitUntilExit()
-    }
+    func end() { Self.end(process, lifeline) }
 
     /// Sends a command and returns the `value` of its answer.
     ///
