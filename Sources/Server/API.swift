@@ -35,7 +35,7 @@ final class API: Responder {
     let startedAt: Instant
     /// Whether a replay that somebody asked for is under way: there is one at a time.
     let isReplaying = Atomic<Bool>(false)
-    private let gate: Gate
+    let gate: Gate
     private let ownSecret: String
     private let routes: [Route]
     /// Routes without a name in their path, by it.
@@ -101,7 +101,7 @@ final class API: Responder {
             let (token, user) = try gate.admit(request, to: route)
             let head = Head(
                 parameters: parameters, target: request.target, contentType: request.header("Content-Type") ?? "",
-                contentLength: request.contentLength, onlyDevice: token?.role.device, tokenName: token?.name,
+                contentLength: request.contentLength, onlyDevice: token?.role.device, token: token,
                 expiresAt: token?.expiresAt, isOwnCommand: token?.id == Self.ownTokenID, user: user)
             return .handle(try handler(route, head, request))
         } catch {

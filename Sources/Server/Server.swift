@@ -109,7 +109,10 @@ public final class Server: Sendable {
             writer: writer, readers: readers, log: events, streams: streams, generations: try reader.generations(), desk: desk,
             delivery: delivery, deliveryInbox: inbox,
             gate: Gate(
-                list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil, clock: clock), clock: clock,
+                list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil,
+                sessions: Sessions(
+                    secret: try reader.alarmSecret(), isSecure: tls != nil || settings.publicURL?.hasPrefix("https:") == true),
+                clock: clock), clock: clock,
             metrics: metrics, operatorLog: operatorLog, jobs: jobs, storeProblem: storeProblem, broker: broker, phones: phones,
             ownSecret: ownSecret,
             settings: settings, address: url, version: version)

@@ -244,6 +244,7 @@ struct OpenAPITests {
         ("GET /v1/sinks/{id}/parked", "/v1/sinks/hook/parked", nil),
         ("POST /v1/sinks/{id}/parked:resend", "/v1/sinks/hook/parked:resend", ""),
         ("DELETE /v1/sinks/{id}/parked", "/v1/sinks/hook/parked", nil), ("DELETE /v1/sinks/{id}", "/v1/sinks/hook", nil),
+        ("GET /v1/session", "/v1/session", nil),
         // Last: from the first token on, nobody else is let in.
         ("POST /v1/tokens", "/v1/tokens", #"{"name":"me","role":"admin"}"#),
     ]
@@ -253,6 +254,8 @@ struct OpenAPITests {
         let bench = try ServerBench()
         // The stream has no end; tokens are told of by requests with one (TokenRouteTests).
         var seen: Set<String> = ["GET /v1/events/stream", "GET /v1/tokens", "DELETE /v1/tokens/{id}"]
+        // Signing in needs a token and a header of its own (SessionRouteTests).
+        seen.formUnion(["POST /v1/session", "DELETE /v1/session"])
         for (route, target, body) in Self.samples {
             seen.insert(route)
             let parts = route.split(separator: " ").map(String.init)

@@ -14,9 +14,11 @@ final class Gate: Sendable {
     private let clock: any WallClock
     /// Whether nobody but this machine can reach it, as far as it knows.
     private let isLocal: Bool
+    let sessions: Sessions
 
-    init(_ list: AccessList, hosts: Set<String>, isLocal: Bool, clock: any WallClock) {
+    init(_ list: AccessList, hosts: Set<String>, isLocal: Bool, sessions: Sessions, clock: any WallClock) {
         self.isLocal = isLocal
+        self.sessions = sessions
         self.list = Mutex(list)
         self.hosts = hosts
         self.clock = clock
@@ -33,10 +35,17 @@ final class Gate: Sendable {
     /// - Returns: The token that it showed; nil where none was needed. With it the user's name in Basic credentials.
     func admit(_ request: borrowing Request, to route: Route) throws(Problem) -> (token: Token?, user: String?) {
         let access = route.access
-        if access == .open { return (nil, nil) }
+        if access == .open {
+            if route.isForPages { try refuseOtherSites(request) }
+            return (nil, nil)
+        }
         let list = list.withLock { $0 }
         let shown = try Self.credentials(request, route)
         guard let shown else {
+            if let token = try tokenOfSession(request, list) {
+                try check(token, access)
+                return (token, nil)
+            }
             guard list.isOpen, isLocal else {
                 throw .unauthorized(details: "no token was shown; send it as 'Authorization: Bearer picket_…'")
             }
@@ -52,6 +61,11 @@ final class Gate: Sendable {
             try refuseForeign(request)
             return (nil, shown.user)
         }
+        try check(token, access)
+        return (token, shown.user)
+    }
+
+    private func check(_ token: Token, _ access: Route.Access) throws(Problem) {
         let mayPass =
             switch access {
             case .open: true
@@ -63,7 +77,36 @@ final class Gate: Sendable {
             throw .forbidden(
                 details: "the token '\(token.name)' has the role \(token.role.name.rawValue), which does not allow this")
         }
-        return (token, shown.user)
+    }
+
+    /// The token that a secret is.
+    ///
+    /// - Throws: `Problem.unauthorized` and `.sessionExpired` as `AccessList.token(_:at:)`.
+    func token(_ secret: String) throws(Problem) -> Token { try list.withLock { $0 }.token(secret, at: clock.now()) }
+
+    // MARK: - Sessions
+
+    /// The token with which somebody signed in whose browser asks.
+    private func tokenOfSession(_ request: borrowing Request, _ list: AccessList) throws(Problem) -> Token? {
+        let now = clock.now()
+        guard let header = request.header("Cookie"), let session = sessions.session(in: header, at: now) else { return nil }
+        // A browser sends cookies along whoever has it ask.
+        if request.method != "GET", request.method != "HEAD" { try refuseOtherSites(request) }
+        return try list.token(id: session.tokenID, at: now)
+    }
+
+    /// Refuses what a page of another site has a browser send. Only a page of this service can set the header (Fetch standard, "CORS
+    /// safelisted request headers"), and browsers that know `Sec-Fetch-Site` or `Origin` say where the page is from.
+    private func refuseOtherSites(_ request: borrowing Request) throws(Problem) {
+        let site = request.header("Sec-Fetch-Site")
+        let origin = request.header("Origin").map { Self.name($0.components(separatedBy: "://").last ?? "") }
+        let isForeign = site.map { $0 != "same-origin" && $0 != "none" } ?? false
+        if isForeign || origin != nil && origin != request.header("Host").map(Self.name) {
+            throw .forbidden(details: "a page of another site may not use a session of this one")
+        }
+        if request.header("X-Picket-Page") == nil {
+            throw .forbidden(details: "the header X-Picket-Page is missing, by which the dashboard's own requests are known")
+        }
     }
 
     private func refuseForeign(_ request: borrowing Request) throws(Problem) {

@@ -11,8 +11,10 @@ struct Head: Sendable {
     var contentLength: Int?
     /// The only device that it may report for; nil when it may for all.
     var onlyDevice: String?
-    /// The name of the token that it showed; nil: none.
-    var tokenName: String?
+    /// The token that it showed; nil: none.
+    var token: Token?
+    /// The name of that token.
+    var tokenName: String? { token?.name }
     /// When the token ends that it showed; nil: never.
     var expiresAt: Instant?
     /// Whether it comes from a command on this machine, of whoever runs the service.

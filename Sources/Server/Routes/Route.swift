@@ -38,6 +38,9 @@ struct Route: Sendable {
     /// Whether the token may stand in the query, for apps that can send no header.
     var takesTokenField = false
 
+    /// Whether only the dashboard's own pages may ask.
+    var isForPages = false
+
     /// The name of that field.
     static let tokenField = "token"
     /// Bytes that its body may have; nil for what holds for all.

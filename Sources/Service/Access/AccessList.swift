@@ -13,6 +13,7 @@ public struct AccessList: Sendable {
     }
 
     private var tokens: [Digest: Token] = [:]
+    private var byID: [String: Token] = [:]
     /// Whether no token was ever made. Then a service that only this machine can reach lets everybody in. Revoking the last
     /// token does not open it again.
     public let isOpen: Bool
@@ -20,11 +21,25 @@ public struct AccessList: Sendable {
     /// - Parameter made: Every token that was ever made, revoked ones too.
     public init(_ made: [(token: Token, digest: Digest)]) {
         isOpen = made.isEmpty
-        for (token, digest) in made where token.revokedAt == nil { tokens[digest] = token }
+        for (token, digest) in made where token.revokedAt == nil { add(token, digest) }
     }
 
     /// Lets one more in that no store knows, as the token by which commands talk to a running service.
-    public mutating func admit(_ token: Token, secret: String) { tokens[Digest(of: secret)] = token }
+    public mutating func admit(_ token: Token, secret: String) { add(token, Digest(of: secret)) }
+
+    private mutating func add(_ token: Token, _ digest: Digest) {
+        tokens[digest] = token
+        byID[token.id] = token
+    }
+
+    /// The token of an id that was proven in another way than by its secret.
+    ///
+    /// - Throws: `Problem.unauthorized` for one that is there no more, `Problem.sessionExpired` for one that is no longer good.
+    public func token(id: String, at now: Instant) throws(Problem) -> Token {
+        guard let token = byID[id] else { throw .unauthorized(details: "the token of this session was taken back") }
+        if token.hasExpired(at: now) { throw .sessionExpired(name: token.name) }
+        return token
+    }
 
     /// Which token a secret is. A table is asked for the secret's digest, and digests are compared in constant time, so the time
     /// that this takes tells nothing about the secrets there are.

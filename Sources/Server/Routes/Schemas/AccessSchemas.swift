@@ -46,6 +46,17 @@ extension Schemas {
                     "expiresIn": number("Seconds until it ends; never when left out"),
                 ])
         ),
+        ("SignIn", object("A token that is to be signed in with", ["token": text("The token's secret")])),
+        (
+            "Session",
+            object(
+                "Who is signed in",
+                [
+                    "role": oneOf("What they may", Token.Role.Name.self),
+                    "isOpen": flag("Whether everybody is let in without a token"),
+                ],
+                optional: ["name": text("The token's name"), "expiresAt": time("When the session ends unless it is used")])
+        ),
         ("GeofenceEdits", edits("Geofence")),
         ("DeviceEdits", edits("Device")),
         (

@@ -1,0 +1,53 @@
+import Model
+import Service
+
+/// Signing in to the dashboard: a token once, then a cookie.
+enum SessionRoutes {
+    static let all: [Route] = [create, get, end]
+
+    private static let create: Route = {
+        var route = Route(
+            "POST", "/v1/session", .open,
+            .init(
+                "Signs in with a token: a cookie stands in for it from then on (header X-Picket-Page: 1)",
+                body: [("application/json", "SignIn")], answer: "Session"),
+            .now { api, call throws(Problem) in
+                var fields = try JSONFields(call.json(), of: "a sign-in")
+                // Pasted from a terminal it may have a line break at its end.
+                let secret = (try fields.text("token") ?? "").filter { !$0.isWhitespace }
+                try fields.finish()
+                let token = try api.gate.token(secret)
+                guard token.role.mayRead else {
+                    throw .forbidden(details: "the token '\(token.name)' only reports positions; sign in with one that reads")
+                }
+                return answer(token, api)
+            })
+        route.isForPages = true
+        return route
+    }()
+
+    private static let get = Route(
+        "GET", "/v1/session", .reader,
+        .init("Who is signed in; prolongs the session of a cookie", answer: "Session"),
+        .now { api, call in
+            guard let token = call.head.token else { return .json(["role": "admin", "isOpen": true]) }
+            return answer(token, api)
+        })
+
+    private static let end: Route = {
+        var route = Route(
+            "DELETE", "/v1/session", .open, .init("Signs out (header X-Picket-Page: 1)", status: 204),
+            .now { api, _ in Response.nothing.with("Set-Cookie", api.gate.sessions.endingCookie) })
+        route.isForPages = true
+        return route
+    }()
+
+    private static func answer(_ token: Token, _ api: API) -> Response {
+        let (cookie, expiresAt) = api.gate.sessions.cookie(forToken: token.id, until: token.expiresAt, at: api.clock.now())
+        let json: JSONValue = [
+            "role": .string(token.role.name.rawValue), "name": .string(token.name), "isOpen": false,
+            "expiresAt": JSONValue(expiresAt),
+        ]
+        return .json(json).with("Set-Cookie", cookie).with("Cache-Control", "no-store")
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Model
+import Service
+import Testing
+
+@testable import Server
+
+@Suite("Signing in")
+struct SessionRouteTests {
+    private let bench: ServerBench
+    private let page = ["X-Picket-Page": "1"]
+
+    init() throws { bench = try ServerBench() }
+
+    private func token(_ role: String, more: String = "", by admin: String? = nil) async throws -> (secret: String, id: String) {
+        let headers = admin.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+        let body = "{\"name\":\"Anna\",\"role\":\"\(role)\"\(more)}"
+        let made = try await bench.ask("POST", "/v1/tokens", body, headers: headers).json()
+        return (try #require(made["secret"]?.string), try #require(made["id"]?.string))
+    }
+
+    private func signIn(_ secret: String) async throws -> Wire.Answer {
+        try await bench.ask("POST", "/v1/session", "{\"token\":\"\(secret)\"}", headers: page)
+    }
+
+    /// The cookie of an answer, as a browser sends it back.
+    private func cookie(_ answer: Wire.Answer) throws -> [String: String] {
+        let header = try #require(answer["Set-Cookie"])
+        return ["Cookie": "theme=dark; " + header.prefix { $0 != ";" }]
+    }
+
+    @Test("A token once, then a cookie that scripts cannot read and other sites do not bring along")
+    func signIn() async throws {
+        let (secret, _) = try await token("admin")
+        let answer = try await signIn(" \(secret)\\n")
+        #expect(answer.status == 200, "\(answer.text)")
+        let session = try answer.json()
+        #expect(session["role"] == "admin" && session["name"] == "Anna" && session["isOpen"] == false)
+        #expect(session["expiresAt"]?.string == "2026-12-04T12:00:00.000Z")
+        let attributes = try #require(answer["Set-Cookie"])
+        #expect(attributes.hasSuffix("; Path=/; Max-Age=1209600; HttpOnly; SameSite=Strict"), "\(attributes)")
+        #expect(!attributes.contains(secret))
+        #expect(answer["Cache-Control"] == "no-store")
+        let shown = try cookie(answer)
+        #expect(try await bench.ask("GET", "/v1/tokens", headers: shown).status == 200)
+        #expect(try await bench.ask("GET", "/v1/tokens").status == 401)
+    }
+
+    @Test("Changes nothing for a page of another site, whatever the browser sends along")
+    func otherSites() async throws {
+        let shown = try cookie(try await signIn(token("admin").secret))
+        let body = "{\"id\":\"x\",\"name\":\"X\",\"latitude\":1,\"longitude\":2,\"radius\":100}"
+        func status(_ headers: [String: String]) async throws -> Int {
+            try await bench.ask("POST", "/v1/geofences", body, headers: headers.merging(shown) { $1 }).status
+        }
+        #expect(try await status([:]) == 403)
+        for foreign in [["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"], ["Origin": "https://evil.example"]] {
+            #expect(try await status(foreign.merging(page) { $1 }) == 403)
+            #expect(try await bench.ask("POST", "/v1/session", "{}", headers: foreign.merging(page) { $1 }).status == 403)
+        }
+        let own = ["Sec-Fetch-Site": "same-origin", "Origin": "http://127.0.0.1:\(bench.port)"]
+        #expect(try await status(own.merging(page) { $1 }) == 201)
+        // Looking changes nothing.
+        #expect(
+            try await bench.ask("GET", "/v1/geofences", headers: ["Sec-Fetch-Site": "none"].merging(shown) { $1 }).status == 200)
+    }
+
+    @Test("Ends by itself, is prolonged by use, and ends with its token, however the cookie is changed")
+    func end() async throws {
+        let admin = try await token("admin")
+        let reader = try await token("reader", more: ",\"expiresIn\":2592000", by: admin.secret)
+        let first = try cookie(try await signIn(reader.secret))
+        let start = bench.clock.now()
+        bench.clock.set(start + 13 * 86_400)
+        let prolonged = try await bench.ask("GET", "/v1/session", headers: first)
+        #expect(try prolonged.json()["expiresAt"]?.string == "2026-12-17T12:00:00.000Z")
+        bench.clock.set(start + 15 * 86_400)
+        #expect(try await bench.ask("GET", "/v1/session", headers: first).status == 401)
+        let second = try cookie(prolonged)
+        // No longer than the token.
+        bench.clock.set(start + 18 * 86_400)
+        let third = try await bench.ask("GET", "/v1/session", headers: second)
+        #expect(try third.json()["expiresAt"]?.string == "2026-12-20T12:00:00.000Z")
+        for changed in [("2026", "2027"), (reader.id, admin.id), (".", "..")] {
+            let cookie = try #require(second["Cookie"])
+            let forged = cookie.replacing(changed.0, with: changed.1)
+            if forged == cookie { continue }
+            #expect(try await bench.ask("GET", "/v1/session", headers: ["Cookie": forged]).status == 401, "\(forged)")
+        }
+        #expect(try await bench.ask("GET", "/v1/tokens", headers: second).status == 403, "a reader")
+        _ = try await bench.ask(
+            "DELETE", "/v1/tokens/\(reader.id)", headers: ["Authorization": "Bearer \(admin.secret)"])
+        let gone = try await bench.ask("GET", "/v1/session", headers: second)
+        #expect(gone.status == 401 && gone.text.contains("taken back"))
+    }
+
+    @Test("Is refused with a token that is unknown, only reports, or is missing; signing out takes the cookie away")
+    func refused() async throws {
+        #expect(try await bench.json("/v1/session")["isOpen"] == true)
+        let admin = try await token("admin")
+        let ingest = try await token("ingest", by: admin.secret)
+        #expect(try await signIn("picket_wrong").status == 401)
+        #expect(try await signIn("").status == 401)
+        #expect(try await signIn(ingest.secret).status == 403)
+        #expect(try await bench.ask("POST", "/v1/session", "{\"token\":\"\(admin.secret)\"}").status == 403)
+        let out = try await bench.ask("DELETE", "/v1/session", headers: page)
+        #expect(out.status == 204 && out["Set-Cookie"]?.contains("picket_session=; Path=/; Max-Age=0") == true)
+    }
+}
