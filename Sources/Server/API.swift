@@ -33,6 +33,7 @@ final class API: Responder {
     let address: String
     let version: String
     let startedAt: Instant
+    let dashboard: DashboardFiles
     /// Whether a replay that somebody asked for is under way: there is one at a time.
     let isReplaying = Atomic<Bool>(false)
     let gate: Gate
@@ -55,8 +56,9 @@ final class API: Responder {
         writer: Writer, readers: Readers, log: EventLog, streams: Streams, generations: StoreGenerations, desk: RepairDesk,
         delivery: DeliveryRunner, deliveryInbox: DeliveryInbox, gate: Gate, clock: any WallClock, metrics: Metrics,
         operatorLog: Log, jobs: JobJournal, storeProblem: StoreProblem, broker: BrokerIntake, phones: OwnTracksPhones,
-        ownSecret: String, settings: Settings, address: String, version: String
+        ownSecret: String, settings: Settings, address: String, version: String, dashboard: DashboardFiles
     ) {
+        self.dashboard = dashboard
         self.broker = broker
         self.phones = phones
         self.delivery = delivery
@@ -135,6 +137,7 @@ final class API: Responder {
         head.ifMatch = request.header("If-Match")
         head.ifNoneMatch = request.header("If-None-Match")
         head.accept = request.header("Accept")
+        head.acceptsGzip = request.header("Accept-Encoding")?.contains("gzip") == true
         head.language = request.language
         return CollectingHandler(self, route, head, limit: limit)
     }
@@ -157,6 +160,9 @@ final class API: Responder {
         // A HEAD asks as a GET does, and stores nothing.
         func answers(_ route: Route) -> Bool {
             route.method == asked || asked == "HEAD" && route.method == "GET" && route.access != .ingest
+        }
+        if asked != "POST", request.target.path == "/", !OsmAndHandler.isReport(request.target) {
+            return (DashboardRoutes.page, [])
         }
         if let route = fixed[request.target.path]?.first(where: answers) { return (route, []) }
         var allowed: [String] = []

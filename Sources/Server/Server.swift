@@ -40,9 +40,12 @@ public final class Server: Sendable {
     ///   `.validationFailed` for an address that cannot be listened at or that others could reach while no token was made,
     ///   and with `.fileFailed` for a certificate and key that cannot be used.
     ///
-    /// - Parameter version: Picket's.
+    /// - Parameters:
+    ///   - version: Picket's.
+    ///   - dashboard: The folder of the dashboard's files; nil: there is none.
     public init(
-        _ settings: Settings, version: String, clock: any WallClock = SystemClock(), log: Log? = nil
+        _ settings: Settings, version: String, dashboard: String? = nil, clock: any WallClock = SystemClock(),
+        log: Log? = nil
     ) throws(Problem) {
         directory = settings.dataDirectory
         self.clock = clock
@@ -115,7 +118,8 @@ public final class Server: Sendable {
                 clock: clock), clock: clock,
             metrics: metrics, operatorLog: operatorLog, jobs: jobs, storeProblem: storeProblem, broker: broker, phones: phones,
             ownSecret: ownSecret,
-            settings: settings, address: url, version: version)
+            settings: settings, address: url, version: version,
+            dashboard: DashboardFiles(folder: dashboard))
         api.admit(list)
         limits = HTTPDaemon.Limits(connections: settings.maxConnections, trustedProxies: settings.trustedProxies)
         let daemon = HTTPDaemon(limits, responder: api)

@@ -27,6 +27,16 @@ struct HealthRouteTests {
         let again = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "").json()
         #expect(again["calls"]?.double == 0)
 
+        let registry = try await bench.json("/v1/devices/phone/registry")
+        #expect(registry.column("regions", "identifier") == ["picket/f1", "picket/f2", "picket/f3"])
+        #expect(registry.column("regions", "verdict") == ["right", "right", "right"] && registry["isListed"] == true)
+        #expect(registry.column("regions", "name").count == 3)
+        _ = try await bench.ask("DELETE", "/v1/geofences/f2")
+        let orphaned = try #require(try await bench.json("/v1/devices/phone/registry")["regions"]?.array?[1])
+        #expect(orphaned["verdict"] == "unwanted" && orphaned["cause"] == "no saved geofence has this identifier any more")
+        _ = try await bench.ask("PUT", "/v1/geofences/f2", #"{"name":"f2","latitude":52.5,"longitude":13.4,"radius":100}"#)
+        #expect(try await bench.ask("GET", "/v1/devices/tracker/registry").status == 422)
+
         let history = try await bench.json("/v1/devices/phone/repairs?limit=1")
         #expect(history["repairs"]?.array?.first?["calls"]?.double == 0)
         let next = try #require(history["next"]?.string)

@@ -29,9 +29,11 @@ final class ServerBench {
     /// - Parameters:
     ///   - logLevel: From which on the log is kept, see `log`.
     ///   - flags: Further settings.
+    ///   - dashboard: The folder of the dashboard's files.
     ///   - prepare: What is done to the data directory before.
     init(
-        logLevel: LogLevel = .error, flags: [String: String] = [:], prepare: (DataDirectory, Clock) throws -> Void = { _, _ in }
+        logLevel: LogLevel = .error, flags: [String: String] = [:], dashboard: String? = nil,
+        prepare: (DataDirectory, Clock) throws -> Void = { _, _ in }
     ) throws {
         directory = try TemporaryDirectory()
         clock = Clock()
@@ -42,7 +44,8 @@ final class ServerBench {
             dataDirectory: DataDirectory(path: directory.path + "/data"), systemFile: directory.path + "/none")
         let file = open(directory.path + "/log", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         server = try Server(
-            settings, version: "test", clock: clock, log: Log(level: logLevel, descriptor: file, clock: clock))
+            settings, version: "test", dashboard: dashboard, clock: clock,
+            log: Log(level: logLevel, descriptor: file, clock: clock))
     }
 
     deinit {

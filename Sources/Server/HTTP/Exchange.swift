@@ -152,6 +152,7 @@ struct Reply: Sendable {
     private func made(_ response: Response) -> OpaquePointer? {
         switch response.body {
         case .text(let text): unsafe copied(text)
+        case .bytes(let bytes): unsafe bytes.withUnsafeBufferPointer { unsafe copied($0) }
         case .problem(let problem):
             unsafe copied(
                 problem.document(
@@ -165,10 +166,12 @@ struct Reply: Sendable {
 
     private func copied(_ text: String) -> OpaquePointer? {
         var text = text
-        return text.withUTF8 { bytes in
-            unsafe MHD_create_response_from_buffer(
-                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
-        }
+        return text.withUTF8 { unsafe copied($0) }
+    }
+
+    private func copied(_ bytes: UnsafeBufferPointer<UInt8>) -> OpaquePointer? {
+        unsafe MHD_create_response_from_buffer(
+            bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
     }
 
     /// The request has ended, with its answer sent or without.

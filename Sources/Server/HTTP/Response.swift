@@ -4,6 +4,7 @@ import Model
 struct Response: Sendable {
     enum Body: Sendable {
         case text(String)
+        case bytes([UInt8])
         /// A problem, in the language that the request asks for.
         case problem(Problem)
         /// Events as they come.

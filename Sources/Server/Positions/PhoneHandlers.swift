@@ -81,10 +81,14 @@ final class OsmAndHandler: RequestHandler {
         }
     }
 
+    /// The names by which a query names a device.
+    private static let deviceFields = ["id", "deviceid", "device_id"]
+
+    /// Whether a request at the root is a report of a position, and not somebody with a browser.
+    static func isReport(_ target: Target) -> Bool { deviceFields.contains { target[$0] != nil } }
+
     /// The device that the query names, when it can be named so.
-    private var named: String? {
-        Identifier.device(["id", "deviceid", "device_id"].lazy.compactMap { self.head.target[$0] }.first)
-    }
+    private var named: String? { Identifier.device(Self.deviceFields.lazy.compactMap { self.head.target[$0] }.first) }
 
     private func submit(_ batch: FixBatch) -> Outcome {
         var batch = batch

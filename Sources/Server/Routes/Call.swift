@@ -25,6 +25,8 @@ struct Head: Sendable {
     var ifNoneMatch: String?
     var lastEventID: String?
     var accept: String?
+    /// Whether the answer may be packed by gzip.
+    var acceptsGzip = false
     /// The language for people.
     var language = Language.english
     /// `X-Limit-U` and `X-Limit-D`, by which OwnTracks names user and device.

@@ -5,7 +5,7 @@ import Service
 
 /// Whether phones' systems watch what they should, and setting it right.
 enum HealthRoutes {
-    static let all: [Route] = [list, get, repair, repairs, report]
+    static let all: [Route] = [list, get, repair, repairs, registry, report]
 
     private static let list = Route(
         "GET", "/v1/health", .reader,
@@ -76,6 +76,24 @@ enum HealthRoutes {
         ),
         .read { service, call throws(Problem) in
             .page("repairs", try service.repairs(of: call.id, after: call.after, limit: call.limit())) { $0 }
+        })
+
+    // MARK: - What a system holds
+
+    private static let registry = Route(
+        "GET", "/v1/devices/{id}/registry", .reader,
+        .init("The regions that a device's system watches, with a verdict for each", answer: "Registry"),
+        .read { service, call throws(Problem) in
+            let device = try service.device(id: call.id)
+            guard device.registry != .none else {
+                throw .validationFailed(
+                    field: "device", value: call.id, reason: "it has no registry: it is not managed",
+                    expected: "a device with a platform and a registry")
+            }
+            guard let assessment = try service.health(of: device).assessment else {
+                throw .registryUnavailable(details: "what the system of '\(device.id)' watches is not known")
+            }
+            return .json(RegisteredRegions(assessment).json)
         })
 
     // MARK: - What an app says itself

@@ -115,12 +115,7 @@ enum DemoCommand {
     /// Where the sample data lies: as told, else beside the program (in a checkout, or as a package installs it).
     private static func sampleDirectory(_ invocation: Invocation) throws(Problem) -> String {
         if let told = invocation.value("--sample") { return told }
-        var folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        while folder.path != "/" {
-            for data in ["data", "share/picket/data"].map({ folder.appending(path: $0) })
-            where FileManager.default.fileExists(atPath: data.appending(path: "geofences.geojson").path) { return data.path }
-            folder.deleteLastPathComponent()
-        }
+        if let found = InstalledFiles.sampleData { return found }
         throw .fileFailed(
             path: "data/geofences.geojson", reason: "the sample data was not found; name its directory with --sample")
     }

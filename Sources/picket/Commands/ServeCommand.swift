@@ -21,7 +21,7 @@ enum ServeCommand {
         try confirmDeletion(settings, invocation)
         let signals = Signals([SIGTERM, SIGINT, SIGHUP])
         try Descriptors.raise()
-        let server = try Server(settings, version: Picket.version)
+        let server = try Server(settings, version: Picket.version, dashboard: InstalledFiles.dashboard)
         if invocation.isJSON {
             invocation.output.print(JSONValue.object([.init("url", .string(server.url))]).description)
         } else {

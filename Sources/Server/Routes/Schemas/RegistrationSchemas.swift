@@ -12,6 +12,18 @@ extension Schemas {
         "notifyOnEntry": flag("As a rule true"), "notifyOnExit": flag("As a rule true"),
     ]
 
+    private static let registeredRegion = object(
+        "A region that a system watches, and what is to be said of it", regionFields,
+        optional: [
+            "name": text("Of the geofence"), "cause": text("Why it is wrong or unwanted, in words"),
+        ],
+        more: [
+            "notifyOnEntry": flag("As a rule true"), "notifyOnExit": flag("As a rule true"),
+            "foreign": flag("Whether it is another's: never touched"),
+            "verdict": oneOf("Whether it is as it should be", RegisteredRegions.Verdict.self),
+            "state": oneOf("Where the system believes the device to be", RegionState.self),
+        ])
+
     private static let finding = object(
         "Something noteworthy",
         [
@@ -96,6 +108,20 @@ extension Schemas {
         ),
         ("RepairPage", page("repairs", of: "RepairReport")),
         ("Region", object("A region that a system watches", regionFields, optional: notifications)),
+        (
+            "Registry",
+            object(
+                "What a device's system holds",
+                [
+                    "deviceId": text("Whose"), "platform": oneOf("Its platform", Device.Platform.self),
+                    "limit": integer("The most regions that the platform watches"),
+                    "authorizationStatus": oneOf("What the person allows", Authorization.self),
+                    "locationServicesEnabled": flag("Whether location is on"),
+                    "preciseLocation": flag("Whether the app may know the precise location"),
+                    "isListed": flag("Whether the system named its regions; else they are those that should be there"),
+                    "regions": list("Ours by identifier, then foreign ones", of: registeredRegion),
+                ], optional: ["backgroundRefresh": flag("iOS"), "batteryOptimized": flag("Android")])
+        ),
         (
             "RegistryReport",
             object(

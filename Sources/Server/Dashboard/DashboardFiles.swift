@@ -1,0 +1,61 @@
+import Foundation
+import Model
+import Secrets
+import Service
+
+/// The files of the dashboard, read once.
+struct DashboardFiles: Sendable {
+    struct File: Sendable {
+        var contentType: String
+        var bytes: [UInt8]
+        /// The same, packed by gzip (RFC 1952), where somebody has done that.
+        var packed: [UInt8]?
+        /// Changes with the content.
+        var tag: String
+    }
+
+    private var files: [String: File] = [:]
+
+    /// The page that all others are loaded by.
+    static let page = "index.html"
+    /// The modules of Leaflet, as Debian's package libjs-leaflet installs them, are served as `leaflet/NAME`.
+    static let leaflet = "/usr/share/javascript/leaflet"
+
+    /// - Parameters:
+    ///   - folder: The dashboard's own files; nil: they are not there, and there is no dashboard.
+    ///   - leaflet: The library for maps. Without it there is no map.
+    init(folder: String?, leaflet: String = Self.leaflet) {
+        guard let folder else { return }
+        add(folder, prefix: "") { _ in true }
+        let wanted: Set = [
+            "leaflet.css", "leaflet.esm.min.js", "images/layers.png", "images/layers-2x.png", "images/marker-icon.png",
+            "images/marker-icon-2x.png", "images/marker-shadow.png",
+        ]
+        add(leaflet, prefix: "leaflet/", wanted.contains)
+    }
+
+    /// The file of a name; nil for none.
+    func file(_ name: String) -> File? { files[name] }
+
+    private mutating func add(_ folder: String, prefix: String, _ isWanted: (String) -> Bool) {
+        let root = URL(filePath: folder)
+        guard let names = try? FileManager.default.subpathsOfDirectory(atPath: folder) else {
+            // A library that is not installed.
+            return
+        }
+        for name in names where isWanted(name) {
+            guard let type = Self.contentTypes[String(name.split(separator: ".").last ?? "")],
+                let content = try? Data(contentsOf: root.appending(path: name))
+            else { continue }
+            let packed = try? Data(contentsOf: root.appending(path: name + ".gz"))
+            let tag = unsafe content.withUnsafeBytes { unsafe Digest(of: $0) }.hexadecimal.prefix(16)
+            files[prefix + name] = File(
+                contentType: type, bytes: Array(content), packed: packed.map { Array($0) }, tag: String(tag))
+        }
+    }
+
+    private static let contentTypes = [
+        "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
+        "svg": "image/svg+xml", "png": "image/png", "json": "application/json",
+    ]
+}

@@ -1,0 +1,48 @@
+import Model
+import Service
+
+/// The page at `/`, and what it is made of. Everybody may load them: what they show they ask for by themselves.
+enum DashboardRoutes {
+    static let all: [Route] = [file, leaflet, image]
+
+    /// What is answered at `/` to whoever does not report a position there.
+    static let page = Route(
+        "GET", "/", .open, .init("The dashboard", answer: "Text", answerType: "text/html; charset=utf-8"),
+        .now { api, call throws(Problem) in try answer(DashboardFiles.page, api, call) })
+
+    private static let file = Route(
+        "GET", "/dashboard/{name}", .open,
+        .init("A file of the dashboard's", answer: "Text", answerType: "text/javascript; charset=utf-8"),
+        .now { api, call throws(Problem) in try answer(call.id, api, call) })
+
+    private static let leaflet = Route(
+        "GET", "/dashboard/leaflet/{name}", .open,
+        .init("A file of Leaflet's, the library that draws maps", answer: "Text", answerType: "text/javascript; charset=utf-8"),
+        .now { api, call throws(Problem) in try answer("leaflet/\(call.id)", api, call) })
+
+    private static let image = Route(
+        "GET", "/dashboard/leaflet/images/{name}", .open,
+        .init("An image of Leaflet's", answer: "Text", answerType: "image/png"),
+        .now { api, call throws(Problem) in try answer("leaflet/images/\(call.id)", api, call) })
+
+    private static func answer(_ name: String, _ api: API, _ call: Call) throws(Problem) -> Response {
+        guard let file = api.dashboard.file(name) else { throw .notFound(kind: "address", id: call.target.path, similar: []) }
+        var response = Response(200, file.contentType, .bytes(file.bytes))
+        let tag = "\"\(file.tag)\""
+        if call.head.ifNoneMatch?.contains(tag) == true { response = Response(304, "", .text("")) }
+        if response.status == 200, let packed = file.packed, call.head.acceptsGzip {
+            response.body = .bytes(packed)
+            response.headers.append(("Content-Encoding", "gzip"))
+        }
+        return response.with("ETag", tag).with("Vary", "Accept-Encoding")
+            // Asked for each time, and most often answered with 304: an update is there at once.
+            .with("Cache-Control", "no-cache")
+            .with("Content-Security-Policy", policy).with("Referrer-Policy", "no-referrer")
+            .with("Cross-Origin-Opener-Policy", "same-origin")
+    }
+
+    /// Nothing but this service's own files, and no code in a page (Content Security Policy Level 3).
+    private static let policy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
+        + "base-uri 'none'; frame-ancestors 'none'"
+}

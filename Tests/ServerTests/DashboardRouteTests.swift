@@ -1,0 +1,79 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite("The dashboard's files")
+struct DashboardRouteTests {
+    private let folder: TemporaryDirectory
+    private let bench: ServerBench
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        try folder.write("<!doctype html><title>Picket</title>", to: "index.html")
+        try folder.write("export {}", to: "app.js")
+        try folder.write("packed", to: "app.js.gz")
+        try folder.write("secret", to: "notes.txt")
+        bench = try ServerBench(dashboard: folder.path)
+    }
+
+    @Test("Are served to everybody, at the root the page, under a policy that lets nothing else in")
+    func page() async throws {
+        _ = try await bench.ask("POST", "/v1/tokens", #"{"name":"a","role":"admin"}"#)
+        let page = try await bench.ask("GET", "/")
+        #expect(page.status == 200 && page["Content-Type"] == "text/html; charset=utf-8" && page.text.contains("<title>"))
+        let policy = try #require(page["Content-Security-Policy"])
+        #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self'") && !policy.contains("unsafe"))
+        #expect(page["X-Content-Type-Options"] == "nosniff" && page["Cache-Control"] == "no-cache")
+        let again = try await bench.ask("GET", "/", headers: ["If-None-Match": try #require(page["ETag"])])
+        #expect(again.status == 304 && again.body.isEmpty)
+    }
+
+    @Test("A report of a position at the root is one still, and goes where it went")
+    func reports() async throws {
+        for query in ["id=t", "deviceid=t", "device_id=t"] {
+            #expect(try await bench.ask("GET", "/?\(query)&lat=52.5&lon=13.4&timestamp=1777629800").text == "OK\n")
+        }
+        #expect(try await bench.ask("POST", "/?id=t&lat=52.5&lon=13.4&timestamp=1777629900", "").status == 200)
+        #expect(try await bench.json("/v1/status")["devices"]?.array?.count == 1)
+        // What names no device is somebody with a browser.
+        #expect(try await bench.ask("GET", "/?utm=x").text.contains("<title>"))
+    }
+
+    @Test("Come packed to who takes that, and are what they say")
+    func packed() async throws {
+        let plain = try await bench.ask("GET", "/dashboard/app.js")
+        #expect(
+            plain.text == "export {}" && plain["Content-Encoding"] == nil
+                && plain["Content-Type"]?.hasPrefix("text/javascript") == true)
+        let packed = try await bench.ask("GET", "/dashboard/app.js", headers: ["Accept-Encoding": "gzip, br"])
+        #expect(packed.text == "packed" && packed["Content-Encoding"] == "gzip" && packed["Vary"] == "Accept-Encoding")
+    }
+
+    @Test(
+        "Are these and no others",
+        arguments: [
+            "/dashboard/notes.txt", "/dashboard/../app.js", "/dashboard/..%2Fapp.js", "/dashboard/none.js", "/dashboard/",
+        ])
+    func others(_ path: String) async throws {
+        #expect(try await bench.ask("GET", path).status == 404)
+    }
+
+    @Test("Where there are none, the root says so")
+    func none() async throws {
+        #expect(try await ServerBench().ask("GET", "/").status == 404)
+    }
+
+    @Test(
+        "Leaflet comes from where its package installs it",
+        .enabled("libjs-leaflet is not installed") { FileManager.default.fileExists(atPath: DashboardFiles.leaflet) })
+    func leaflet() async throws {
+        let module = try await bench.ask("GET", "/dashboard/leaflet/leaflet.esm.min.js")
+        #expect(module.status == 200 && module.text.contains("export"))
+        #expect(try await bench.ask("GET", "/dashboard/leaflet/leaflet.css").status == 200)
+        let image = try await bench.ask("GET", "/dashboard/leaflet/images/marker-icon.png")
+        #expect(image["Content-Type"] == "image/png" && image.body.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+    }
+}
