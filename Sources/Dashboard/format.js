@@ -1,0 +1,64 @@
+// Numbers, times and lengths as a person reads them. Pure: the language, the time zone, the units and the clock come in.
+
+/**
+ * @typedef {object} Style
+ * @property {string} locale As `en-GB` or `tr`.
+ * @property {string|undefined} timeZone An IANA name; undefined is the browser's own.
+ * @property {'metric'|'imperial'} units
+ */
+
+/**
+ * @param {string} text RFC 3339.
+ * @param {Style} style
+ */
+export function formatTime(text, style) {
+  const options = { dateStyle: 'medium', timeStyle: 'medium', timeZone: style.timeZone };
+  return new Intl.DateTimeFormat(style.locale, options).format(new Date(text));
+}
+
+const steps = [['year', 31_557_600], ['month', 2_629_800], ['day', 86_400], ['hour', 3600], ['minute', 60]];
+
+/**
+ * How long ago something was, as "3 minutes ago". Below a minute it says "now", so that nothing on the page flickers.
+ *
+ * @param {number} seconds
+ * @param {Style} style
+ */
+export function formatAge(seconds, style) {
+  const formatter = new Intl.RelativeTimeFormat(style.locale, { numeric: 'auto' });
+  const found = steps.find(([, length]) => seconds >= length);
+  return found ? formatter.format(-Math.floor(seconds / found[1]), found[0]) : formatter.format(0, 'second');
+}
+
+const feetPerMetre = 1 / 0.3048;
+const metresPerMile = 1609.344;
+
+/**
+ * A length: metres below a kilometre, else kilometres; feet below a tenth of a mile, else miles.
+ *
+ * @param {number} metres
+ * @param {Style} style
+ */
+export function formatLength(metres, style) {
+  const write = (value, unit, digits) =>
+    new Intl.NumberFormat(style.locale, { style: 'unit', unit, maximumFractionDigits: digits }).format(value);
+  if (style.units === 'imperial') {
+    const miles = metres / metresPerMile;
+    return miles < 0.1 ? write(metres * feetPerMetre, 'foot', 0) : write(miles, 'mile', 1);
+  }
+  return metres < 999.5 ? write(metres, 'meter', 0) : write(metres / 1000, 'kilometer', 1);
+}
+
+/**
+ * @param {number} value
+ * @param {Style} style
+ */
+export const formatNumber = (value, style) => new Intl.NumberFormat(style.locale).format(value);
+
+/**
+ * A position in degrees with five decimals, which is about a metre.
+ *
+ * @param {number} latitude
+ * @param {number} longitude
+ */
+export const formatCoordinate = (latitude, longitude) => `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;

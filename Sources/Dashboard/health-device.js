@@ -1,0 +1,134 @@
+// The health of one device: what its system watches, what is wrong with it, and the repair.
+
+import { h } from './dom.js';
+import { deviceOf } from './devices.js';
+import { formatCoordinate, formatLength } from './format.js';
+import { lookOf, otherFindings, rowsOf, systemName, unhealthyFindings } from './health-state.js';
+import { explanation } from './health-explanation.js';
+import { loaded } from './loaded.js';
+import { badge, button, deviceName, empty, heading, number, section, since } from './parts.js';
+import { style } from './preferences.js';
+import { operationProblem } from './problem-card.js';
+import { startPlan, repairPanel, isPlanShown } from './repair.js';
+import { history } from './repair-history.js';
+import { operation, reload, resource, run } from './state.js';
+import { t } from './translate.js';
+
+/** Devices whose plan the address has already asked for. */
+let askedFor = null;
+
+/**
+ * @param {string} id
+ * @param {boolean} wantsPlan Whether the address asks for the plan of the repair.
+ */
+export function view(id, wantsPlan) {
+  const path = `/v1/devices/${encodeURIComponent(id)}/health`;
+  const device = deviceOf(id);
+  const health = resource(path);
+  if (wantsPlan && askedFor !== id) {
+    askedFor = id;
+    queueMicrotask(() => startPlan(id));
+  } else if (!wantsPlan) {
+    askedFor = null;
+  }
+  return [
+    h('p', { class: 'back' }, h('a', { href: '#/health' }, t('health.back'))),
+    heading(deviceName(device.name, health.data?.registry ?? device.registry)),
+    loaded(path, health, (data) => content(id, data)),
+  ];
+}
+
+function content(id, health) {
+  if (health.registry === 'none') return empty(t('health.notManaged'));
+  const system = systemName(health.platform);
+  const look = lookOf(health);
+  return [
+    h('div', { class: 'summary', id: 'health-summary', 'data-state': look.name },
+      badge(`${look.tone} large`, look.icon, health.statusSummary),
+      health.reportedAt ? h('p', { class: 'meta' }, t('health.reported'), ' ', since(health.reportedAt)) : null),
+    h('dl', { class: 'counts' },
+      count('count-registered', t('health.registered', { system }), health.registeredWithOS.length),
+      count('count-active', t('health.active'), health.savedCount)),
+    actions(id),
+    operationProblem(`refresh ${id}`, () => refresh(id)),
+    operationProblem(`plan ${id}`, () => startPlan(id)),
+    operationProblem(`repair ${id}`, () => startPlan(id)),
+    repairPanel(id, system),
+    geofenceSection('missing', health, system),
+    geofenceSection('orphaned', health, system),
+    findings(health),
+    regions(id),
+    explanation(id, health, system),
+    history(id),
+  ];
+}
+
+const count = (id, name, value) => h('div', {}, h('dt', {}, name), h('dd', { id }, number(value)));
+
+function actions(id) {
+  return h('p', { class: 'actions' },
+    button(t('refresh'), () => refresh(id), { iconName: 'refresh', id: 'refresh', isRunning: operation(`refresh ${id}`).isRunning }),
+    button(t('health.fix'), () => startPlan(id), {
+      iconName: 'wrench', kind: isPlanShown(id) ? '' : 'primary', id: 'fix-registration', isWrite: true, isRunning: operation(`plan ${id}`).isRunning,
+    }));
+}
+
+function refresh(id) {
+  run(`refresh ${id}`, () => reload((path) => path.includes(`/devices/${encodeURIComponent(id)}/`)), 'refreshed');
+}
+
+function geofenceSection(kind, health, system) {
+  const rows = rowsOf(health, kind);
+  if (rows.length === 0) return null;
+  const unknown = t(kind === 'missing' ? 'health.missing.unnamed' : 'health.orphaned.unnamed');
+  return section(kind, t(`health.${kind}.title`, { system, count: rows.length }),
+    h('ul', { class: 'list' }, rows.map((row) => h('li', { class: 'row', 'data-key': row.id },
+      h('span', { class: 'row-main' },
+        h('span', { class: 'row-title' }, h('bdi', {}, row.name ?? unknown)),
+        h('span', { class: 'identifier' }, row.id)),
+      h('span', { class: 'row-state warning-text' }, t(`health.${kind}.state`))))),
+    t(`health.${kind}.footer`, { system }));
+}
+
+function findings(health) {
+  const found = otherFindings(health);
+  if (found.length === 0) return null;
+  const isBad = ({ finding }) => unhealthyFindings.has(finding);
+  const row = (item) => h('li', { class: 'row', 'data-finding': item.finding },
+    h('span', { class: 'row-main' },
+      h('span', { class: 'row-title' }, h('bdi', {}, item.name ?? item.geofenceId ?? t('health.wholeDevice'))),
+      h('span', { class: 'quiet' }, item.cause)),
+    h('span', { class: isBad(item) ? 'row-state warning-text' : 'row-state quiet' }, t(`finding.${item.finding}`)));
+  const bad = found.filter(isBad);
+  const notes = found.filter((item) => !isBad(item));
+  return [
+    bad.length ? section('findings', t('health.findings', { count: bad.length }), h('ul', { class: 'list' }, bad.map(row))) : null,
+    notes.length
+      ? h('details', { class: 'card', id: 'notes', 'data-key': 'notes' },
+        h('summary', {}, t('health.notes', { count: notes.length })), h('ul', { class: 'list flat' }, notes.map(row)))
+      : null,
+  ];
+}
+
+const verdicts = { right: ['good', 'checkmark.circle'], foreign: ['neutral', 'questionmark.circle'] };
+
+function regions(id) {
+  const path = `/v1/devices/${encodeURIComponent(id)}/registry`;
+  const registry = resource(path);
+  if (registry.isMissing) return null;
+  return section('regions', t('health.regions'), loaded(path, registry, (data) => (data.regions.length
+    ? h('ul', { class: 'list' }, data.regions.map(region))
+    : empty(t('health.regions.none')))));
+}
+
+function region(item) {
+  const [tone, iconName] = verdicts[item.verdict] ?? ['warning', 'exclamationmark.triangle'];
+  return h('li', { class: 'row', 'data-key': item.identifier, 'data-verdict': item.verdict },
+    h('span', { class: 'row-main' },
+      h('span', { class: 'row-title' }, h('bdi', {}, item.name ?? t('health.orphaned.unnamed'))),
+      h('span', { class: 'identifier' }, item.identifier),
+      h('span', { class: 'quiet' }, formatCoordinate(item.latitude, item.longitude), ' · ', formatLength(item.radius, style()),
+        ' · ', t(`region.${item.state}`)),
+      item.cause ? h('span', { class: 'quiet' }, item.cause) : null),
+    h('span', { class: 'row-state' }, badge(tone, iconName, t(`verdict.${item.verdict}`))));
+}

@@ -1,0 +1,60 @@
+// The health of all managed devices.
+
+import { h } from './dom.js';
+import { deviceOf } from './devices.js';
+import { lookOf, systemName } from './health-state.js';
+import { loaded } from './loaded.js';
+import { badge, button, deviceName, empty, heading, number } from './parts.js';
+import { load, operation, resource, run } from './state.js';
+import { view as deviceView } from './health-device.js';
+import { t } from './translate.js';
+
+const pageSize = 100;
+let pages = 1;
+
+export const healthPath = () => `/v1/health?totals=true&limit=${pageSize * pages}`;
+
+export const title = ([id]) => (id ? `${deviceOf(id).name} – ${t('nav.health')}` : t('nav.health'));
+
+/** @param {string[]} parts What follows `#/health`. */
+export function view(parts) {
+  if (parts[0]) return deviceView(parts[0], parts[1] === 'plan');
+  const path = healthPath();
+  const health = resource(path);
+  const refresh = () => run('refresh health', async () => {
+    await load(path);
+  }, 'refreshed');
+  return [
+    heading(t('nav.health'), button(t('refresh'), refresh, { iconName: 'refresh', isRunning: operation('refresh health').isRunning, id: 'refresh' })),
+    loaded(path, health, (data) => [
+      totals(data.totals),
+      data.devices.length ? h('ul', { class: 'list', id: 'health-list' }, data.devices.map(row)) : empty(t('health.none')),
+      data.next ? h('p', {}, button(t('showMore'), () => { pages += 1; load(healthPath()); resource(healthPath()); })) : null,
+    ]),
+  ];
+}
+
+/** @param {object} counts */
+export const totals = (counts) => {
+  const items = [
+    ['healthy', badge('good', 'checkmark.shield', t('health.total.healthy', { count: counts.healthy })), true],
+    ['unhealthy', badge('warning', 'exclamationmark.shield', t('health.total.unhealthy', { count: counts.unhealthy })), counts.unhealthy],
+    ['unknown', badge('neutral', 'questionmark.circle', t('health.total.unknown', { count: counts.unknown })), counts.unknown],
+    ['notManaged', h('span', { class: 'quiet' }, t('health.total.notManaged', { count: counts.notManaged })), counts.notManaged],
+  ];
+  return h('ul', { class: 'totals', id: 'health-totals' }, items.filter(([, , isShown]) => isShown).map(([name, sign]) => h('li', { 'data-total': name }, sign)));
+};
+
+function row(health) {
+  const look = lookOf(health);
+  const device = deviceOf(health.deviceId);
+  const system = systemName(health.platform);
+  return h('li', { 'data-key': health.deviceId, 'data-state': look.name },
+    h('a', { class: 'row', href: `#/health/${encodeURIComponent(health.deviceId)}` },
+      h('span', { class: 'row-main' },
+        h('span', { class: 'row-title' }, deviceName(device.name, health.registry)),
+        badge(look.tone, look.icon, health.statusSummary)),
+      h('span', { class: 'row-facts' },
+        h('span', {}, t('health.registered', { system }), ' ', h('strong', {}, number(health.registeredWithOS.length))),
+        h('span', {}, t('health.active'), ' ', h('strong', {}, number(health.savedCount))))));
+}

@@ -1,0 +1,59 @@
+// The start page: how everything does, and who is where.
+
+import { h } from './dom.js';
+import { deviceOf } from './devices.js';
+import { healthPath, totals } from './health.js';
+import { loaded } from './loaded.js';
+import { deviceName, empty, heading, section, since } from './parts.js';
+import { problemList, problemsPath } from './problems.js';
+import { resource } from './state.js';
+import { sinkBadge, sinksPath } from './sinks.js';
+import { t } from './translate.js';
+
+const statusPath = '/v1/status?limit=200&totals=true';
+const shownProblems = 3;
+
+export const title = () => t('nav.overview');
+
+export function view() {
+  const path = healthPath();
+  return [
+    heading(title()),
+    section('overview-problems', t('nav.problems'), loaded(problemsPath, resource(problemsPath), problems)),
+    section('overview-health', t('nav.health'), loaded(path, resource(path), (data) => h('div', { class: 'card' }, totals(data.totals), more('#/health', t('overview.health'))))),
+    section('overview-sinks', t('nav.sinks'), loaded(sinksPath, resource(sinksPath), sinks)),
+    section('overview-devices', t('overview.devices'), loaded(statusPath, resource(statusPath), whereabouts)),
+  ];
+}
+
+const more = (href, label) => h('p', { class: 'more' }, h('a', { href }, label));
+
+function problems({ problems: all }) {
+  if (all.length === 0) return empty(t('problems.none'));
+  return [problemList(all, shownProblems), all.length > shownProblems ? more('#/problems', t('overview.problems', { count: all.length })) : null];
+}
+
+function sinks({ sinks: all }) {
+  if (all.length === 0) return h('div', { class: 'card' }, h('p', {}, t('sinks.none')), more('#/sinks', t('overview.sinks')));
+  return h('div', { class: 'card' },
+    h('ul', { class: 'list flat' }, all.map((sink) => h('li', { class: 'row', 'data-key': sink.id }, h('span', { class: 'row-title' }, h('bdi', {}, sink.id)), sinkBadge(sink)))),
+    more('#/sinks', t('overview.sinks')));
+}
+
+function whereabouts({ devices, totals: counts }) {
+  if (devices.length === 0) return empty(t('overview.noDevices'));
+  return [
+    h('ul', { class: 'list' }, devices.map((device) => h('li', { class: 'row', 'data-key': device.deviceId },
+      h('span', { class: 'row-main' },
+        h('span', { class: 'row-title' }, deviceName(device.name ?? device.deviceId, deviceOf(device.deviceId).registry)),
+        h('span', { class: 'quiet' }, places(device.inside))),
+      h('span', { class: 'row-facts' }, device.lastFix ? h('span', {}, t('overview.lastFix'), ' ', since(device.lastFix.timestamp)) : t('overview.noFix'))))),
+    h('p', { class: 'footer' }, t('overview.totals', counts)),
+  ];
+}
+
+function places(inside) {
+  if (inside.length === 0) return t('overview.outside');
+  const names = inside.map((place) => h('bdi', {}, place.geofenceName ?? place.geofenceId));
+  return [t('overview.in'), ' ', names.flatMap((name, number) => (number ? [', ', name] : [name]))];
+}

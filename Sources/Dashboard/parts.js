@@ -1,0 +1,67 @@
+// Parts that all views are made of.
+
+import { h, icon } from './dom.js';
+import { formatAge, formatNumber, formatTime } from './format.js';
+import { style } from './preferences.js';
+import { whyReadOnly } from './state.js';
+import { t } from './translate.js';
+
+/**
+ * A button. One that cannot be used now stays focusable and says why.
+ *
+ * @param {string} label
+ * @param {() => void} action
+ * @param {{iconName?: string, kind?: string, isWrite?: boolean, isRunning?: boolean, id?: string, name?: string, key?: string}} [options]
+ *     `isWrite`: it changes something. `name`: what a screen reader says in place of the label.
+ */
+export function button(label, action, { iconName, kind = '', isWrite = false, isRunning = false, id, name, key } = {}) {
+  const reason = isWrite ? whyReadOnly() : null;
+  const isOff = isRunning || reason !== null;
+  const attributes = {
+    type: 'button', class: `button ${kind}`.trim(), id, 'data-key': key, title: reason, 'aria-label': name,
+    'aria-disabled': isOff ? 'true' : null, 'aria-busy': isRunning ? 'true' : null, 'aria-describedby': reason ? 'read-only-reason' : null,
+    onclick: () => { if (!isOff) action(); },
+  };
+  return h('button', attributes, iconName ? icon(isRunning ? 'refresh' : iconName, isRunning ? 'turning' : '') : null, h('span', {}, label));
+}
+
+/**
+ * A section with a heading and, below, a footer that explains it.
+ *
+ * @param {string} id
+ * @param {string} title
+ * @param {any} content
+ * @param {string} [footer]
+ */
+export const section = (id, title, content, footer) =>
+  h('section', { id, 'data-key': id, 'aria-labelledby': `${id}-title` },
+    h('h2', { id: `${id}-title` }, title), content, footer ? h('p', { class: 'footer' }, footer) : null);
+
+/** The heading of a view. It takes the focus when the view changes. */
+export const heading = (title, ...beside) => h('header', { class: 'view-header' }, h('h1', { id: 'view-title', tabindex: '-1' }, title), beside);
+
+/** @param {string} text */
+export const empty = (text) => h('p', { class: 'empty' }, text);
+
+/** How long ago a moment was. @param {number} milliseconds Since 1970. */
+export const age = (milliseconds) => formatAge(Math.max(0, (Date.now() - milliseconds) / 1000), style());
+
+/** A moment as its age, with the exact time on hover and for machines. @param {string} text RFC 3339. */
+export const since = (text) => h('time', { datetime: text, title: formatTime(text, style()) }, age(Date.parse(text)));
+
+/**
+ * A device's name, which says of a simulated phone that it is one.
+ *
+ * @param {string} name
+ * @param {string|undefined} registry
+ */
+export const deviceName = (name, registry) => h('span', { class: 'device-name' }, h('bdi', {}, name), registry === 'simulated' ? ` ${t('simulated')}` : null);
+
+/** @param {number} value */
+export const number = (value) => formatNumber(value, style());
+
+/** A command to type in a terminal. @param {string} text */
+export const command = (text) => h('code', { class: 'command' }, text);
+
+/** A state as icon and text. @param {string} tone `good`, `warning`, `bad` or `neutral`. */
+export const badge = (tone, iconName, text) => h('span', { class: `badge ${tone}` }, icon(iconName), h('span', {}, text));

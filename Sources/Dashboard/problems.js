@@ -1,0 +1,56 @@
+// The problems that stand, the escalated ones first.
+
+import { request } from './api.js';
+import { h } from './dom.js';
+import { loaded } from './loaded.js';
+import { empty, heading } from './parts.js';
+import { problemCard } from './problem-card.js';
+import { sourceOf } from './recovery.js';
+import { reload, resource, run, operation } from './state.js';
+import { t } from './translate.js';
+import { devicesPath, deviceOf } from './devices.js';
+
+export const problemsPath = '/v1/problems?limit=200';
+
+export const title = () => t('nav.problems');
+
+export function view() {
+  const problems = resource(problemsPath);
+  return [
+    heading(title()),
+    loaded(problemsPath, problems, (data) => (data.problems.length ? problemList(data.problems) : empty(t('problems.none')))),
+  ];
+}
+
+/**
+ * @param {object[]} problems As the journal lists them, the oldest first.
+ * @param {number} [most] Shows no more than these.
+ */
+export function problemList(problems, most = Infinity) {
+  resource(devicesPath);
+  const ordered = [...problems].sort((a, b) => Number(b.isEscalated) - Number(a.isEscalated) || b.lastAt.localeCompare(a.lastAt));
+  return h('div', { class: 'stack', id: 'problem-list', 'data-key': 'problem-list' }, ordered.slice(0, most).map(card));
+}
+
+function card(standing) {
+  const [family, id] = sourceOf(standing);
+  const isOfDevice = family === 'registry' || family === 'intake';
+  const failure = operation(`dismiss ${standing.id}`).problem;
+  return [
+    problemCard({
+      key: standing.id, problem: standing.problem, standing,
+      device: isOfDevice && id ? deviceOf(id) : undefined,
+      onDismiss: () => dismiss(standing),
+    }),
+    failure ? h('p', { class: 'field-error', role: 'alert', 'data-key': `dismiss ${standing.id}` }, failure.message) : null,
+  ];
+}
+
+async function dismiss(standing) {
+  const cards = [...document.querySelectorAll('#problem-list > .problem')];
+  const next = cards[cards.findIndex((other) => other.dataset.key === standing.id) + 1]?.querySelector('.problem-toggle');
+  const done = await run(`dismiss ${standing.id}`, () => request('POST', `/v1/problems/${standing.id}:dismiss`));
+  if (done === undefined) return;
+  await reload((path) => path.startsWith('/v1/problems'));
+  (next ?? document.getElementById('view-title'))?.focus();
+}

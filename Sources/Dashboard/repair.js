@@ -1,0 +1,114 @@
+// Fix Registration Issues: the plan, then the repair, then before and after.
+
+import { request } from './api.js';
+import { h, icon } from './dom.js';
+import { button, number, section } from './parts.js';
+import { problemCard } from './problem-card.js';
+import { changed, operation, reload, run } from './state.js';
+import { t } from './translate.js';
+
+/** By device: the plan that is shown, or the report of the repair that followed. */
+const plans = new Map();
+const reports = new Map();
+
+/** @param {string} id */
+export const isPlanShown = (id) => plans.has(id);
+
+const path = (id, query) => `/v1/devices/${encodeURIComponent(id)}/fix-registration${query}`;
+
+/** Asks for the plan of a device's repair and shows it. @param {string} id */
+export async function startPlan(id) {
+  reports.delete(id);
+  const plan = await run(`plan ${id}`, () => request('POST', path(id, '?dryRun=true')));
+  if (plan === undefined) return;
+  plans.set(id, plan);
+  show('repair-plan-title');
+}
+
+async function repair(id) {
+  const report = await run(`repair ${id}`, () => request('POST', path(id, '')), 'saved');
+  if (report === undefined) return;
+  plans.delete(id);
+  reports.set(id, report);
+  show('repair-report-title');
+  reload();
+}
+
+function close(id) {
+  plans.delete(id);
+  reports.delete(id);
+  show('fix-registration');
+}
+
+/** Draws, then moves the focus to what is new. */
+function show(element) {
+  changed();
+  setTimeout(() => document.getElementById(element)?.focus());
+}
+
+/**
+ * The plan or the report of a device's repair; null when there is none.
+ *
+ * @param {string} id
+ * @param {string} system
+ */
+export function repairPanel(id, system) {
+  if (reports.has(id)) return report(id, reports.get(id), system);
+  return plans.has(id) ? plan(id, plans.get(id)) : null;
+}
+
+function plan(id, { operations }) {
+  const isRunning = operation(`repair ${id}`).isRunning;
+  const count = operations.length;
+  return panel('repair-plan', t('repair.plan', { count }),
+    count
+      ? [h('p', {}, t('repair.plan.intro', { count })), steps(operations.map((step) => (isRunning ? { ...step, outcome: 'running' } : step)))]
+      : h('p', {}, t('repair.plan.nothing')),
+    h('p', { class: 'actions' },
+      count ? button(t('repair.run'), () => repair(id), { kind: 'primary', id: 'run-repair', isWrite: true, isRunning, iconName: isRunning ? 'refresh' : undefined }) : null,
+      button(t(count ? 'cancel' : 'close'), () => close(id), { id: 'close-repair' })));
+}
+
+function report(id, found, system) {
+  return panel('repair-report', t('repair.report'),
+    h('p', { role: 'status' }, t('repair.calls', { count: found.calls })),
+    steps(found.operations),
+    comparison(found, system),
+    found.left.length
+      ? [h('h3', {}, t('repair.left', { count: found.left.length })),
+        h('ul', { class: 'list flat' }, found.left.map((item) => h('li', { class: 'row' }, h('span', { class: 'row-main' },
+          h('span', { class: 'row-title' }, h('bdi', {}, item.name ?? item.geofenceId ?? t('health.wholeDevice'))), h('span', { class: 'quiet' }, item.cause)))))]
+      : null,
+    found.problem ? problemCard({ key: `repair ${id}`, problem: found.problem, standing: undefined, onRetry: () => startPlan(id) }) : null,
+    h('p', { class: 'actions' }, button(t('close'), () => close(id), { id: 'close-repair' })));
+}
+
+const panel = (id, title, ...content) => {
+  const made = section(id, title, h('div', { class: 'card' }, content));
+  made.querySelector('h2').setAttribute('tabindex', '-1');
+  return made;
+};
+
+const outcomeIcons = { planned: 'overview-dot', running: 'refresh', done: 'checkmark.circle', succeeded: 'checkmark.circle' };
+
+/** Operations with their reasons and outcomes. @param {object[]} operations */
+export function steps(operations) {
+  return h('ol', { class: 'list flat steps-list' }, operations.map((step) => h('li', { class: 'row', 'data-outcome': step.outcome },
+    h('span', { class: 'row-main' },
+      h('span', { class: 'row-title' }, t(`repair.${step.operation}`), ' ', h('bdi', {}, step.name ?? step.identifier)),
+      h('span', { class: 'quiet' }, step.error ?? step.reason)),
+    h('span', { class: 'row-state outcome' }, icon(outcomeIcons[step.outcome] ?? 'exclamationmark.triangle', step.outcome === 'running' ? 'turning' : ''), t(`outcome.${step.outcome}`)))));
+}
+
+/** What changed, side by side. @param {object} found A report. */
+export function comparison({ before, after }, system) {
+  const rows = [
+    [t('repair.status'), (health) => health.statusSummary],
+    [t('health.registered', { system }), (health) => number(health.registeredWithOS.length)],
+    [t('repair.missing'), (health) => number(health.missingFromOS.length)],
+    [t('repair.orphaned'), (health) => number(health.orphanedInOS.length)],
+  ];
+  return h('table', { class: 'comparison' },
+    h('thead', {}, h('tr', {}, h('td', {}), h('th', { scope: 'col' }, t('repair.before')), h('th', { scope: 'col' }, t('repair.after')))),
+    h('tbody', {}, rows.map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, value(before)), h('td', {}, value(after))))));
+}

@@ -1,0 +1,96 @@
+// Signing in and out. The form lies over the page, which stays as it is: nothing that was typed is lost.
+
+import { request, RequestFailed } from './api.js';
+import { h, patchChildren } from './dom.js';
+import { vibrate } from './haptics.js';
+import { app, changed, forgetAll } from './state.js';
+import { t } from './translate.js';
+
+let dialog = null;
+let problem = null;
+let isRunning = false;
+let afterSignIn = () => {};
+
+/** @param {() => void} callback Called when a person has signed in. */
+export const onSession = (callback) => { afterSignIn = callback; };
+
+/**
+ * Finds out who is signed in. A 401 shows the form, by way of `observeRequests`.
+ *
+ * @param {() => void} begin Called when a session has begun, or the service cannot be reached and is to be tried again.
+ */
+export async function startSession(begin) {
+  try {
+    app.session = await request('GET', '/v1/session');
+    changed();
+  } catch (failure) {
+    if (!(failure instanceof RequestFailed)) throw failure;
+    if (failure.status === 401) return;
+  }
+  begin();
+}
+
+/** Shows the sign-in form. */
+export function askToSignIn() {
+  if (!dialog) {
+    // Escape must not leave a page on which nothing works.
+    dialog = h('dialog', { id: 'sign-in', class: 'dialog', 'aria-labelledby': 'sign-in-title', oncancel: (event) => event.preventDefault() });
+    document.body.append(dialog);
+  }
+  draw();
+  if (!dialog.open) dialog.showModal();
+  document.getElementById('sign-in-token').focus();
+}
+
+function draw() {
+  patchChildren(dialog, [
+    h('form', { onsubmit: submit, novalidate: true },
+      h('h1', { id: 'sign-in-title' }, t('signIn.title')),
+      h('p', { class: 'quiet' }, t('signIn.explanation')),
+      h('div', { class: 'field' },
+        h('label', { for: 'sign-in-token' }, t('signIn.token')),
+        h('input', {
+          id: 'sign-in-token', name: 'token', type: 'password', autocomplete: 'current-password', autocapitalize: 'off', spellcheck: 'false',
+          'aria-describedby': problem ? 'sign-in-error' : 'sign-in-hint', 'aria-invalid': problem ? 'true' : null,
+        }),
+        problem
+          ? h('p', { id: 'sign-in-error', class: 'field-error', role: 'alert' }, problem.message)
+          : h('p', { id: 'sign-in-hint', class: 'hint' }, t('signIn.hint'))),
+      h('button', { type: 'submit', class: 'button primary wide', id: 'sign-in-submit', 'aria-busy': isRunning ? 'true' : null }, t('signIn.submit'))),
+  ]);
+}
+
+async function submit(event) {
+  event.preventDefault();
+  if (isRunning) return;
+  const field = document.getElementById('sign-in-token');
+  problem = null;
+  isRunning = true;
+  draw();
+  try {
+    app.session = await request('POST', '/v1/session', { token: field.value }, { isSignIn: true });
+    field.value = '';
+    dialog.close();
+    vibrate('signedIn');
+    afterSignIn();
+  } catch (failure) {
+    if (!(failure instanceof RequestFailed)) throw failure;
+    problem = failure.problem;
+    vibrate('error');
+    field.focus();
+  } finally {
+    isRunning = false;
+    draw();
+    changed();
+  }
+}
+
+/** Ends the session and forgets what was loaded. */
+export async function signOut() {
+  await request('DELETE', '/v1/session');
+  app.session = null;
+  forgetAll();
+  patchChildren(document.getElementById('main'), []);
+  // The service refuses it, so that the page stops following it and asks for a token.
+  await startSession(() => {});
+}

@@ -1,0 +1,80 @@
+// What surrounds the views: header, navigation, the state of the page, the offline banner and the mark of paused live updates.
+
+import { areLiveUpdatesPaused, offlineReason, pageStatus } from './connection.js';
+import { h, icon, patchChildren } from './dom.js';
+import { age, number } from './parts.js';
+import { app, resource, shownResources, whyReadOnly } from './state.js';
+import { t } from './translate.js';
+
+/** The views in the navigation: name and icon. */
+const entries = [['overview', 'overview'], ['health', 'checkmark.shield'], ['problems', 'exclamationmark.triangle'], ['sinks', 'tray.and.arrow.up']];
+
+const totalsPath = '/v1/status?limit=1';
+
+/** Says something to screen readers. @param {string} text */
+export function announce(text) {
+  const announcer = document.getElementById('announcer');
+  // The same words twice are only read when they have been away.
+  announcer.textContent = '';
+  setTimeout(() => { announcer.textContent = text; }, 50);
+}
+
+/** Draws the shell. @param {string} current The view that is shown. */
+export function drawShell(current) {
+  const offline = app.connection ? offlineReason(app.connection) : null;
+  const escalated = app.session ? resource(totalsPath).data?.problems : null;
+  patchChildren(document.getElementById('top'), [
+    h('a', { class: 'brand', href: '#/', 'data-key': 'brand' }, icon('checkmark.shield'), 'Picket'),
+    h('nav', { 'aria-label': t('nav.label'), 'data-key': 'nav' }, h('ul', {}, entries.map(([name, iconName]) => entry(name, iconName, current, escalated)))),
+    h('div', { class: 'top-end', 'data-key': 'end' }, status(offline), settingsLink(current)),
+  ]);
+  drawOffline(offline);
+  drawLiveUpdates();
+  document.getElementById('skip').textContent = t('skip');
+  document.getElementById('read-only-reason').textContent = whyReadOnly() ?? '';
+}
+
+function entry(name, iconName, current, problems) {
+  const count = name === 'problems' && problems?.standing;
+  return h('li', {}, h('a', { href: name === 'overview' ? '#/' : `#/${name}`, 'aria-current': name === current ? 'page' : null },
+    icon(iconName), h('span', {}, t(`nav.${name}`)),
+    count ? h('span', { class: problems.escalated ? 'count escalated' : 'count', id: 'problem-count' }, number(count)) : null));
+}
+
+const settingsLink = (current) => h('a', {
+  class: 'icon-link', id: 'settings-link', href: '#/settings', 'aria-label': t('nav.settings'), title: t('nav.settings'), 'aria-current': current === 'settings' ? 'page' : null,
+}, icon('settings'));
+
+const statusIcons = { offline: 'wifi.slash', syncing: 'refresh', rateLimited: 'hourglass', error: 'exclamationmark.triangle', fine: 'checkmark.circle' };
+
+function status(offline) {
+  const shown = shownResources();
+  const name = pageStatus({
+    isOffline: offline !== null,
+    isSyncing: shown.some((entry) => entry.isLoading),
+    isRateLimited: app.rateLimitedUntil > Date.now(),
+    hasError: shown.some((entry) => entry.problem && !entry.isMissing),
+  });
+  return h('span', { class: `status ${name}`, id: 'page-status', 'data-status': name }, icon(statusIcons[name], name === 'syncing' ? 'turning' : ''), h('span', {}, t(`status.${name}`)));
+}
+
+/** The banner keeps its words while it slides out. */
+function drawOffline(reason) {
+  const banner = document.getElementById('offline');
+  const wasShown = banner.classList.contains('shown');
+  banner.classList.toggle('shown', reason !== null);
+  if (reason) {
+    const loadedAt = Math.max(0, ...shownResources().map((entry) => entry.loadedAt));
+    patchChildren(banner, [h('div', {}, h('p', {}, icon('wifi.slash'), h('strong', {}, t(`offline.${reason}`)),
+      loadedAt ? h('span', {}, t('loadedAgo', { age: age(loadedAt) })) : null))]);
+  } else if (wasShown) {
+    announce(t('offline.over'));
+  }
+}
+
+function drawLiveUpdates() {
+  const isPaused = app.connection !== null && areLiveUpdatesPaused(app.connection);
+  patchChildren(document.getElementById('live-updates'), isPaused
+    ? [h('p', { class: 'pill' }, h('span', { 'aria-hidden': 'true' }, t('live.paused')), h('span', { class: 'hidden-visually' }, t('live.paused.spoken')))]
+    : []);
+}

@@ -1,0 +1,120 @@
+// The form that adds a sink. What the service does not accept is said at the field.
+
+import { request } from './api.js';
+import { h } from './dom.js';
+import { button } from './parts.js';
+import { problemCard } from './problem-card.js';
+import { app, changed, clearOperation, operation, reload, run, whyReadOnly } from './state.js';
+import { announce } from './shell.js';
+import { t } from './translate.js';
+
+/**
+ * The fields of each kind that can be added here: the service's name of the field, and how it is filled in. Every kind has an `id`, too.
+ */
+const kinds = {
+  ntfy: [
+    { name: 'topic', isRequired: true, example: 'my-family-7f3k' },
+    { name: 'server', type: 'url', example: 'https://ntfy.sh' },
+    { name: 'token', type: 'password' },
+  ],
+  webhook: [
+    { name: 'url', type: 'url', isRequired: true, example: 'https://example.com/hook' },
+    { name: 'signingSecret', type: 'password' },
+  ],
+  mqtt: [
+    { name: 'url', type: 'text', isRequired: true, example: 'mqtts://user:password@example.com' },
+    { name: 'topic', example: 'picket/{deviceId}/event' },
+  ],
+  discovery: [
+    { name: 'url', type: 'text', isRequired: true, example: 'mqtt://user:password@homeassistant.local' },
+    { name: 'discovery', example: 'homeassistant', value: 'homeassistant' },
+    { name: 'base', example: 'picket' },
+  ],
+};
+
+const formKey = 'add sink';
+let kind = 'ntfy';
+
+export const isFormOpen = () => app.open.has(formKey);
+
+export function openForm() {
+  app.open.add(formKey);
+  changed();
+  setTimeout(() => document.querySelector('#sink-form [name=kind]:checked')?.focus());
+}
+
+function closeForm() {
+  app.open.delete(formKey);
+  clearOperation(formKey);
+  setTimeout(() => document.getElementById('add-sink')?.focus());
+}
+
+/** The form, when a person has opened it. */
+export function sinkForm() {
+  if (!isFormOpen()) return null;
+  const { isRunning, problem } = operation(formKey);
+  const fields = [...kinds[kind], { name: 'id', example: kind === 'discovery' ? 'homeassistant' : kind }];
+  const wrong = fields.find((field) => field.name === fieldOf(problem));
+  const reason = whyReadOnly();
+  return h('form', { id: 'sink-form', class: 'card form', 'data-key': formKey, 'aria-labelledby': 'sink-form-title', onsubmit: submit, novalidate: true },
+    h('h2', { id: 'sink-form-title' }, t('sinks.add.title')),
+    h('fieldset', {}, h('legend', {}, t('sink.kind')),
+      h('div', { class: 'choices' }, Object.keys(kinds).map((name) => h('label', { class: 'choice' },
+        h('input', { type: 'radio', name: 'kind', value: name, checked: name === kind, onchange: () => choose(name) }), t(`sink.kind.${name}`))))),
+    h('p', { class: 'quiet' }, t(`sink.about.${kind}`)),
+    fields.map((spec) => field(spec, spec === wrong ? problem : null)),
+    problem && !wrong ? problemCard({ key: formKey, problem, onRetry: () => document.getElementById('sink-form').requestSubmit(), onDismiss: () => clearOperation(formKey) }) : null,
+    h('p', { class: 'actions' },
+      h('button', {
+        type: 'submit', class: 'button primary', id: 'save-sink', title: reason, 'aria-disabled': reason || isRunning ? 'true' : null,
+        'aria-busy': isRunning ? 'true' : null, 'aria-describedby': reason ? 'read-only-reason' : null,
+      }, t('sinks.add')),
+      button(t('cancel'), closeForm, { id: 'cancel-sink' })));
+}
+
+function field({ name, type = 'text', isRequired, example, value }, problem) {
+  const id = `sink-${name}`;
+  const hint = t(isRequired ? 'required' : 'optional');
+  const said = problem && h('p', { id: `${id}-error`, class: 'field-error', role: 'alert' }, problem.message);
+  return h('div', { class: 'field', 'data-key': `${kind} ${name}` },
+    h('label', { for: id }, t(`sink.field.${name}`), ' ', h('span', { class: 'hint' }, hint)),
+    h('input', {
+      id, name, type: type === 'url' ? 'text' : type, inputmode: type === 'url' ? 'url' : null, value, placeholder: example,
+      autocomplete: type === 'password' ? 'new-password' : 'off', autocapitalize: 'off', spellcheck: 'false',
+      required: isRequired, 'aria-invalid': problem ? 'true' : null, 'aria-describedby': problem ? `${id}-error` : null,
+    }),
+    said);
+}
+
+function choose(name) {
+  kind = name;
+  clearOperation(formKey);
+}
+
+/** The form's field that a problem is about; ntfy's server and topic are parts of the service's `url`. */
+function fieldOf(problem) {
+  const name = problem?.parameters?.field;
+  return kind === 'ntfy' && name === 'url' ? 'server' : name;
+}
+
+/** What the service is asked for: only what was filled in. */
+function sinkOf(form) {
+  const values = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]).filter(([, value]) => value));
+  const { kind: chosen, server, topic, ...rest } = values;
+  if (chosen === 'ntfy') return { kind: 'ntfy', url: `${(server ?? 'https://ntfy.sh').replace(/\/+$/, '')}/${topic ?? ''}`, ...rest };
+  return { kind: chosen === 'discovery' ? 'mqtt' : chosen, ...(topic ? { topic } : {}), ...rest };
+}
+
+async function submit(event) {
+  event.preventDefault();
+  if (whyReadOnly()) return;
+  const sink = sinkOf(event.target);
+  const made = await run(formKey, () => request('POST', '/v1/sinks', sink), 'saved');
+  if (made === undefined) {
+    setTimeout(() => document.querySelector('#sink-form [aria-invalid]')?.focus());
+    return;
+  }
+  announce(t('sinks.added', { sink: made.id }));
+  closeForm();
+  reload();
+}

@@ -1,0 +1,127 @@
+// Where events are sent, and how that goes.
+
+import { request, RequestFailed } from './api.js';
+import { h } from './dom.js';
+import { loaded } from './loaded.js';
+import { badge, button, empty, heading, number, since } from './parts.js';
+import { operationProblem } from './problem-card.js';
+import { isBeingRemoved, removeLater } from './removal.js';
+import { sinkForm, isFormOpen, openForm } from './sink-form.js';
+import { announce } from './shell.js';
+import { app, operation, reload, resource, run, toggle } from './state.js';
+import { vibrate } from './haptics.js';
+import { t } from './translate.js';
+
+export const sinksPath = '/v1/sinks';
+
+export const title = () => t('nav.sinks');
+
+const looks = {
+  connected: ['good', 'checkmark.circle'], reconnecting: ['warning', 'refresh'], degraded: ['warning', 'exclamationmark.triangle'], paused: ['neutral', 'pause.circle'],
+};
+
+/** How a sink does, as one word for its look. @param {object} sink */
+export const stateOf = (sink) => (sink.isPaused ? 'paused' : sink.connection?.state ?? 'connected');
+
+export function view() {
+  const sinks = resource(sinksPath);
+  return [
+    heading(title(), isFormOpen() ? null : button(t('sinks.add'), openForm, { iconName: 'plus', id: 'add-sink', isWrite: true })),
+    sinkForm(),
+    loaded(sinksPath, sinks, (data) => {
+      const shown = data.sinks.filter((sink) => !isBeingRemoved(pathOf(sink)));
+      return shown.length ? h('ul', { class: 'stack', id: 'sink-list' }, shown.map(card)) : empty(t('sinks.none'));
+    }),
+  ];
+}
+
+/** @param {object} sink */
+export function sinkBadge(sink) {
+  const state = stateOf(sink);
+  const [tone, iconName] = looks[state];
+  const { attempt, maxAttempts } = sink.connection ?? {};
+  const text = state === 'reconnecting' ? t('sink.reconnecting', { attempt, maxAttempts }) : t(`sink.${state}`);
+  return badge(tone, iconName, text);
+}
+
+const pathOf = (sink) => `${sinksPath}/${encodeURIComponent(sink.id)}`;
+
+function card(sink) {
+  const removalKey = `remove ${sink.id}`;
+  const tested = operation(`tested ${sink.id}`);
+  return h('li', { class: 'card', 'data-key': sink.id, 'data-state': stateOf(sink) },
+    h('div', { class: 'card-head' },
+      h('div', { class: 'row-main' }, h('h2', { class: 'row-title' }, h('bdi', {}, sink.id)), h('span', { class: 'quiet' }, placeOf(sink))),
+      sinkBadge(sink)),
+    h('dl', { class: 'facts inline' },
+      fact('waiting', t('sink.waiting'), number(sink.waiting ?? 0)),
+      fact('parked', t('sink.parked'), number(sink.parked)),
+      fact('delivered', t('sink.delivered'), number(sink.delivered)),
+      fact('last', t('sink.last'), sink.lastDeliveredAt ? since(sink.lastDeliveredAt) : t('sink.never'))),
+    sink.connection?.problem ? h('p', { class: 'warning-text' }, sink.connection.problem.message) : null,
+    tested.problem || !app.open.has(`tested ${sink.id}`) ? null : h('p', { class: 'good-text', role: 'status' }, t('sink.tested')),
+    ['test', 'pause', 'resume', 'delete'].map((verb) => operationProblem(`${verb} ${sink.id}`, verb === 'test' ? () => test(sink) : undefined)),
+    app.open.has(removalKey) ? confirmation(sink, removalKey) : actions(sink, removalKey));
+}
+
+const fact = (name, label, value) => h('div', { 'data-fact': name }, h('dt', {}, label), h('dd', {}, value));
+
+/** Where a sink sends, in a few words. */
+function placeOf(sink) {
+  const kind = sink.discovery ? t('sink.kind.discovery') : t(`sink.kind.${sink.kind}`);
+  const place = sink.url ?? sink.path ?? sink.server ?? sink.chat ?? sink.command?.[0];
+  return [kind, place ? [' · ', h('bdi', { class: 'break' }, place)] : null];
+}
+
+function actions(sink, removalKey) {
+  const isPaused = stateOf(sink) === 'paused';
+  const verb = isPaused ? 'resume' : 'pause';
+  return h('p', { class: 'actions', 'data-key': 'actions' },
+    button(t('sink.test'), () => test(sink), { isWrite: true, isRunning: operation(`test ${sink.id}`).isRunning, name: t('sink.test.name', { sink: sink.id }), key: 'test' }),
+    button(t(`sink.${verb}.action`), () => change(sink, verb), {
+      isWrite: true, isRunning: operation(`${verb} ${sink.id}`).isRunning, name: t(`sink.${verb}.name`, { sink: sink.id }), key: 'pause',
+    }),
+    button(t('remove'), () => askToRemove(sink, removalKey), { kind: 'danger', isWrite: true, name: t('sink.remove.name', { sink: sink.id }), key: 'remove' }));
+}
+
+async function test(sink) {
+  app.open.delete(`tested ${sink.id}`);
+  const done = await run(`test ${sink.id}`, async () => {
+    const result = await request('POST', `${pathOf(sink)}:test`);
+    if (!result.delivered) throw new RequestFailed(200, result.problem);
+    return result;
+  });
+  if (done === undefined) return;
+  app.open.add(`tested ${sink.id}`);
+  announce(t('sink.tested'));
+  reload((path) => path === sinksPath);
+}
+
+function change(sink, verb) {
+  run(`${verb} ${sink.id}`, async () => {
+    await request('POST', `${pathOf(sink)}:${verb}`);
+    await reload((path) => path === sinksPath);
+  }, 'saved');
+}
+
+function askToRemove(sink, removalKey) {
+  vibrate('deletionWarning');
+  toggle(removalKey);
+  setTimeout(() => document.getElementById('confirm-removal')?.focus());
+}
+
+function confirmation(sink, removalKey) {
+  const cancel = () => {
+    toggle(removalKey);
+    setTimeout(() => document.querySelector(`[data-key="${CSS.escape(sink.id)}"] [data-key=remove]`)?.focus());
+  };
+  return h('div', { class: 'confirmation', role: 'group', 'aria-labelledby': 'removal-question', 'data-key': 'confirmation' },
+    h('p', { id: 'removal-question' }, h('strong', {}, t('sink.remove.question', { sink: sink.id })), ' ',
+      t('sink.remove.loss', { waiting: sink.waiting ?? 0, parked: sink.parked })),
+    h('p', { class: 'actions' },
+      button(t('remove'), () => {
+        app.open.delete(removalKey);
+        removeLater({ path: pathOf(sink), text: t('sink.removed', { sink: sink.id }), key: `delete ${sink.id}`, listPath: sinksPath });
+      }, { kind: 'danger solid', isWrite: true, id: 'confirm-removal' }),
+      button(t('cancel'), cancel, { key: 'cancel' })));
+}

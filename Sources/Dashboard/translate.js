@@ -1,0 +1,25 @@
+// Picks words in the chosen language.
+
+import { words } from './words.js';
+import { language, style } from './preferences.js';
+
+/**
+ * The words of a key, with the values in place of `{name}`. A key whose words differ by number has `key.one` and `key.other`,
+ * chosen by the value `count`.
+ *
+ * @param {string} key
+ * @param {Object<string, string|number>} [values]
+ */
+export function t(key, values = {}) {
+  const catalog = words[language()];
+  const form = 'count' in values ? new Intl.PluralRules(language()).select(values.count) : '';
+  const text = catalog[`${key}.${form}`] ?? catalog[`${key}.other`] ?? catalog[key];
+  if (text === undefined) {
+    console.error(`No words for '${key}' in '${language()}'.`);
+    return key;
+  }
+  return text.replace(/\{(\w+)\}/g, (_, name) => {
+    const value = values[name];
+    return typeof value === 'number' ? new Intl.NumberFormat(style().locale).format(value) : value ?? '';
+  });
+}
