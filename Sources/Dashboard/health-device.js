@@ -9,6 +9,8 @@ import { loaded } from './loaded.js';
 import { badge, button, deviceName, empty, heading, number, section, since } from './parts.js';
 import { style } from './preferences.js';
 import { operationProblem } from './problem-card.js';
+import { problemList, problemsPath } from './problems.js';
+import { sourceOf } from './recovery.js';
 import { startPlan, repairPanel, isPlanShown } from './repair.js';
 import { history } from './repair-history.js';
 import { operation, reload, resource, run } from './state.js';
@@ -49,7 +51,8 @@ function content(id, health) {
     h('dl', { class: 'counts' },
       count('count-registered', t('health.registered', { system }), health.registeredWithOS.length),
       count('count-active', t('health.active'), health.savedCount)),
-    actions(id),
+    problemsOf(id),
+    actions(id, look.name === 'unhealthy'),
     operationProblem(`refresh ${id}`, () => refresh(id)),
     operationProblem(`plan ${id}`, () => startPlan(id)),
     operationProblem(`repair ${id}`, () => startPlan(id)),
@@ -65,11 +68,17 @@ function content(id, health) {
 
 const count = (id, name, value) => h('div', {}, h('dt', {}, name), h('dd', { id }, number(value)));
 
-function actions(id) {
+/** The standing problems of the device, with what a person can do about them. */
+function problemsOf(id) {
+  const found = (resource(problemsPath).data?.problems ?? []).filter((standing) => sourceOf(standing)[1] === id && sourceOf(standing)[0] !== 'sink');
+  return found.length ? problemList(found) : null;
+}
+
+function actions(id, needsRepair) {
   return h('p', { class: 'actions' },
     button(t('refresh'), () => refresh(id), { iconName: 'refresh', id: 'refresh', isRunning: operation(`refresh ${id}`).isRunning }),
     button(t('health.fix'), () => startPlan(id), {
-      iconName: 'wrench', kind: isPlanShown(id) ? '' : 'primary', id: 'fix-registration', isWrite: true, isRunning: operation(`plan ${id}`).isRunning,
+      iconName: 'wrench', kind: needsRepair && !isPlanShown(id) ? 'primary' : '', id: 'fix-registration', isWrite: true, isRunning: operation(`plan ${id}`).isRunning,
     }));
 }
 

@@ -47,7 +47,7 @@ function meta(standing, device) {
   return h('p', { class: 'meta' },
     device ? [deviceName(device.name, device.registry), ' · '] : null,
     t('problem.failures', { count: standing.consecutiveFailures }), ' · ', since(standing.lastAt),
-    standing.isEscalated ? h('strong', { class: 'escalated-mark' }, ` · ${t('problem.escalated')}`) : null);
+    standing.isEscalated ? h('strong', {}, ` · ${t('problem.escalated')}`) : null);
 }
 
 function details(problem, standing) {

@@ -111,13 +111,14 @@ function askToRemove(sink, removalKey) {
 }
 
 function confirmation(sink, removalKey) {
+  const isIdle = !sink.waiting && !sink.parked;
   const cancel = () => {
     toggle(removalKey);
     setTimeout(() => document.querySelector(`[data-key="${CSS.escape(sink.id)}"] [data-key=remove]`)?.focus());
   };
   return h('div', { class: 'confirmation', role: 'group', 'aria-labelledby': 'removal-question', 'data-key': 'confirmation' },
     h('p', { id: 'removal-question' }, h('strong', {}, t('sink.remove.question', { sink: sink.id })), ' ',
-      t('sink.remove.loss', { waiting: sink.waiting ?? 0, parked: sink.parked })),
+      t(isIdle ? 'sink.remove.lossOfSettings' : 'sink.remove.loss', { waiting: sink.waiting ?? 0, parked: sink.parked })),
     h('p', { class: 'actions' },
       button(t('remove'), () => {
         app.open.delete(removalKey);

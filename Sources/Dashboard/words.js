@@ -196,6 +196,7 @@ const pairs = {
   'sink.remove.name': ['Remove {sink}', '{sink} hedefini sil'],
   'sink.remove.question': ['Remove sink ‘{sink}’?', '‘{sink}’ hedefi silinsin mi?'],
   'sink.remove.loss': ['Its settings are lost, and so are its {waiting} waiting and {parked} parked messages. You can undo it for 10 seconds.', 'Ayarları, bekleyen {waiting} ve ayrılan {parked} iletisi kaybolur. 10 saniye boyunca geri alabilirsiniz.'],
+  'sink.remove.lossOfSettings': ['Its settings are lost. You can undo it for 10 seconds.', 'Ayarları kaybolur. 10 saniye boyunca geri alabilirsiniz.'],
   'sink.removed': ['Sink ‘{sink}’ removed.', '‘{sink}’ hedefi silindi.'],
   'sink.kind': ['Kind', 'Tür'],
   'sink.kind.ntfy': ['ntfy', 'ntfy'],
