@@ -27,6 +27,17 @@ export function h(tag, attributes = {}, ...children) {
 }
 
 /**
+ * Puts the sprite into the page, so that icons that were never shown are there when the network is not.
+ */
+export async function loadIcons() {
+  const text = await (await fetch('/dashboard/icons.svg')).text();
+  const sprite = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
+  sprite.setAttribute('class', 'sprite');
+  sprite.setAttribute('aria-hidden', 'true');
+  document.body.append(sprite);
+}
+
+/**
  * Makes an icon of the sprite. It is hidden from screen readers: the text beside it says the same.
  *
  * @param {string} name The id of a symbol in icons.svg.
@@ -38,7 +49,7 @@ export function icon(name, className = '') {
   svg.setAttribute('aria-hidden', 'true');
   svg.dataset.icon = name;
   const use = document.createElementNS(svgNamespace, 'use');
-  use.setAttribute('href', `/dashboard/icons.svg#${name}`);
+  use.setAttribute('href', `#${name}`);
   svg.append(use);
   return svg;
 }

@@ -1,7 +1,7 @@
 // Starts the page and draws it: the address says which view, the state what it shows.
 
 import { observeRequests, request } from './api.js';
-import { h, patchChildren } from './dom.js';
+import { h, loadIcons, patchChildren } from './dom.js';
 import * as health from './health.js';
 import { liveUpdates } from './live.js';
 import * as overview from './overview.js';
@@ -111,6 +111,7 @@ setInterval(changed, 15_000);
 setInterval(() => { if (!document.hidden && app.session) reload(); }, lookInterval);
 document.addEventListener('visibilitychange', () => { if (!document.hidden && app.session) reload(); });
 
+loadIcons();
 readAddress();
 changed();
 startSession(begin);

@@ -43,8 +43,10 @@ export const heading = (title, ...beside) => h('header', { class: 'view-header' 
 /** @param {string} text */
 export const empty = (text) => h('p', { class: 'empty' }, text);
 
-/** How long ago a moment was. @param {number} milliseconds Since 1970. */
-export const age = (milliseconds) => formatAge(Math.max(0, (Date.now() - milliseconds) / 1000), style());
+const age = (milliseconds) => formatAge(Math.max(0, (Date.now() - milliseconds) / 1000), style());
+
+/** When something was loaded, as a sentence. @param {number} milliseconds Since 1970. */
+export const loadedAge = (milliseconds) => (Date.now() - milliseconds < 60_000 ? t('loadedNow') : t('loadedAgo', { age: age(milliseconds) }));
 
 /** A moment as its age, with the exact time on hover and for machines. @param {string} text RFC 3339. */
 export const since = (text) => h('time', { datetime: text, title: formatTime(text, style()) }, age(Date.parse(text)));

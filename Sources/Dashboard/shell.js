@@ -2,7 +2,7 @@
 
 import { areLiveUpdatesPaused, offlineReason, pageStatus } from './connection.js';
 import { h, icon, patchChildren } from './dom.js';
-import { age, number } from './parts.js';
+import { loadedAge, number } from './parts.js';
 import { app, resource, shownResources, whyReadOnly } from './state.js';
 import { t } from './translate.js';
 
@@ -66,7 +66,7 @@ function drawOffline(reason) {
   if (reason) {
     const loadedAt = Math.max(0, ...shownResources().map((entry) => entry.loadedAt));
     patchChildren(banner, [h('div', {}, h('p', {}, icon('wifi.slash'), h('strong', {}, t(`offline.${reason}`)),
-      loadedAt ? h('span', {}, t('loadedAgo', { age: age(loadedAt) })) : null))]);
+      loadedAt ? h('span', {}, loadedAge(loadedAt)) : null))]);
   } else if (wasShown) {
     announce(t('offline.over'));
   }

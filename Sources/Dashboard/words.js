@@ -7,6 +7,8 @@ const pairs = {
   'simulated': ['(simulated)', '(benzetim)'],
   'loading': ['Loading …', 'Yükleniyor …'],
   'loadedAgo': ['Loaded {age}.', 'Yüklenme: {age}.'],
+  'loadedNow': ['Loaded just now.', 'Az önce yüklendi.'],
+  'notLoaded': ['This is not loaded yet.', 'Bu henüz yüklenmedi.'],
   'refresh': ['Refresh', 'Yenile'],
   'showMore': ['Show More', 'Daha Fazla Göster'],
   'tryAgain': ['Try Again', 'Yeniden Dene'],
