@@ -34,6 +34,8 @@ export async function loadIcons() {
   const sprite = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
   sprite.setAttribute('class', 'sprite');
   sprite.setAttribute('aria-hidden', 'true');
+  // A button may be called as its icon is.
+  for (const symbol of sprite.children) symbol.id = `icon-${symbol.id}`;
   document.body.append(sprite);
 }
 
@@ -49,7 +51,7 @@ export function icon(name, className = '') {
   svg.setAttribute('aria-hidden', 'true');
   svg.dataset.icon = name;
   const use = document.createElementNS(svgNamespace, 'use');
-  use.setAttribute('href', `#${name}`);
+  use.setAttribute('href', `#icon-${name}`);
   svg.append(use);
   return svg;
 }

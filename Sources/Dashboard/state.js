@@ -53,24 +53,26 @@ export function toggle(key) {
 
 /** @type {Map<string, Resource>} */
 const resources = new Map();
-/** The addresses that the last drawing used. */
+/** The addresses that this drawing uses, and those that the one before used. */
 let used = new Set();
+let usedBefore = used;
 
 /** Begins a drawing: only what it uses is kept up to date. */
-export const beginDrawing = () => { used = new Set(); };
+export function beginDrawing() {
+  usedBefore = used;
+  used = new Set();
+}
 
 /**
- * What is at an address. The first use loads it.
+ * What is at an address. It is loaded when it comes into view.
  *
  * @param {string} path
  * @returns {Resource}
  */
 export function resource(path) {
+  if (!resources.has(path)) resources.set(path, { data: null, loadedAt: 0, isLoading: false, isMissing: false, problem: null });
+  if (!usedBefore.has(path) && !used.has(path)) queueMicrotask(() => load(path));
   used.add(path);
-  if (!resources.has(path)) {
-    resources.set(path, { data: null, loadedAt: 0, isLoading: false, isMissing: false, problem: null });
-    queueMicrotask(() => load(path));
-  }
   return resources.get(path);
 }
 
