@@ -60,7 +60,7 @@ function content(id, health) {
     geofenceSection('missing', health, system),
     geofenceSection('orphaned', health, system),
     findings(health),
-    regions(id),
+    regions(id, system),
     explanation(id, health, system),
     history(id),
   ];
@@ -121,13 +121,14 @@ function findings(health) {
 
 const verdicts = { right: ['good', 'checkmark.circle'], foreign: ['neutral', 'questionmark.circle'] };
 
-function regions(id) {
+function regions(id, system) {
   const path = `/v1/devices/${encodeURIComponent(id)}/registry`;
   const registry = resource(path);
   if (registry.isMissing) return null;
+  if (registry.problem?.code === 'registryUnavailable') return section('regions', t('health.regions'), empty(registry.problem.message));
   return section('regions', t('health.regions'), loaded(path, registry, (data) => (data.regions.length
     ? h('ul', { class: 'list' }, data.regions.map(region))
-    : empty(t('health.regions.none')))));
+    : empty(t('health.regions.none')))), registry.data?.isListed === false ? t('health.regions.notListed', { system }) : undefined);
 }
 
 function region(item) {

@@ -12,7 +12,7 @@ import { askToSignIn, onSession, startSession } from './session.js';
 import * as settings from './settings.js';
 import { drawShell } from './shell.js';
 import * as sinks from './sinks.js';
-import { app, beginDrawing, changed, onDraw, reload, reloadInLanguage } from './state.js';
+import { app, beginDrawing, changed, clearSignInProblems, onDraw, reload, reloadInLanguage } from './state.js';
 import { t } from './translate.js';
 
 const views = { overview, health, problems, sinks, settings };
@@ -88,6 +88,7 @@ onSession(begin);
 
 /** Begins to follow the service for whoever has signed in. */
 function begin() {
+  clearSignInProblems();
   live.send('start');
   syncPreferences(request).then(changed);
   reload();

@@ -77,7 +77,7 @@ function phoneSteps(problem, device, id) {
   const platform = device?.platform === 'android' ? 'android' : 'ios';
   const isLocation = problem.code === 'locationServicesDisabled';
   const topic = isLocation ? 'location' : 'always';
-  const steps = [1, 2, 3].map((number) => t(`steps.${platform}.${topic}.${number}`));
+  const steps = [t(`steps.${platform}.${topic}.1`), t(`steps.${platform}.${topic}.2`), t('steps.done')];
   if (device?.registry !== 'simulated') return [steps];
   return [steps, isLocation ? `picket registry location on --device ${id}` : `picket registry authorize always --device ${id}`];
 }

@@ -89,7 +89,7 @@ const panel = (id, title, ...content) => {
   return made;
 };
 
-const outcomeIcons = { planned: 'overview-dot', running: 'refresh', done: 'checkmark.circle', succeeded: 'checkmark.circle' };
+const outcomeIcons = { planned: 'hourglass', running: 'refresh', done: 'checkmark.circle', succeeded: 'checkmark.circle' };
 
 /** Operations with their reasons and outcomes. @param {object[]} operations */
 export function steps(operations) {

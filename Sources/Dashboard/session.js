@@ -47,6 +47,8 @@ function draw() {
     h('form', { onsubmit: submit, novalidate: true },
       h('h1', { id: 'sign-in-title' }, t('signIn.title')),
       h('p', { class: 'quiet' }, t('signIn.explanation')),
+      // For password managers: they keep a password with a name.
+      h('input', { type: 'text', name: 'username', autocomplete: 'username', value: 'picket', hidden: true }),
       h('div', { class: 'field' },
         h('label', { for: 'sign-in-token' }, t('signIn.token')),
         h('input', {

@@ -53,7 +53,8 @@ function status(offline) {
     isOffline: offline !== null,
     isSyncing: shown.some((entry) => entry.isLoading),
     isRateLimited: app.rateLimitedUntil > Date.now(),
-    hasError: shown.some((entry) => entry.problem && !entry.isMissing),
+    // A phone that gives no answer is shown where its regions would be.
+    hasError: shown.some((entry) => entry.problem && !entry.isMissing && entry.problem.code !== 'registryUnavailable'),
   });
   return h('span', { class: `status ${name}`, id: 'page-status', 'data-status': name }, icon(statusIcons[name], name === 'syncing' ? 'turning' : ''), h('span', {}, t(`status.${name}`)));
 }

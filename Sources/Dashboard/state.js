@@ -139,6 +139,11 @@ export function clearOperation(key) {
   changed();
 }
 
+/** Forgets the problems that a sign-in has solved. */
+export function clearSignInProblems() {
+  for (const [key, { problem }] of operations) if (problem?.requiresReauthentication) operations.delete(key);
+}
+
 /**
  * Runs an operation once at a time. Its old error is cleared; a new one is kept under the key.
  *
