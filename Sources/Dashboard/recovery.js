@@ -24,7 +24,8 @@ const ownSignIn = new Set(['unauthorized', 'forbidden', 'sessionExpired']);
 /** @returns {Recovery} */
 export function recoveryOf({ problem, standing, device, onRetry, onDismiss, stepsKey }) {
   const { kind, label } = problem.recoveryAction;
-  const [family, id] = sourceOf(standing);
+  const [family, source] = sourceOf(standing);
+  const id = source ?? device?.id;
   const shown = (steps, command) => ({
     kind, label, steps, command, stepsKey,
     action: () => toggle(stepsKey),
@@ -39,11 +40,12 @@ export function recoveryOf({ problem, standing, device, onRetry, onDismiss, step
       ? shown([t('steps.sinkToken'), t('steps.sinkResume')], `picket sink edit ${id} --sink-token @FILE`)
       : shown([t('steps.foreignSignIn', { peer: problem.parameters.peer ?? '' })]);
   case 'fixRegistration':
-    return { kind, label, href: `#/health/${encodeURIComponent(id ?? '')}/plan` };
+    return onRetry ? { kind, label, isWrite: true, action: onRetry } : { kind, label, href: `#/health/${encodeURIComponent(id)}/plan` };
   case 'openSettings':
   case 'grantAlways':
     return shown(...phoneSteps(problem, device, id));
   case 'editInput':
+    if (!standing) return { kind, label, action: focusInput };
     if (family === 'sink') return shown([t('steps.sinkSettings'), t('steps.sinkResume')], `picket sink edit ${id} --help`);
     return shown([t('steps.input'), ...expectation(problem)]);
   case 'contactSupport':
@@ -59,6 +61,9 @@ export function sourceOf(standing) {
   const slash = source.indexOf('/');
   return slash < 0 ? [source, null] : [source.slice(0, slash), source.slice(slash + 1)];
 }
+
+/** Puts the focus where the input is: at the field that was refused, else at the way back to what there is. */
+const focusInput = () => (document.querySelector('[aria-invalid]') ?? document.querySelector('.back a') ?? document.getElementById('view-title')).focus();
 
 function expectation({ parameters }) {
   return parameters.expected ? [t('steps.expected', { field: parameters.field, expected: parameters.expected })] : [];

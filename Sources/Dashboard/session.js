@@ -37,8 +37,9 @@ export function askToSignIn() {
     dialog = h('dialog', { id: 'sign-in', class: 'dialog', 'aria-labelledby': 'sign-in-title', oncancel: (event) => event.preventDefault() });
     document.body.append(dialog);
   }
+  if (dialog.open) return;
   draw();
-  if (!dialog.open) dialog.showModal();
+  dialog.showModal();
   document.getElementById('sign-in-token').focus();
 }
 
