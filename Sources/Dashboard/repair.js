@@ -1,10 +1,8 @@
 // Fix Registration Issues: the plan, then the repair, then before and after.
 
 import { request } from './api.js';
-import { deviceOf } from './devices.js';
 import { h, icon } from './dom.js';
 import { button, number, section } from './parts.js';
-import { problemCard } from './problem-card.js';
 import { changed, operation, reload, run } from './state.js';
 import { t } from './translate.js';
 
@@ -80,7 +78,6 @@ function report(id, found, system) {
         h('ul', { class: 'list flat' }, found.left.map((item) => h('li', { class: 'row' }, h('span', { class: 'row-main' },
           h('span', { class: 'row-title' }, h('bdi', {}, item.name ?? item.geofenceId ?? t('health.wholeDevice'))), h('span', { class: 'quiet' }, item.cause)))))]
       : null,
-    found.problem ? problemCard({ key: `repair ${id}`, problem: found.problem, device: deviceOf(id), onRetry: () => startPlan(id) }) : null,
     h('p', { class: 'actions' }, button(t('close'), () => close(id), { id: 'close-repair' })));
 }
 
