@@ -45,7 +45,7 @@ function content(id, health) {
   const system = systemName(health.platform);
   const look = lookOf(health);
   return [
-    h('div', { class: 'summary', id: 'health-summary', 'data-state': look.name },
+    h('div', { class: 'summary', id: 'health-summary', role: 'status', 'data-state': look.name },
       badge(`${look.tone} large`, look.icon, health.statusSummary),
       health.reportedAt ? h('p', { class: 'meta' }, t('health.reported'), ' ', since(health.reportedAt)) : null),
     h('dl', { class: 'counts' },
