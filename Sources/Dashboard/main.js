@@ -107,6 +107,12 @@ window.addEventListener('hashchange', () => {
   document.getElementById('view-title')?.focus({ preventScroll: true });
 });
 
+// The address names the view, so that this link must not change it.
+document.getElementById('skip').onclick = (event) => {
+  event.preventDefault();
+  document.getElementById('main').focus();
+};
+
 // Ages are drawn anew while they grow.
 setInterval(changed, 15_000);
 setInterval(() => { if (!document.hidden && app.session) reload(); }, lookInterval);
