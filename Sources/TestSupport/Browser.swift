@@ -155,8 +155,8 @@ public final class Browser {
     /// An expression that throws is false for now.
     ///
     /// - Throws: `Failure` with the code `timeout` when it does not become true.
-    public func wait(_ seconds: Double = 30, until condition: String) throws {
-        _ = try wait(seconds, "!!(\(condition)\n)", [], what: condition)
+    public func wait(_ seconds: Double = 30, until condition: String, _ arguments: JSONValue...) throws {
+        _ = try wait(seconds, "!!(\(condition)\n)", arguments, what: "\(condition) \(arguments)")
     }
 
     /// The value of an expression as soon as it counts as true.
