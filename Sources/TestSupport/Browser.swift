@@ -156,7 +156,7 @@ public final class Browser {
     ///
     /// - Throws: `Failure` with the code `timeout` when it does not become true.
     public func wait(_ seconds: Double = 30, until condition: String, _ arguments: JSONValue...) throws {
-        _ = try wait(seconds, "!!(\(condition)\n)", arguments, what: "\(condition) \(arguments)")
+        _ = try wait(seconds, "!!(\(condition)\n)", arguments, what: arguments.isEmpty ? condition : "\(condition) \(arguments)")
     }
 
     /// The value of an expression as soon as it counts as true.

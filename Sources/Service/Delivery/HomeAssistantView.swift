@@ -34,7 +34,7 @@ struct HomeAssistantReader {
             let device = stored.device
             let own = fences.filter { $0.applies(to: device) }.map { HomeAssistantDiscovery.Fence(id: $0.id, name: $0.name) }
             count += 1 + own.count + (device.registry == .none ? 0 : 1)
-            if count > most { return excess("they") }
+            if count > most { return excess("the devices and geofences that its filter lets through") }
             found.append(try Self.entity(stored, own, service))
         }
         return .devices(found)
