@@ -60,6 +60,8 @@ struct SessionRouteTests {
         }
         let own = ["Sec-Fetch-Site": "same-origin", "Origin": "http://127.0.0.1:\(bench.port)"]
         #expect(try await status(own.merging(page) { $1 }) == 201)
+        // A position is reported by GET, too.
+        #expect(try await bench.ask("GET", "/osmand?id=t&lat=1&lon=2", headers: shown).status == 403)
         // Looking changes nothing.
         #expect(
             try await bench.ask("GET", "/v1/geofences", headers: ["Sec-Fetch-Site": "none"].merging(shown) { $1 }).status == 200)

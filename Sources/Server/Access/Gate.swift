@@ -42,7 +42,7 @@ final class Gate: Sendable {
         let list = list.withLock { $0 }
         let shown = try Self.credentials(request, route)
         guard let shown else {
-            if let token = try tokenOfSession(request, list) {
+            if let token = try tokenOfSession(request, to: access, list) {
                 try check(token, access)
                 return (token, nil)
             }
@@ -87,11 +87,13 @@ final class Gate: Sendable {
     // MARK: - Sessions
 
     /// The token with which somebody signed in whose browser asks.
-    private func tokenOfSession(_ request: borrowing Request, _ list: AccessList) throws(Problem) -> Token? {
+    private func tokenOfSession(
+        _ request: borrowing Request, to access: Route.Access, _ list: AccessList
+    ) throws(Problem) -> Token? {
         let now = clock.now()
         guard let header = request.header("Cookie"), let session = sessions.session(in: header, at: now) else { return nil }
-        // A browser sends cookies along whoever has it ask.
-        if request.method != "GET", request.method != "HEAD" { try refuseOtherSites(request) }
+        // A browser sends cookies along whoever has it ask. Trackers report positions by GET.
+        if request.method != "GET" && request.method != "HEAD" || access == .ingest { try refuseOtherSites(request) }
         return try list.token(id: session.tokenID, at: now)
     }
 
@@ -99,9 +101,9 @@ final class Gate: Sendable {
     /// safelisted request headers"), and browsers that know `Sec-Fetch-Site` or `Origin` say where the page is from.
     private func refuseOtherSites(_ request: borrowing Request) throws(Problem) {
         let site = request.header("Sec-Fetch-Site")
-        let origin = request.header("Origin").map { Self.name($0.components(separatedBy: "://").last ?? "") }
+        let origin = request.header("Origin").map(Self.name(ofURL:))
         let isForeign = site.map { $0 != "same-origin" && $0 != "none" } ?? false
-        if isForeign || origin != nil && origin != request.header("Host").map(Self.name) {
+        if isForeign || origin != nil && origin != request.header("Host").map({ Self.name($0) }) {
             throw .forbidden(details: "a page of another site may not use a session of this one")
         }
         if request.header("X-Picket-Page") == nil {
@@ -119,7 +121,7 @@ final class Gate: Sendable {
             throw .forbidden(details: "a page of another site may not use this service without a token")
         }
         if let referrer = request.header("Referer"),
-            !hosts.contains(Self.name(referrer.components(separatedBy: "://").last ?? ""))
+            !hosts.contains(Self.name(ofURL: referrer))
         {
             throw .forbidden(details: "a page of another site may not use this service without a token")
         }
@@ -127,8 +129,7 @@ final class Gate: Sendable {
             throw .forbidden(details: "the host '\(host)' is not this service's; make a token to be reached by other names")
         }
         if let origin = request.header("Origin"), origin != "null" {
-            let host = origin.components(separatedBy: "://").last ?? ""
-            guard hosts.contains(Self.name(host)) else {
+            guard hosts.contains(Self.name(ofURL: origin)) else {
                 throw .forbidden(details: "a page of '\(origin)' may not use this service without a token")
             }
         } else if request.header("Origin") != nil {
@@ -155,6 +156,9 @@ final class Gate: Sendable {
         default: throw .unauthorized(details: "only Bearer and Basic are understood")
         }
     }
+
+    /// The host of a URL or an origin, in lower case.
+    private static func name(ofURL url: String) -> String { name(url.components(separatedBy: "://").last ?? "") }
 
     /// The host of `host:port`, in lower case.
     static func name(_ host: String) -> String {
