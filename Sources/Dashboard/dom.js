@@ -58,7 +58,8 @@ export function icon(name, className = '') {
 
 /**
  * Makes the children of an element equal to new ones and keeps the elements that stay, with their focus, scroll position and
- * everything typed into them. Elements match by tag and `data-key`, those without a key by tag and order.
+ * everything typed into them. Elements match by tag and `data-key`, those without a key by tag and order. What is inside an
+ * element with the attribute `data-own-content` is left alone: a view fills it by itself, as with a map.
  *
  * @param {Element} parent
  * @param {Node[]} wanted
@@ -129,5 +130,5 @@ function patch(old, wanted) {
   for (const name of handlers) {
     if (old[name] !== wanted[name]) old[name] = wanted[name];
   }
-  patchChildren(old, [...wanted.childNodes]);
+  if (!old.hasAttribute('data-own-content')) patchChildren(old, [...wanted.childNodes]);
 }

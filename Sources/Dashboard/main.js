@@ -2,20 +2,31 @@
 
 import { observeRequests, request } from './api.js';
 import { h, loadIcons, patchChildren } from './dom.js';
-import * as health from './health.js';
 import { liveUpdates } from './live.js';
-import * as overview from './overview.js';
-import { empty, heading } from './parts.js';
+import { button, empty, heading } from './parts.js';
 import { language, preferences, syncPreferences } from './preferences.js';
-import * as problems from './problems.js';
 import { askToSignIn, onSession, startSession } from './session.js';
-import * as settings from './settings.js';
+import { onPreference } from './settings.js';
 import { drawShell } from './shell.js';
-import * as sinks from './sinks.js';
 import { app, beginDrawing, changed, clearSignInProblems, onDraw, reload, reloadInLanguage } from './state.js';
 import { t } from './translate.js';
 
-const views = { overview, health, problems, sinks, settings };
+/**
+ * The modules of the views, each loaded when it is first shown. A view has `title(parts)` and `view(parts)`; one that keeps
+ * content of its own also has `shown(parts)`, called after each drawing, and `left()`, called when another view takes its place.
+ */
+const modules = {
+  overview: () => import('./overview.js'),
+  health: () => import('./health.js'),
+  problems: () => import('./problems.js'),
+  sinks: () => import('./sinks.js'),
+  settings: () => import('./settings.js'),
+};
+
+/** The views that are loaded. */
+const views = {};
+/** The view on the page. */
+let current = null;
 
 /** What to load again when the service tells of a change. */
 const affected = {
@@ -37,17 +48,41 @@ function draw() {
   app.connection = live.state;
   beginDrawing();
   const [name = 'overview', ...parts] = app.route;
-  const view = views[name];
   // Before anybody is signed in nothing can be loaded.
   if (app.session) {
-    const content = view ? view.view(parts) : notFound();
+    const view = viewOf(name);
+    if (current !== view) current?.left?.();
+    current = view;
+    const content = view.view(parts);
     patchChildren(document.getElementById('main'), content.flat(Infinity).filter(Boolean));
-    document.title = `${view ? view.title(parts) : t('notFound')} – Picket`;
+    document.title = `${view.title(parts)} – Picket`;
+    view.shown?.(parts);
   }
   drawShell(name);
 }
 
-const notFound = () => [heading(t('notFound')), empty(t('notFound.explanation')), h('p', {}, h('a', { href: '#/' }, t('nav.overview')))];
+function viewOf(name) {
+  if (!Object.hasOwn(modules, name)) return notFound;
+  if (!views[name]) {
+    views[name] = waiting;
+    modules[name]().then((module) => { views[name] = module; }, () => { views[name] = notLoaded; }).then(changed);
+  }
+  return views[name];
+}
+
+/** Shown while a view's module is loaded. */
+const waiting = { title: () => t('loading'), view: () => [h('p', { class: 'loading', role: 'status' }, t('loading'))] };
+
+/** Shown when a view's module did not come. A browser does not ask for it again before the page is loaded anew. */
+const notLoaded = {
+  title: () => t('notLoaded'),
+  view: () => [heading(t('notLoaded')), h('p', {}, button(t('tryAgain'), () => location.reload()))],
+};
+
+const notFound = {
+  title: () => t('notFound'),
+  view: () => [heading(t('notFound')), empty(t('notFound.explanation')), h('p', {}, h('a', { href: '#/' }, t('nav.overview')))],
+};
 
 function readAddress() {
   app.route = location.hash.replace(/^#\/?/, '').split('/').filter(Boolean).map(decodeURIComponent);
@@ -94,7 +129,7 @@ function begin() {
   reload();
 }
 
-settings.onPreference((name) => {
+onPreference((name) => {
   changed();
   syncPreferences(request);
   if (name === 'language') reloadInLanguage();

@@ -4,6 +4,18 @@ import { words } from './words.js';
 import { language, style } from './preferences.js';
 
 /**
+ * Adds the words of a view that is loaded later. Its keys begin with the view's name.
+ *
+ * @param {Object<string, [string, string]>} pairs Of each key the English and the Turkish words.
+ */
+export function addWords(pairs) {
+  for (const [key, [english, turkish]] of Object.entries(pairs)) {
+    words.en[key] = english;
+    words.tr[key] = turkish;
+  }
+}
+
+/**
  * The words of a key, with the values in place of `{name}`. A key whose words differ by number has `key.one` and `key.other`,
  * chosen by the value `count`.
  *
