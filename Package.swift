@@ -21,6 +21,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         // No library: an instruction of the processor's that Swift has no word for.
         .systemLibrary(name: "CPrefetch"),
@@ -67,7 +68,7 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "CMicrohttpd", "CGnuTLS", "Service", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Reconciler",
+                "CMicrohttpd", "CGnuTLS", "CZlib", "Service", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Reconciler",
                 "Registry",
                 "Model", "Geodesy",
             ],

@@ -315,7 +315,11 @@ extension Writer.Observer {
             metrics.count(events)
             if let last = events.last { metrics.newestEvent.set(Int(last.sequence)) }
         }
-        kept = { inbox.positionsKept() }
+        followsDevices = { streams.followsDevices }
+        kept = { moved in
+            inbox.positionsKept()
+            if !moved.isEmpty { streams.tell(moved) }
+        }
         group = { group in
             var counts = IntakeCounts()
             for result in group.results {

@@ -96,6 +96,14 @@ struct IntakeGroup {
         touched.append(slot)
     }
 
+    /// The newest position of each device that was touched. Empty once the states are saved.
+    var newestPositions: [LivePosition] {
+        touched.compactMap { slot in
+            let state = service.slots[slot].state
+            return state.newest.map { LivePosition(deviceId: state.device.id, fix: $0) }
+        }
+    }
+
     /// Stores the states of all devices that were touched, each once, and what is to be told of refused input. To be called before
     /// the transaction ends.
     mutating func saveStates() throws(Problem) {

@@ -9,12 +9,12 @@ import Testing
 struct DashboardRouteTests {
     private let folder: TemporaryDirectory
     private let bench: ServerBench
+    private static let module = String(repeating: "export const nothing = 0;\n", count: 5000)
 
     init() throws {
         folder = try TemporaryDirectory()
         try folder.write("<!doctype html><title>Picket</title>", to: "index.html")
-        try folder.write("export {}", to: "app.js")
-        try folder.write("packed", to: "app.js.gz")
+        try folder.write(Self.module, to: "app.js")
         try folder.write("secret", to: "notes.txt")
         bench = try ServerBench(dashboard: folder.path)
     }
@@ -46,10 +46,28 @@ struct DashboardRouteTests {
     func packed() async throws {
         let plain = try await bench.ask("GET", "/dashboard/app.js")
         #expect(
-            plain.text == "export {}" && plain["Content-Encoding"] == nil
+            plain.text == Self.module && plain["Content-Encoding"] == nil
                 && plain["Content-Type"]?.hasPrefix("text/javascript") == true)
         let packed = try await bench.ask("GET", "/dashboard/app.js", headers: ["Accept-Encoding": "gzip, br"])
-        #expect(packed.text == "packed" && packed["Content-Encoding"] == "gzip" && packed["Vary"] == "Accept-Encoding")
+        #expect(packed.body.count < 1000 && packed["Content-Encoding"] == "gzip" && packed["Vary"] == "Accept-Encoding")
+        let path = folder.path + "/packed.gz"
+        try Data(packed.body).write(to: URL(filePath: path))
+        let output = Pipe()
+        let gzip = try TestProcess("/usr/bin/env", ["gzip", "-dc", path], output: .pipe(output))
+        let unpacked = output.fileHandleForReading.readDataToEndOfFile()
+        gzip.waitUntilExit()
+        #expect(String(decoding: unpacked, as: UTF8.self) == Self.module)
+    }
+
+    @Test("Let the pictures of a map in from the server that is set, and say where that is")
+    func tiles() async throws {
+        let flags = ["map-tiles": "https://tile.example.org:8443/a/{z}/{x}/{y}.png", "map-attribution": "© Some <people>"]
+        let bench = try ServerBench(flags: flags, dashboard: folder.path)
+        let policy = try #require(try await bench.ask("GET", "/")["Content-Security-Policy"])
+        #expect(policy.contains("img-src 'self' data: https://tile.example.org:8443;"), "\(policy)")
+        let map = try await bench.json("/v1/session")["map"]
+        #expect(map?["tiles"]?.string == flags["map-tiles"] && map?["attribution"]?.string == "© Some <people>")
+        #expect(try await self.bench.json("/v1/session")["map"] == nil)
     }
 
     @Test(

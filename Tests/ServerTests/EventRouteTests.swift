@@ -166,4 +166,76 @@ struct EventRouteTests {
         let totals = try await bench.json("/v1/status?totals=true")["totals"]
         #expect(totals?["events"]?.double == 18)
     }
+
+    @Test("Come as a file of any length, with all that match, in order, and nothing that a spreadsheet would run")
+    func files() async throws {
+        let count = 4500
+        let bench = try ServerBench { data, clock in
+            let service = try GeofenceService(writing: data, purpose: "test", clock: clock)
+            let circle = Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)
+            try service.apply([.put(Geofence(id: "home", name: "=1+1, \"so\"", shape: .circle(circle)))])
+            try service.put(Device(id: "anna", silentAfter: Device.longestSilence))
+            try Self.happen(count, from: 0, service)
+        }
+        let csv = try await bench.ask("GET", "/v1/events?format=csv&type=enter")
+        #expect(csv["Content-Type"] == "text/csv; charset=utf-8")
+        #expect(csv["Content-Disposition"] == "attachment; filename=\"events.csv\"")
+        let lines = csv.text.split(separator: "\n")
+        #expect(lines.count == count / 2 + 1 && lines[0].hasPrefix("sequence,id,type,deviceId"))
+        #expect(lines[1].contains(",enter,anna,home,\"'=1+1, \"\"so\"\"\",2026-05-01T10:00:00.000Z,"))
+        #expect(lines.dropFirst().compactMap { Int($0.prefix { $0 != "," }) } == Array(stride(from: 1, through: count, by: 2)))
+        let map = try JSONParser.parse(try await bench.ask("GET", "/v1/events?format=geojson").text)
+        let features = try #require(map["features"]?.array)
+        #expect(map["type"] == "FeatureCollection" && features.count == count)
+        #expect(
+            features[0]["geometry"]?["coordinates"]?.description == "[13.4,52.5]" && features[0]["properties"]?["type"] == "enter"
+        )
+        // A last page without a row, and none at all.
+        let none = try await bench.ask("GET", "/v1/events?format=geojson&until=2026-05-01T10:00:00Z")
+        #expect(try none.json()["features"] == [])
+        let few = try await bench.ask("GET", "/v1/events?format=geojson&type=exit&until=2026-05-01T10:02:00Z")
+        #expect(try few.json()["features"]?.array?.count == 1)
+        #expect(try await bench.ask("GET", "/v1/events?format=csv&device=nobody").status == 404)
+        #expect(try await bench.ask("GET", "/v1/events?format=xml").status == 422)
+
+        let visits = try await bench.ask("GET", "/v1/visits?format=csv")
+        #expect(visits["Content-Disposition"] == "attachment; filename=\"visits.csv\"")
+        let rows = visits.text.split(separator: "\n")
+        #expect(
+            rows.count == count / 2 + 1 && rows[1].contains(",2026-05-01T10:00:00.000Z,2026-05-01T10:01:00.000Z,60"), "\(rows[1])"
+        )
+        let shown = try await bench.ask("GET", "/v1/visits?format=geojson").json()["features"]?.array ?? []
+        #expect(shown.count == count / 2 && shown.allSatisfy { $0["geometry"]?["coordinates"]?.description == "[13.4,52.5]" })
+        #expect(shown.first?["properties"]?["radius"]?.double == 100 && shown.first?["properties"]?["deviceId"] == "anna")
+    }
+
+    @Test("A stream tells where devices are as they move, everywhere or in a box, and that one has left it")
+    func positions() async throws {
+        let bench = try ServerBench()
+        let port = bench.port
+        /// The devices and latitudes that a stream tells of, up to the device "end".
+        @Sendable func told(_ query: String) throws -> [String] {
+            let wire = try Wire(port: port)
+            wire.send("GET /v1/events/stream?positions=\(query) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            var found: [String] = []
+            while found.last?.hasPrefix("end ") != true {
+                guard try wire.line() == "event: positions" else { continue }
+                for position in try JSONParser.parse(String(wire.line().dropFirst(6))).array ?? [] {
+                    found.append("\(position["deviceId"]?.string ?? "") \(position["latitude"]?.description ?? "")")
+                }
+            }
+            return found
+        }
+        async let all = ServerBench.apart { try told("all") }
+        async let box = ServerBench.apart { try told("13,52,14,53") }
+        while bench.server.api.streams.count < 2 { await Task.yield() }
+        for (minute, (device, latitude)) in [("anna", 52.5), ("ben", 48), ("anna", 54), ("anna", 55), ("end", 52.1)].enumerated()
+        {
+            try await bench.move(device, to: latitude, 13.4, at: "2026-05-01T10:0\(minute):00Z")
+        }
+        // Of each device the newest, when the reader is slower.
+        #expect(try await all.filter { $0 != "anna 52.5" && $0 != "anna 54" } == ["ben 48", "anna 55", "end 52.1"])
+        #expect(try await box.filter { $0 != "anna 52.5" } == ["anna 54", "end 52.1"])
+        #expect(try await bench.ask("GET", "/v1/events/stream?positions=here").status == 422)
+    }
 }

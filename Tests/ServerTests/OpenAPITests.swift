@@ -249,7 +249,9 @@ struct OpenAPITests {
         ("GET /v1/sinks/{id}/parked", "/v1/sinks/hook/parked", nil),
         ("POST /v1/sinks/{id}/parked:resend", "/v1/sinks/hook/parked:resend", ""),
         ("DELETE /v1/sinks/{id}/parked", "/v1/sinks/hook/parked", nil), ("DELETE /v1/sinks/{id}", "/v1/sinks/hook", nil),
-        ("GET /v1/session", "/v1/session", nil),
+        ("GET /v1/session", "/v1/session", nil), ("GET /v1/me/preferences", "/v1/me/preferences", nil),
+        ("PUT /v1/me/preferences", "/v1/me/preferences", #"{"theme":"dark"}"#),
+        ("GET /v1/events", "/v1/events?format=csv", nil), ("GET /v1/visits", "/v1/visits?format=geojson", nil),
         // Last: from the first token on, nobody else is let in.
         ("POST /v1/tokens", "/v1/tokens", #"{"name":"me","role":"admin"}"#),
     ]

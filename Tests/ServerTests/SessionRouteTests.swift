@@ -108,4 +108,27 @@ struct SessionRouteTests {
         let out = try await bench.ask("DELETE", "/v1/session", headers: page)
         #expect(out.status == 204 && out["Set-Cookie"]?.contains("picket_session=; Path=/; Max-Age=0") == true)
     }
+
+    @Test("Each holder of a token has preferences of their own, which only they see, and which outlive a restart")
+    func preferences() async throws {
+        let path = "/v1/me/preferences"
+        let standard = try await bench.json(path)
+        #expect(standard == ["theme": "system", "language": "system", "units": "metric", "timeZone": "system"])
+        #expect(try await bench.ask("PUT", path, #"{"theme":"dark","timeZone":"Asia/Tokyo"}"#).status == 200)
+        let admin = try await token("admin")
+        let reader = try await token("reader", by: admin.secret)
+        func ask(_ secret: String, _ body: String? = nil) async throws -> Wire.Answer {
+            try await bench.ask(body == nil ? "GET" : "PUT", path, body, headers: ["Authorization": "Bearer \(secret)"])
+        }
+        // Whoever came before there was a token is nobody's holder.
+        #expect(try await ask(admin.secret).json() == standard)
+        let saved = try await ask(reader.secret, #"{"units":"imperial","language":"tr"}"#).json()
+        #expect(saved["units"] == "imperial" && saved["language"] == "tr" && saved["theme"] == "system")
+        #expect(try await ask(reader.secret).json() == saved)
+        #expect(try await ask(admin.secret).json() == standard)
+        for bad in [#"{"theme":"red"}"#, #"{"timeZone":"Mars/Olympus"}"#, #"{"font":"big"}"#, "[]"] {
+            #expect(try await ask(reader.secret, bad).status == 422, "\(bad)")
+        }
+        #expect(try await ask(reader.secret).json() == saved)
+    }
 }

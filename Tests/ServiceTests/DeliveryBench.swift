@@ -64,7 +64,7 @@ final class DeliveryBench {
     ) throws -> (Writer, DeliveryRunner) {
         var observer = Writer.Observer()
         observer.events = { events in if let last = events.last { inbox.eventsKept(upTo: last.sequence) } }
-        observer.kept = { inbox.positionsKept() }
+        observer.kept = { _ in inbox.positionsKept() }
         observer.notices = { _ in news.add(()) }
         let writer = try Writer(data, purpose: "test", durability: .normal, clock: clock, observer: observer)
         let newest = try GeofenceService(reading: data).newestSequence()

@@ -242,6 +242,29 @@ struct SettingsTests {
         #expect(expected == SupportContact.form)
     }
 
+    @Test(
+        "Take an address of map pictures with the three places in it, and no other",
+        arguments: [
+            "https://tile.example.org/{z}/{x}.png", "ftp://tile.example.org/{z}/{x}/{y}", "tiles/{z}/{x}/{y}",
+            "https://a.example.org; script-src *//{z}/{x}/{y}", "https://{s}.example.org/{z}/{x}/{y}.png",
+            "https://u:p@example.org/{z}/{x}/{y}",
+        ])
+    func mapTiles(bad: String) throws {
+        var machine = try Machine()
+        #expect(try machine.settings().mapTiles == nil)
+        machine.environment["PICKET_MAP_TILES"] = "HTTPS://[::1]:80/{z}/{x}/{y}?key=1"
+        #expect(try machine.settings().mapTiles?.origin == "https://[::1]:80")
+        machine.environment["PICKET_MAP_TILES"] = bad
+        guard case .validationFailed("PICKET_MAP_TILES", bad, _, let expected) = machine.problem() else {
+            Issue.record("\(String(describing: machine.problem()))")
+            return
+        }
+        #expect(expected == MapTiles.form)
+        machine.environment["PICKET_MAP_TILES"] = nil
+        machine.environment["PICKET_MAP_ATTRIBUTION"] = "Somebody"
+        #expect(machine.problem() != nil)
+    }
+
     @Test("Have a name, a variable and a meaning each")
     func table() {
         #expect(Setting.of(.logLevel).variable == "PICKET_LOG_LEVEL")

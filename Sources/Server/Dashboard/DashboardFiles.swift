@@ -8,7 +8,7 @@ struct DashboardFiles: Sendable {
     struct File: Sendable {
         var contentType: String
         var bytes: [UInt8]
-        /// The same, packed by gzip (RFC 1952), where somebody has done that.
+        /// The same, packed by gzip (RFC 1952); nil for what is packed by itself, as pictures are.
         var packed: [UInt8]?
         /// Changes with the content.
         var tag: String
@@ -47,10 +47,10 @@ struct DashboardFiles: Sendable {
             guard let type = Self.contentTypes[String(name.split(separator: ".").last ?? "")],
                 let content = try? Data(contentsOf: root.appending(path: name))
             else { continue }
-            let packed = try? Data(contentsOf: root.appending(path: name + ".gz"))
+            let packed = name.hasSuffix(".png") ? nil : Gzip.pack(Array(content))
             let tag = unsafe content.withUnsafeBytes { unsafe Digest(of: $0) }.hexadecimal.prefix(16)
             files[prefix + name] = File(
-                contentType: type, bytes: Array(content), packed: packed.map { Array($0) }, tag: String(tag))
+                contentType: type, bytes: Array(content), packed: packed, tag: String(tag))
         }
     }
 

@@ -37,12 +37,14 @@ enum DashboardRoutes {
         return response.with("ETag", tag).with("Vary", "Accept-Encoding")
             // Asked for each time, and most often answered with 304: an update is there at once.
             .with("Cache-Control", "no-cache")
-            .with("Content-Security-Policy", policy).with("Referrer-Policy", "no-referrer")
+            .with("Content-Security-Policy", policy(api.settings.mapTiles)).with("Referrer-Policy", "no-referrer")
             .with("Cross-Origin-Opener-Policy", "same-origin")
     }
 
-    /// Nothing but this service's own files, and no code in a page (Content Security Policy Level 3).
-    private static let policy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
-        + "base-uri 'none'; frame-ancestors 'none'"
+    /// Nothing but this service's own files, the pictures of the map where there is a server of them, and no code in a page (Content
+    /// Security Policy Level 3).
+    private static func policy(_ tiles: MapTiles?) -> String {
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:\(tiles.map { " \($0.origin)" } ?? ""); "
+            + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    }
 }

@@ -161,6 +161,8 @@ struct Reply: Sendable {
         // A stream has no length, and libmicrohttpd would write an end of it that a HEAD must not have.
         case .stream where method == "HEAD": unsafe copied("")
         case .stream(let stream): unsafe stream.makeResponse(for: connection)
+        case .download where method == "HEAD": unsafe copied("")
+        case .download(let download): unsafe download.makeResponse(for: connection)
         }
     }
 

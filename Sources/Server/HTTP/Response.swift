@@ -9,6 +9,8 @@ struct Response: Sendable {
         case problem(Problem)
         /// Events as they come.
         case stream(EventStream)
+        /// Text of any length.
+        case download(Download)
     }
 
     var status: UInt32

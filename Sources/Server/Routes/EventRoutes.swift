@@ -26,8 +26,9 @@ enum EventRoutes {
                         + "true, else false", type: "boolean"),
                 .init("limit", "At most so many, 1 to 10000; 1000 when left out", type: "integer"),
                 .init("wait", "Wait so long for one when there is none, as 30s; at most 60 s"),
+                .format,
             ],
-            answer: "EventPage"),
+            answer: "EventPage", otherAnswers: HistoryTable.types),
         .handler { api, head throws(Problem) in try EventsHandler(api, head) })
 
     private static let stream = Route(
@@ -41,6 +42,10 @@ enum EventRoutes {
                 ),
                 .init(
                     "notices", "Also changes of problems, health, repairs and sinks as they come, without an id", type: "boolean"),
+                .init(
+                    "positions",
+                    "Also where devices are as they move, without an id: all, or those in west,south,east,north (and one that leaves "
+                        + "there, once). A slow reader is told the newest position of each device"),
             ], answer: "Text",
             answerType: "text/event-stream"),
         .handler { api, head throws(Problem) in try StreamHandler(api, head) })
@@ -59,6 +64,11 @@ private final class StreamHandler: RequestHandler {
         }
         var filter = try EventQuery.filter(call)
         filter.wantsNotices = try call.flag("notices")
+        if call.target["positions"] == "all" {
+            filter.area = .everywhere
+        } else {
+            filter.area = try call.box("positions").map(LiveArea.box)
+        }
         let stream = EventStream(
             after: last, of: api.generations.current.id, filter, expiresAt: head.expiresAt, log: api.log,
             readers: api.readers, streams: api.streams)
@@ -81,10 +91,12 @@ private final class EventsHandler: RequestHandler {
     private let filter: GeofenceService.EventFilter
     private let admits: EventStream.Filter
     private let wait: Double
+    private let table: HistoryTable?
 
     init(_ api: API, _ head: Head) throws(Problem) {
         self.api = api
         let call = Call(head: head, body: [])
+        table = try call.table()
         filter = try EventQuery.page(call)
         admits = try EventQuery.filter(call)
         wait = try EventQuery.seconds(call, "wait")
@@ -93,7 +105,30 @@ private final class EventsHandler: RequestHandler {
     func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? { nil }
 
     func finish() -> Outcome {
+        if let table { return .later { [self] reply in download(table, reply) } }
         let waiter = EventWaiter(api, filter, admits, seconds: wait)
         return .later { waiter.start($0) }
+    }
+
+    private func download(_ table: HistoryTable, _ reply: Reply) -> Bool {
+        let (filter, admits, newest, readers) = (filter, admits, api.log.newest, api.readers)
+        let first: Download.Source = { service throws(Problem) in
+            try service.check(filter)
+            var filter = filter
+            try service.adoptCursor(&filter)
+            return try Self.part(service, table, filter, admits, from: nil, upTo: newest)
+        }
+        return readers.submit(first) { reply(Response.download($0, table, name: "events", readers)) }
+    }
+
+    private static func part(
+        _ service: GeofenceService, _ table: HistoryTable, _ filter: GeofenceService.EventFilter, _ admits: EventStream.Filter,
+        from place: HistoryTable.Place?, upTo newest: Int64
+    ) throws(Problem) -> Download.Part {
+        let found = try table.events(service, filter, from: place, upTo: newest, admits.admits)
+        guard let next = found.next else { return Download.Part(text: found.text, next: nil) }
+        return Download.Part(text: found.text) { service throws(Problem) in
+            try part(service, table, filter, admits, from: next, upTo: newest)
+        }
     }
 }

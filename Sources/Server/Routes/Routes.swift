@@ -3,6 +3,7 @@ enum Routes {
     static let all: [Route] =
         PositionRoutes.all + EventRoutes.all + GeofenceRoutes.all + GeofenceFileRoutes.all + DeviceRoutes.all + TrackRoutes.all
         + StatusRoutes.all + ExplainRoutes.all + HealthRoutes.all + ProblemRoutes.all + AlarmRoutes.all + RuleRoutes.all
-        + SinkRoutes.all + EditRoutes.all + ReplayRoutes.all + TokenRoutes.all + SessionRoutes.all + ReportRoutes.all
+        + SinkRoutes.all + EditRoutes.all + ReplayRoutes.all + TokenRoutes.all + SessionRoutes.all + PreferenceRoutes.all
+        + ReportRoutes.all
         + DashboardRoutes.all + ProcessRoutes.all
 }

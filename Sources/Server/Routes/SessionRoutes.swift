@@ -30,7 +30,9 @@ enum SessionRoutes {
         "GET", "/v1/session", .reader,
         .init("Who is signed in; prolongs the session of a cookie", answer: "Session"),
         .now { api, call in
-            guard let token = call.head.token else { return .json(["role": "admin", "isOpen": true]) }
+            guard let token = call.head.token else {
+                return .json(.object([.init("role", "admin"), .init("isOpen", true)] + map(api)))
+            }
             return answer(token, api)
         })
 
@@ -44,10 +46,15 @@ enum SessionRoutes {
 
     private static func answer(_ token: Token, _ api: API) -> Response {
         let (cookie, expiresAt) = api.gate.sessions.cookie(forToken: token.id, until: token.expiresAt, at: api.clock.now())
-        let json: JSONValue = [
-            "role": .string(token.role.name.rawValue), "name": .string(token.name), "isOpen": false,
-            "expiresAt": JSONValue(expiresAt),
+        let members: [JSONValue.Member] = [
+            .init("role", .string(token.role.name.rawValue)), .init("name", .string(token.name)), .init("isOpen", false),
+            .init("expiresAt", JSONValue(expiresAt)),
         ]
-        return .json(json).with("Set-Cookie", cookie).with("Cache-Control", "no-store")
+        return .json(.object(members + map(api))).with("Set-Cookie", cookie).with("Cache-Control", "no-store")
+    }
+
+    private static func map(_ api: API) -> [JSONValue.Member] {
+        guard let tiles = api.settings.mapTiles else { return [] }
+        return [.init("map", ["tiles": .string(tiles.template), "attribution": .string(tiles.attribution)])]
     }
 }

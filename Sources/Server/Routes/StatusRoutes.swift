@@ -76,15 +76,33 @@ enum StatusRoutes {
         "GET", "/v1/visits", .reader,
         .init(
             "Who was where from when to when, by the time of the enter; open visits too",
-            query: filters + Route.About.Parameter.paging, answer: "VisitPage"),
+            query: filters + [.format] + Route.About.Parameter.paging, answer: "VisitPage", otherAnswers: HistoryTable.types),
         .task { api, call throws(Problem) in
             await api.orderTracksIfPossible()
+            if let table = try call.table() { return try await download(table, api, call) }
             return try await api.readers.perform { service throws(Problem) in
                 let page = try service.visits(
                     filter(call), onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
                 return .page("visits", page, \.json)
             }
         })
+
+    private static func download(_ table: HistoryTable, _ api: API, _ call: Call) async throws(Problem) -> Response {
+        let (filter, onlyOpen) = (try filter(call), try call.flag("open"))
+        let first: Download.Source = { service throws(Problem) in try part(service, table, filter, onlyOpen, from: nil) }
+        return .download(.success(try await api.readers.perform(first)), table, name: "visits", api.readers)
+    }
+
+    private static func part(
+        _ service: GeofenceService, _ table: HistoryTable, _ filter: GeofenceService.EventFilter, _ onlyOpen: Bool,
+        from place: HistoryTable.Place?
+    ) throws(Problem) -> Download.Part {
+        let found = try table.visits(service, filter, onlyOpen: onlyOpen, from: place)
+        guard let next = found.next else { return Download.Part(text: found.text, next: nil) }
+        return Download.Part(text: found.text) { service throws(Problem) in
+            try part(service, table, filter, onlyOpen, from: next)
+        }
+    }
 
     private static let visitTotals = Route(
         "GET", "/v1/visits/totals", .reader,

@@ -15,6 +15,8 @@ import Synchronization
         var types: Set<EventType>?
         /// Whether changes of problems, health, repairs and sinks are sent, too.
         var wantsNotices = false
+        /// Where devices are followed as they move; nil: nowhere.
+        var area: LiveArea?
 
         func admits(_ event: Event) -> Bool {
             (deviceId == nil || event.deviceId == deviceId) && (geofenceId == nil || event.geofenceId == geofenceId)
@@ -30,6 +32,8 @@ import Synchronization
         var sent = 0
         /// Notices that wait to be sent.
         var notices: [UInt8] = []
+        /// Positions that wait to be sent.
+        var positions = PendingPositions()
         /// The last event that was sent or passed over.
         var last: Int64
         /// Whether it has once been served from the log.
@@ -106,6 +110,7 @@ import Synchronization
                     swap(&state.text, &state.notices)
                     continue
                 }
+                if state.positions.write(into: &state.text) { continue }
                 switch log.entries(after: state.last, limit: 128) {
                 case .entries(let entries):
                     state.isLive = true
@@ -203,6 +208,20 @@ import Synchronization
                 state.notices += "event: \(notice.kind.rawValue)\ndata: \(notice.json)\n\n".utf8
             }
             if !state.notices.isEmpty, !state.isFetching { Self.resume(&state) }
+        }
+    }
+
+    /// Whether it tells how devices move.
+    var followsDevices: Bool { filter.area != nil }
+
+    /// Sends where devices are now. A reader that is slow is told the newest position of each.
+    func tell(_ positions: [LivePosition]) {
+        guard let area = filter.area else { return }
+        state.withLock { state in
+            for position in positions where filter.deviceId == nil || filter.deviceId == position.deviceId {
+                state.positions.add(position, in: area)
+            }
+            if !state.positions.isEmpty, !state.isFetching { Self.resume(&state) }
         }
     }
 

@@ -10,6 +10,8 @@ final class Streams: Sendable {
     }
 
     private let state = Mutex(State())
+    /// How many streams tell how devices move.
+    private let deviceFollowers = Atomic<Int>(0)
     /// So many may be open at a time.
     static let most = 4000
 
@@ -21,6 +23,7 @@ final class Streams: Sendable {
 
     /// Follows the log for a stream.
     func add(_ stream: EventStream, _ log: EventLog) {
+        if stream.followsDevices { deviceFollowers.add(1, ordering: .relaxed) }
         let follower = log.follow { [weak stream] in stream?.wake() }
         let isStopping = state.withLock { state in
             state.open[ObjectIdentifier(stream)] = (stream, follower)
@@ -31,7 +34,17 @@ final class Streams: Sendable {
 
     func remove(_ stream: EventStream) {
         let removed = state.withLock { $0.open.removeValue(forKey: ObjectIdentifier(stream)) }
-        if let removed { stream.stopFollowing(removed.follower) }
+        guard let removed else { return }
+        stream.stopFollowing(removed.follower)
+        if stream.followsDevices { deviceFollowers.subtract(1, ordering: .relaxed) }
+    }
+
+    /// Whether some stream tells how devices move.
+    var followsDevices: Bool { deviceFollowers.load(ordering: .relaxed) > 0 }
+
+    /// Sends where devices are now to the streams that tell it.
+    func tell(_ positions: [LivePosition]) {
+        for stream in all() where stream.followsDevices { stream.tell(positions) }
     }
 
     /// Sends notices on those that want them.

@@ -16,8 +16,10 @@ public final class Writer: Sendable {
     public struct Observer: Sendable {
         /// Events that are kept now, in order of sequence.
         public var events: @Sendable ([Event]) -> Void = { _ in }
-        /// Positions are kept now.
-        public var kept: @Sendable () -> Void = {}
+        /// Whether anybody follows devices as they move. Without anybody, `kept` is told of none.
+        public var followsDevices: @Sendable () -> Bool = { false }
+        /// Positions are kept now: with the newest of each device that has moved.
+        public var kept: @Sendable ([LivePosition]) -> Void = { _ in }
         /// A transaction of positions that was committed.
         public var group: @Sendable (Group) -> Void = { _ in }
         /// How long a sync of the log took, in seconds.
@@ -251,6 +253,8 @@ private final class Loop: @unchecked Sendable {
         do {
             var seen: [Int: [Fix]] = [:]
             var newest: Instant?
+            var moved: [LivePosition] = []
+            let followsDevices = observer.followsDevices()
             let results = try service.transaction(ofPositions: true) { () throws(Problem) in
                 var group = try IntakeGroup(service)
                 var results: [IntakeResult] = []
@@ -259,14 +263,15 @@ private final class Loop: @unchecked Sendable {
                     var intake = PositionIntake(service: service, policy: request.policy)
                     results.append(try intake.judge(request.batch, in: &group))
                 }
+                if followsDevices { moved = group.newestPositions }
                 try group.saveStates()
                 seen = group.seen
                 newest = group.newest
                 return results
             }
             observer.group(.init(results: results, newest: newest, seconds: (ContinuousClock.now - start).seconds))
-            afterSync { [observer] problem in
-                if problem == nil { observer.kept() }
+            afterSync { [observer, moved] problem in
+                if problem == nil { observer.kept(moved) }
                 for (request, result) in zip(requests, results) {
                     request.told(problem.map { .failure($0) } ?? .success(result))
                 }

@@ -17,6 +17,8 @@ public struct Setting: Sendable {
         case appReportMaxAge = "app-report-max-age"
         case emergencyNumber = "emergency-number"
         case supportContact = "support-contact"
+        case mapTiles = "map-tiles"
+        case mapAttribution = "map-attribution"
         case noPrivateSinks = "no-private-sinks"
         case logLevel = "log-level"
         case logFormat = "log-format"
@@ -104,6 +106,11 @@ public struct Setting: Sendable {
         case .supportContact:
             Setting(
                 name, .serve, "CONTACT", "Where people get help: an address of mail, or https://; problems name it")
+        case .mapTiles:
+            Setting(
+                name, .serve, "URL",
+                "Pictures of the dashboard's map, as https://tile.example.org/{z}/{x}/{y}.png; else it is a plain one")
+        case .mapAttribution: Setting(name, .serve, "TEXT", "Whose map that is; goes with map-tiles")
         case .noPrivateSinks:
             Setting(
                 name, .serve, "", "Let sinks lead to the public Internet alone, not to this machine or private networks",

@@ -36,6 +36,8 @@ public struct Settings: Sendable {
     public let emergencyNumber: String?
     /// Where people get help; nil: nowhere.
     public let supportContact: SupportContact?
+    /// Where the pictures of the dashboard's map come from; nil: it draws a plain one.
+    public let mapTiles: MapTiles?
     /// Whether sinks may lead to this machine and to private networks.
     public let allowsPrivateSinks: Bool
     public let logLevel: LogLevel
@@ -90,6 +92,7 @@ public struct Settings: Sendable {
         appReportMaxAge = try value(.appReportMaxAge).interval(atLeast: 60) ?? .infinity
         emergencyNumber = try value(.emergencyNumber).telephoneNumber()
         supportContact = try value(.supportContact).supportContact()
+        mapTiles = try Settings.mapTiles(value(.mapTiles), attribution: value(.mapAttribution))
         allowsPrivateSinks = try !value(.noPrivateSinks).isOn()
         logLevel = try value(.logLevel).word()
         logFormat = try value(.logFormat).word()
@@ -110,6 +113,18 @@ public struct Settings: Sendable {
             throw authorities.problem("mqtt is an address without TLS", expected: "an address with mqtts://")
         }
         return MQTTIntake.Options(broker: broker, authorities: trusted)
+    }
+
+    private static func mapTiles(_ url: SettingValue, attribution: SettingValue) throws(Problem) -> MapTiles? {
+        let words = try attribution.filled()
+        guard let text = try url.filled() else {
+            if words != nil { throw attribution.problem("there is no map-tiles to it", expected: "both, or neither") }
+            return nil
+        }
+        guard let tiles = MapTiles(template: text, attribution: words ?? "") else {
+            throw url.problem("no map can be loaded from it", expected: MapTiles.form)
+        }
+        return tiles
     }
 
     /// What is wrong with a setting, naming the option, the variable, or file and line that it came from.

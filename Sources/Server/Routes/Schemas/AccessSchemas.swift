@@ -1,4 +1,5 @@
 import Model
+import Service
 
 extension Schemas {
     private static let tokenMembers: KeyValuePairs<String, JSONValue> = [
@@ -55,7 +56,26 @@ extension Schemas {
                     "role": oneOf("What they may", Token.Role.Name.self),
                     "isOpen": flag("Whether everybody is let in without a token"),
                 ],
-                optional: ["name": text("The token's name"), "expiresAt": time("When the session ends unless it is used")])
+                optional: [
+                    "name": text("The token's name"), "expiresAt": time("When the session ends unless it is used"),
+                    "map": object(
+                        "Where the pictures of the map come from; left out: the page draws a plain one by itself",
+                        [
+                            "tiles": text("An address with {z}, {x} and {y} in it (slippy map tile names)"),
+                            "attribution": text("Whose map it is"),
+                        ]),
+                ])
+        ),
+        (
+            "Preferences",
+            object(
+                "How a person wants the dashboard to be", [:],
+                optional: [
+                    "theme": oneOf("Light or dark; system: as the browser says", Preferences.Theme.self),
+                    "language": oneOf("system: as the browser says", Preferences.PageLanguage.self),
+                    "units": oneOf("Of lengths and speeds", Preferences.Units.self),
+                    "timeZone": text("An IANA name, as Europe/Berlin; system: as the browser says"),
+                ])
         ),
         ("GeofenceEdits", edits("Geofence")),
         ("DeviceEdits", edits("Device")),

@@ -53,6 +53,15 @@ extension Schemas {
                 ["type": text("FeatureCollection"), "features": ["type": "array", "items": any("Feature")]])
         ),
         (
+            "HistoryFeatures",
+            object(
+                "Events where their devices were, visits where their geofences lie (RFC 7946)",
+                [
+                    "type": text("FeatureCollection"),
+                    "features": list("Events or visits, as their lists have them", of: ["type": "object"]),
+                ])
+        ),
+        (
             "ImportAnswer",
             object(
                 "What became of a file",

@@ -1,0 +1,152 @@
+import Ingest
+import Model
+import Store
+
+/// Events and visits as a file that a spreadsheet or a map program reads.
+public struct HistoryTable: Sendable {
+    public enum Format: String, CaseIterable, Sendable {
+        /// RFC 4180, with a line of names.
+        case csv
+        /// RFC 7946, a FeatureCollection.
+        case geojson
+    }
+
+    /// Where a part begins.
+    public struct Place: Sendable {
+        fileprivate var after: String
+        /// Whether an earlier part has a row, after which a comma stands.
+        fileprivate var hasRows: Bool
+    }
+
+    /// Text of some rows, and where the next ones begin; nil after the last.
+    public typealias Part = (text: String, next: Place?)
+
+    public let format: Format
+
+    public init(_ format: Format) { self.format = format }
+
+    /// Rows that are read at a time.
+    private static let pageSize = 2000
+
+    // MARK: - Events
+
+    private static let eventColumns: [CSVLine.Field] = [
+        "sequence", "id", "type", "deviceId", "geofenceId", "geofenceName", "occurredAt", "recordedAt", "confirmedAt",
+        "crossedAt",
+        "cause", "inferred", "latitude", "longitude", "accuracy", "timestamp", "enteredAt", "duration", "retracts",
+    ]
+
+    /// A part of the events.
+    ///
+    /// - Parameters:
+    ///   - place: What the part before said; nil: the beginning.
+    ///   - newest: The number of the newest event that is told.
+    ///   - isWanted: Says which of them are.
+    public func events(
+        _ service: GeofenceService, _ filter: GeofenceService.EventFilter, from place: Place?, upTo newest: Int64,
+        _ isWanted: (Event) -> Bool
+    ) throws(Problem) -> Part {
+        var filter = filter
+        if let last = place.flatMap({ Int64($0.after) }) { filter.after = last }
+        filter.pageSize = Self.pageSize
+        filter.upTo = newest
+        var rows: [String] = []
+        var (count, last) = (0, filter.after)
+        try service.forEachEvent(filter) { event in
+            count += 1
+            last = event.sequence
+            if isWanted(event) { rows.append(format == .csv ? Self.line(event) : Self.feature(event)) }
+        }
+        return part(rows, columns: Self.eventColumns, from: place, next: count < Self.pageSize ? nil : String(last))
+    }
+
+    private static func line(_ event: Event) -> String {
+        let fix = event.hasPosition ? event.fix : nil
+        return CSVLine.written([
+            .init(event.sequence), .plain(event.id), .plain(event.type.rawValue), .words(event.deviceId),
+            event.geofenceId.map { .words($0) } ?? .empty, event.geofenceName.map { .words($0) } ?? .empty,
+            .init(event.occurredAt), .init(event.recordedAt), .init(event.confirmedAt), .init(event.crossedAt),
+            .plain(event.cause.rawValue), .init(event.inferred), .init(fix?.coordinate.latitude),
+            .init(fix?.coordinate.longitude),
+            .init(fix?.accuracy), .init(fix?.time), .init(event.enteredAt), .init(event.duration),
+            event.retracts.map { .plain($0) } ?? .empty,
+        ])
+    }
+
+    private static func feature(_ event: Event) -> String {
+        let place: JSONValue =
+            event.hasPosition
+            ? [
+                "type": "Point",
+                "coordinates": [JSONValue(event.fix.coordinate.longitude), JSONValue(event.fix.coordinate.latitude)],
+            ] : .null
+        return feature(id: event.id, place, event.json)
+    }
+
+    // MARK: - Visits
+
+    private static let visitColumns: [CSVLine.Field] = [
+        "deviceId", "geofenceId", "geofenceName", "enteredAt", "exitedAt", "duration", "lastSeenAt", "seenSeconds",
+        "notSeenSince",
+        "enterCause", "exitCause", "open",
+    ]
+
+    /// A part of the visits.
+    ///
+    /// - Parameter place: What the part before said; nil: the beginning.
+    public func visits(
+        _ service: GeofenceService, _ filter: GeofenceService.EventFilter, onlyOpen: Bool, from place: Place?
+    ) throws(Problem) -> Part {
+        let page = try service.visits(filter, onlyOpen: onlyOpen, after: place?.after, limit: Self.pageSize)
+        var rows: [String] = []
+        var shapes: [String: JSONValue] = [:]
+        for visit in page.items {
+            guard format == .geojson else {
+                rows.append(Self.line(visit))
+                continue
+            }
+            if shapes[visit.geofenceId] == nil {
+                shapes[visit.geofenceId] = try service.store.geofence(id: visit.geofenceId)?.geofence.feature ?? .null
+            }
+            rows.append(Self.feature(visit, of: shapes[visit.geofenceId] ?? .null))
+        }
+        return part(rows, columns: Self.visitColumns, from: place, next: page.next)
+    }
+
+    private static func line(_ visit: Visit) -> String {
+        CSVLine.written([
+            .words(visit.deviceId), .words(visit.geofenceId), .words(visit.geofenceName), .init(visit.enteredAt),
+            .init(visit.exitedAt), .init(visit.duration), .init(visit.lastSeenAt), .init(visit.seenSeconds),
+            .init(visit.notSeenSince), .plain(visit.enterCause.rawValue), .init(visit.exitCause?.rawValue),
+            .init(visit.exitedAt == nil),
+        ])
+    }
+
+    /// A visit lies where its geofence lies now; nowhere when that is gone.
+    private static func feature(_ visit: Visit, of geofence: JSONValue) -> String {
+        var properties = visit.json.members ?? []
+        if let radius = geofence["properties"]?["radius"] { properties.append(.init("radius", radius)) }
+        return feature(id: nil, geofence["geometry"] ?? .null, .object(properties))
+    }
+
+    // MARK: - Both
+
+    private static func feature(id: String?, _ geometry: JSONValue, _ properties: JSONValue) -> String {
+        JSONValue.compact([
+            ("type", "Feature"), ("id", id.map { .string($0) }), ("geometry", geometry), ("properties", properties),
+        ]).description
+    }
+
+    private func part(_ rows: [String], columns: [CSVLine.Field], from place: Place?, next: String?) -> Part {
+        let hasRows = place?.hasRows == true
+        let following = next.map { Place(after: $0, hasRows: hasRows || !rows.isEmpty) }
+        switch format {
+        case .csv:
+            return ((place == nil ? CSVLine.written(columns) : "") + rows.joined(), following)
+        case .geojson:
+            let start = place == nil ? #"{"type":"FeatureCollection","features":["# : ""
+            let comma = hasRows && !rows.isEmpty ? ",\n" : ""
+            return (start + comma + rows.joined(separator: ",\n") + (next == nil ? "]}\n" : ""), following)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Geodesy
+import Model
+
+/// Where a device is, as told to whoever follows it on a map.
+public struct LivePosition: Hashable, Sendable {
+    public var deviceId: String
+    public var fix: Fix
+
+    public init(deviceId: String, fix: Fix) {
+        self.deviceId = deviceId
+        self.fix = fix
+    }
+
+    /// `{"deviceId","latitude","longitude","timestamp"}`, and where they are known `accuracy`, `speed`, `course` and `battery`.
+    public var json: JSONValue {
+        .compact([
+            ("deviceId", .string(deviceId)),
+            ("latitude", JSONValue(fix.coordinate.latitude)),
+            ("longitude", JSONValue(fix.coordinate.longitude)),
+            ("timestamp", JSONValue(fix.time)),
+            ("accuracy", fix.accuracy.map { JSONValue($0) }),
+            ("speed", fix.speed.map { JSONValue($0) }),
+            ("course", fix.course.map { JSONValue($0) }),
+            ("battery", fix.battery.map { JSONValue($0) }),
+        ])
+    }
+}

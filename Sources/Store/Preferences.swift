@@ -1,0 +1,34 @@
+import Model
+import SQLite
+
+extension RegionStore {
+    /// What whoever has a token prefers; nil when that was never said.
+    ///
+    /// - Parameter token: The token's id; nil: whoever shows none.
+    public func preferences(ofToken token: String?) throws(Problem) -> JSONValue? {
+        let text = try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT preferences FROM preference WHERE token = ?")
+            defer { row.reset() }
+            row.bind(1, token ?? "")
+            return try row.step() ? row.text(0) : nil
+        }
+        guard let text else { return nil }
+        do {
+            return try JSONParser.parse(text)
+        } catch {
+            throw damaged("the preferences of the token '\(token ?? "")' are no JSON: \(error.reason)")
+        }
+    }
+
+    /// Saves what whoever has a token prefers.
+    ///
+    /// - Parameter token: The token's id; nil: whoever shows none.
+    public func save(preferences: JSONValue, ofToken token: String?) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement("INSERT OR REPLACE INTO preference VALUES (?, ?)")
+            statement.bind(1, token ?? "")
+            statement.bind(2, preferences.description)
+            try statement.run()
+        }
+    }
+}
