@@ -5,7 +5,9 @@ import Service
 
 extension HistoryTable {
     /// The content types of the files, with their schemas.
-    static let types: [(type: String, schema: String)] = [("text/csv; charset=utf-8", "Text"), ("application/geo+json", "HistoryFeatures")]
+    static let types: [(type: String, schema: String)] = [
+        ("text/csv; charset=utf-8", "Text"), ("application/geo+json", "HistoryFeatures"),
+    ]
 
     var contentType: String {
         switch format {
