@@ -201,6 +201,10 @@ struct OpenAPITests {
         ("POST /v1/devices/{id}/fix-registration", "/v1/devices/phone/fix-registration", ""),
         ("GET /v1/devices/{id}/repairs", "/v1/devices/phone/repairs", nil),
         ("GET /v1/devices/{id}/registry", "/v1/devices/phone/registry", nil),
+        (
+            "POST /v1/devices/{id}/registry:simulate", "/v1/devices/phone/registry:simulate",
+            #"{"action":"addForeign","identifier":"com.ads/42","latitude":52.5,"longitude":13.4,"radius":200}"#
+        ),
         // There is no dashboard in these tests (DashboardRouteTests).
         ("GET /dashboard/{name}", "/dashboard/none.js", nil),
         ("GET /dashboard/leaflet/{name}", "/dashboard/leaflet/none.js", nil),

@@ -117,6 +117,39 @@ final class ServerBench {
     }
 }
 
+/// Something that the live stream tells.
+struct StreamNotice: Sendable {
+    var kind: String
+    var json: JSONValue
+}
+
+extension ServerBench {
+    /// What the live stream tells while something is done, up to and including the last one that is meant.
+    func notices(
+        while body: () async throws -> Void, until isLast: @escaping @Sendable (StreamNotice) -> Bool
+    ) async throws -> [StreamNotice] {
+        let port = port
+        let open = server.api.streams.count
+        async let told = Self.apart { () throws -> [StreamNotice] in
+            let wire = try Wire(port: port)
+            wire.send("GET /v1/events/stream?notices=true HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            var told: [StreamNotice] = []
+            var kind = ""
+            while told.last.map(isLast) != true {
+                let line = try wire.line()
+                if line.hasPrefix("event: ") { kind = String(line.dropFirst(7)) }
+                if line.hasPrefix("data: ") {
+                    told.append(.init(kind: kind, json: try JSONParser.parse(String(line.dropFirst(6)))))
+                }
+            }
+            return told
+        }
+        while server.api.streams.count == open { await Task.yield() }
+        try await body()
+        return try await told
+    }
+}
+
 extension JSONValue {
     /// The texts of one member of each element of a list.
     func column(_ list: String, _ name: String) -> [String] { (self[list]?.array ?? []).compactMap { $0[name]?.string } }

@@ -5,7 +5,7 @@ import Service
 
 /// Whether phones' systems watch what they should, and setting it right.
 enum HealthRoutes {
-    static let all: [Route] = [list, get, repair, repairs, registry, report]
+    static let all: [Route] = [list, get, repair, repairs, registry, simulate, report]
 
     private static let list = Route(
         "GET", "/v1/health", .reader,
@@ -90,10 +90,28 @@ enum HealthRoutes {
                     field: "device", value: call.id, reason: "it has no registry: it is not managed",
                     expected: "a device with a platform and a registry")
             }
-            guard let assessment = try service.health(of: device).assessment else {
-                throw .registryUnavailable(details: "what the system of '\(device.id)' watches is not known")
-            }
-            return .json(RegisteredRegions(assessment).json)
+            return try regions(of: device, try service.health(of: device).assessment)
+        })
+
+    private static func regions(of device: Device, _ assessment: Assessment?) throws(Problem) -> Response {
+        guard let assessment else {
+            throw .registryUnavailable(details: "what the system of '\(device.id)' watches is not known")
+        }
+        return .json(RegisteredRegions(assessment).json)
+    }
+
+    private static let simulate = Route(
+        "POST", "/v1/devices/{id}/registry:simulate", .admin,
+        .init(
+            "Lets something happen to a simulated phone, and answers as GET of its registry then does",
+            body: [("application/json", "SimulatedAction")], answer: "Registry"),
+        .write { service, call throws(Problem) in
+            let device = try service.device(id: call.id)
+            _ = try service.simulate(SimulatedAction(json: call.json()), on: device)
+            // Whoever watches is told, and the device's problem is recorded or resolved.
+            let (status, assessment) = try service.health(of: device)
+            try service.record(status)
+            return try regions(of: device, assessment)
         })
 
     // MARK: - What an app says itself

@@ -27,21 +27,16 @@ enum RegistryCommands {
 
     /// Lets something happen to the phone, and says how it is then.
     private static func operate(
-        _ invocation: Invocation, _ body: @escaping (inout SimulatedOS) throws(Problem) -> String
+        _ invocation: Invocation, _ action: SimulatedAction, _ sentence: (SimulatedOS, [RegionID]) -> String
     ) throws(Problem) -> ExitStatus {
         // What happens to a phone asks nobody's leave: its file is changed beside whoever works on the store.
         let service = try invocation.readingService()
         let device = try device(invocation, service)
-        let result: Result<(String, JSONValue), Problem> = try service.operate(device) { os in
-            do throws(Problem) {
-                return .success((try body(&os), json(os, device)))
-            } catch {
-                return .failure(error)
-            }
-        }
-        let (sentence, state) = try result.get()
+        let (phone, lost) = try service.simulate(action, on: device)
         invocation.output.print(
-            invocation.isJSON ? state.description : "\(device.id)\(Wording.simulated(device.registry)): \(sentence)")
+            invocation.isJSON
+                ? json(phone, device).description
+                : "\(device.id)\(Wording.simulated(device.registry)): \(sentence(phone, lost))")
         return .done
     }
 
@@ -111,31 +106,15 @@ enum RegistryCommands {
                 field: "STATUS", value: invocation.words[0], reason: "there is no such status",
                 expected: Authorization.allCases.map(\.rawValue).joined(separator: ", "))
         }
-        return try operate(invocation) { os in
-            os.authorize(status)
-            return "Authorization is now '\(status.rawValue)'."
-        }
-    }
-
-    /// `on` or `off`.
-    private static func flag(_ invocation: Invocation, _ position: Int = 0) throws(Problem) -> Bool {
-        switch invocation.words[position] {
-        case "on": return true
-        case "off": return false
-        case let other:
-            throw .validationFailed(field: "switch", value: other, reason: "it is neither on nor off", expected: "on or off")
-        }
+        return try operate(invocation, .authorize(status)) { _, _ in "Authorization is now '\(status.rawValue)'." }
     }
 
     static let location = Command(
         name: "registry location", summary: "The person switches location services.", arguments: "on|off", count: 1...1,
         choices: ["on", "off"], options: [device], examples: ["picket registry location off --device anna-phone"]
     ) { invocation throws(Problem) in
-        let isOn = try flag(invocation)
-        return try operate(invocation) { os in
-            os.setLocationServices(isOn)
-            return "Location services are now \(isOn ? "on" : "off")."
-        }
+        let isOn = try SimulatedSetting.isOn(invocation.words[0], of: "switch")
+        return try operate(invocation, .location(isOn: isOn)) { _, _ in "Location services are now \(isOn ? "on" : "off")." }
     }
 
     static let setting = Command(
@@ -148,58 +127,7 @@ enum RegistryCommands {
         examples: ["picket registry set precise off --device anna-phone", "picket registry set reboot-policy zombie"]
     ) { invocation throws(Problem) in
         let (name, value) = (invocation.words[0], invocation.words[1])
-        func policy<Policy: RawRepresentable & CaseIterable>(_ type: Policy.Type) throws(Problem) -> Policy
-        where Policy.RawValue == String {
-            guard let policy = Policy(rawValue: value) else {
-                throw .validationFailed(
-                    field: name, value: value, reason: "there is no such policy",
-                    expected: Policy.allCases.map(\.rawValue).joined(separator: ", "))
-            }
-            return policy
-        }
-        let change: (inout SimulatedOS) -> Void
-        switch name {
-        case "precise", "background", "battery":
-            let isOn = try flag(invocation, 1)
-            change = { os in
-                switch name {
-                case "precise": os.setPreciseLocation(isOn)
-                case "background": os.setBackgroundRefresh(isOn)
-                default: os.setBatteryOptimized(isOn)
-                }
-            }
-        case "reboot-policy":
-            let policy = try policy(PlatformProfile.RebootPolicy.self)
-            change = { $0.policies.reboot = policy }
-        case "update-policy":
-            let policy = try policy(PlatformProfile.UpdatePolicy.self)
-            change = { $0.policies.update = policy }
-        case "permission-policy":
-            let policy = try policy(PlatformProfile.PermissionPolicy.self)
-            change = { $0.policies.permission = policy }
-        default:
-            throw .validationFailed(
-                field: "SETTING", value: name, reason: "there is no such setting",
-                expected: "precise, background, battery, reboot-policy, update-policy or permission-policy")
-        }
-        return try operate(invocation) { os throws(Problem) in
-            let isKnown =
-                switch name {
-                case "background": os.profile.platform == .ios
-                case "battery": os.profile.platform == .android
-                case "reboot-policy": os.profile.reboot.contains { $0.rawValue == value }
-                case "update-policy": os.profile.update.contains { $0.rawValue == value }
-                case "permission-policy": os.profile.permission.contains { $0.rawValue == value }
-                default: true
-                }
-            guard isKnown else {
-                throw .validationFailed(
-                    field: name, value: value, reason: "\(os.profile.name) has no such way",
-                    expected: "a setting or policy of this platform; --help lists them")
-            }
-            change(&os)
-            return "\(name) is now \(value)."
-        }
+        return try operate(invocation, .set(try SimulatedSetting(name, value))) { _, _ in "\(name) is now \(value)." }
     }
 
     // MARK: - What happens to regions
@@ -209,40 +137,22 @@ enum RegistryCommands {
         options: [device], discussion: "A number loses so many of ours, picked by the phone's seed; nothing loses one.",
         examples: ["picket registry drop 2 --device anna-phone", "picket registry drop home school"]
     ) { invocation throws(Problem) in
-        try operate(invocation) { os throws(Problem) in
-            let words = invocation.words
-            if words.count <= 1, let count = words.first.map(Int.init) ?? 1, count >= 0 {
-                let lost = os.drop(count)
-                return "Dropped \(lost.isEmpty ? "nothing" : lost.map(\.description).joined(separator: ", "))."
+        let words = invocation.words
+        if words.count <= 1, let count = words.first.map(Int.init) ?? 1, count >= 0 {
+            return try operate(invocation, .drop(count: count)) { _, lost in
+                "Dropped \(lost.isEmpty ? "nothing" : lost.map(\.description).joined(separator: ", "))."
             }
-            let ids = words.map { RegionID(geofence: $0) }
-            for (word, id) in zip(words, ids) where !os.regions.contains(where: { $0.id == id }) {
-                throw .validationFailed(
-                    field: "ID", value: word, reason: "the phone holds no such region",
-                    expected: "an identifier that 'picket registry show' lists")
-            }
-            os.drop(ids)
-            return "Dropped \(words.joined(separator: ", "))."
+        }
+        return try operate(invocation, .dropRegions(words)) { _, lost in
+            "Dropped \(lost.map(\.description).joined(separator: ", "))."
         }
     }
 
-    private static func add(_ id: RegionID, isOurs: Bool, _ invocation: Invocation) throws(Problem) -> ExitStatus {
-        guard !invocation.words[0].isEmpty, id.isOurs == isOurs else {
-            throw .validationFailed(
-                field: "ID", value: invocation.words[0],
-                reason: invocation.words[0].isEmpty ? "it is empty" : "what begins with picket/ is ours",
-                expected: isOurs ? "the id of a geofence that is no more" : "an identifier as another SDK would give it")
-        }
+    private static func add(_ invocation: Invocation, isOurs: Bool) throws(Problem) -> ExitStatus {
         let circle = try Invocation.circle(invocation.words[1], field: "LAT,LON,RADIUS")
-        return try operate(invocation) { os throws(Problem) in
-            guard os.add(Region(id: id, circle: circle)) else {
-                throw .validationFailed(
-                    field: "region", value: invocation.words.joined(separator: " "),
-                    reason:
-                        "the phone does not take it: its \(os.profile.limit) slots are full, or it is no circle that it watches",
-                    expected: "a free slot, a place, and a radius that \(os.profile.name) watches")
-            }
-            return "\(os.profile.name) now holds \(id)\(id.isOurs ? "" : ", another SDK's")."
+        let name = invocation.words[0]
+        return try operate(invocation, try .adding(name, circle, isOurs: isOurs)) { phone, _ in
+            "\(phone.profile.name) now holds \(RegionID(name))\(isOurs ? "" : ", another SDK's")."
         }
     }
 
@@ -250,12 +160,12 @@ enum RegistryCommands {
         name: "registry add-orphan", summary: "A region of ours is left over that no geofence is saved for.",
         arguments: "ID LAT,LON,RADIUS", count: 2...2, options: [device],
         examples: ["picket registry add-orphan old-home 52.5163,13.3777,100"]
-    ) { invocation throws(Problem) in try add(RegionID(geofence: invocation.words[0]), isOurs: true, invocation) }
+    ) { invocation throws(Problem) in try add(invocation, isOurs: true) }
 
     static let addForeign = Command(
         name: "registry add-foreign", summary: "Another SDK in the app registers a region.", arguments: "ID LAT,LON,RADIUS",
         count: 2...2, options: [device], examples: ["picket registry add-foreign com.ads/42 52.5163,13.3777,500"]
-    ) { invocation throws(Problem) in try add(RegionID(invocation.words[0]), isOurs: false, invocation) }
+    ) { invocation throws(Problem) in try add(invocation, isOurs: false) }
 
     // MARK: - What happens to the phone
 
@@ -264,20 +174,14 @@ enum RegistryCommands {
         discussion: "What becomes of the regions is the platform's way, or the reboot-policy that was set.",
         examples: ["picket registry reboot --device anna-phone"]
     ) { invocation throws(Problem) in
-        try operate(invocation) { os in
-            os.reboot()
-            return "Restarted; the system holds \(Wording.count(os.regions.count, "region", "regions"))."
-        }
+        try operate(invocation, .reboot) { phone, _ in "Restarted; \(holding(phone))." }
     }
 
     static let reinstall = Command(
         name: "registry reinstall", summary: "The app is installed anew, or moves to a new phone.", options: [device],
         examples: ["picket registry reinstall --device anna-phone"]
     ) { invocation throws(Problem) in
-        try operate(invocation) { os in
-            os.reinstall()
-            return "Installed anew; the system holds \(Wording.count(os.regions.count, "region", "regions"))."
-        }
+        try operate(invocation, .reinstall) { phone, _ in "Installed anew; \(holding(phone))." }
     }
 
     static let fail = Command(
@@ -291,58 +195,44 @@ enum RegistryCommands {
             """,
         examples: ["picket registry fail refuse 5 --device anna-phone", "picket registry fail zombify home"]
     ) { invocation throws(Problem) in
-        let name = try FaultName(invocation.words)
+        let fault = try fault(invocation.words)
         let text = invocation.words.joined(separator: " ")
-        if let misfortune = try misfortune(invocation.words) {
-            return try operate(invocation) { os throws(Problem) in
-                if let id = misfortune.region, !os.regions.contains(where: { $0.id == id }) {
-                    throw .validationFailed(
-                        field: "ID", value: id.description, reason: "the phone holds no such region",
-                        expected: "an identifier that 'picket registry show' lists")
-                }
-                misfortune.happen(&os)
-                return
-                    "Done: \(Wording.printable(text)); the system holds \(Wording.count(os.regions.count, "region", "regions"))."
-            }
+        return try operate(invocation, .fail(fault)) { phone, _ in
+            if case .next(let next) = fault { return "Will go wrong once: \(next)." }
+            return "Done: \(Wording.printable(text)); \(holding(phone))."
         }
-        guard let fault = Faults.Fault(text) else {
+    }
+
+    private static func holding(_ phone: SimulatedOS) -> String {
+        "the system holds \(Wording.count(phone.regions.count, "region", "regions"))"
+    }
+
+    /// The fault that the words of a command name.
+    ///
+    /// - Throws: `Problem.validationFailed` for a word that names no fault, and for a value that cannot be used; `Problem.usage` that names
+    ///   a value that is missing, or a word that is too many.
+    private static func fault(_ words: [String]) throws(Problem) -> SimulatedFault {
+        guard let word = words.first, let name = SimulatedFault.Name(rawValue: word) else {
             throw .validationFailed(
-                field: name.values.first ?? "FAULT", value: invocation.words.last ?? "", reason: "it is out of range or unknown",
-                expected: name.expected)
+                field: "FAULT", value: words.first ?? "", reason: "there is no such fault",
+                expected: SimulatedFault.Name.allCases.map(\.rawValue).joined(separator: ", "))
         }
-        return try operate(invocation) { os throws(Problem) in
-            if case .refuse(let code) = fault, let number = code.number, (number < 10) != (os.profile.platform == .ios) {
-                throw .validationFailed(
-                    field: "CODE", value: "\(number)", reason: "\(os.profile.name) does not know it",
-                    expected: os.profile.platform == .ios ? "4, 5, 6 or 7" : "1000, 1001, 1004 or 1005")
-            }
-            os.faults.next.append(fault)
-            return "Will go wrong once: \(fault)."
+        let help = "picket registry fail --help"
+        let values = name.values.map { $0 == .identifier ? "ID" : $0.rawValue.uppercased() }
+        let given = words.count - 1
+        if given < values.count {
+            throw .usage(
+                reason: "'\(name.rawValue)' needs \(values[given...].joined(separator: " and ")): "
+                    + "picket registry fail \(name.rawValue) \(values.joined(separator: " "))",
+                help: help)
         }
-    }
-
-    /// What happens to a phone at once.
-    private struct Misfortune {
-        var region: RegionID?
-        var happen: (inout SimulatedOS) -> Void
-    }
-
-    /// The misfortune that the words name; nil when they name none.
-    private static func misfortune(_ words: [String]) throws(Problem) -> Misfortune? {
-        let id = words.count > 1 ? RegionID(geofence: words[1]) : nil
-        switch (words[0], words.count) {
-        case ("update", 1): return Misfortune { $0.update() }
-        case ("forceStop", 1): return Misfortune { $0.forceStop() }
-        case ("clearData", 1): return Misfortune { $0.clearData() }
-        case ("deafen", 2): return id.map { id in Misfortune(region: id) { $0.deafen(id) } }
-        case ("zombify", 2): return id.map { id in Misfortune(region: id) { $0.zombify(id) } }
-        case ("drift", 3):
-            guard let metres = Double(words[2]), metres > 0, metres <= 1_000_000 else {
-                throw .validationFailed(
-                    field: "METRES", value: words[2], reason: "it is no distance", expected: "metres, up to 1000000")
-            }
-            return id.map { id in Misfortune(region: id) { $0.drift(id, metres: metres) } }
-        default: return nil
+        if given > values.count { throw .usage(reason: "'\(words[values.count + 1])' is one word too many", help: help) }
+        do throws(Problem) {
+            return try SimulatedFault(name, Array(words.dropFirst()))
+        } catch {
+            guard case .validationFailed(let field, let value, let reason, let expected) = error else { throw error }
+            // Named as --help names it.
+            throw .validationFailed(field: field.uppercased(), value: value, reason: reason, expected: expected)
         }
     }
 }

@@ -1,6 +1,7 @@
 import Model
 import Reconciler
 import Registry
+import Service
 
 extension Schemas {
     private static let regionFields: KeyValuePairs<String, JSONValue> = [
@@ -121,6 +122,25 @@ extension Schemas {
                     "isListed": flag("Whether the system named its regions; else they are those that should be there"),
                     "regions": list("Ours by identifier, then foreign ones", of: registeredRegion),
                 ], optional: ["backgroundRefresh": flag("iOS"), "batteryOptimized": flag("Android")])
+        ),
+        (
+            "SimulatedAction",
+            object(
+                "Something that happens to a simulated phone; each action takes the members that it needs",
+                ["action": oneOf("What happens", SimulatedAction.Name.self)],
+                optional: [
+                    "count": integer("drop: so many of our regions are lost, picked by the phone's seed; 1 when nothing is said"),
+                    "identifiers": words, "identifier": text("addOrphan, addForeign, fail: which region"),
+                    "latitude": number("addOrphan, addForeign: degrees"), "longitude": number("addOrphan, addForeign: degrees"),
+                    "radius": number("addOrphan, addForeign: metres"),
+                    "status": oneOf("authorize: what the person allows", Authorization.self),
+                    "enabled": flag("location: whether it is on"),
+                    "setting": text("set: precise, background, battery, reboot-policy, update-policy or permission-policy"),
+                    "value": text("set: on or off, or the name of a policy"),
+                    "fault": oneOf("fail: what goes wrong, now or with the next call of its kind", SimulatedFault.Name.self),
+                    "metres": number("fail with drift"), "code": text("fail with refuse: the vendor's number or name"),
+                    "seconds": number("fail with delayReport"),
+                ])
         ),
         (
             "RegistryReport",

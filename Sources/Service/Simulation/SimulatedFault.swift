@@ -1,0 +1,105 @@
+import Model
+import Registry
+import SimulatedOS
+
+/// Something that goes wrong on a simulated phone, at once or with the next call of its kind. A region is named by the id of its geofence,
+/// or as the system has it.
+public enum SimulatedFault: Hashable, Sendable {
+    /// The system holds the region so many metres elsewhere.
+    case drift(String, metres: Double)
+    /// The system holds the region without its notifications.
+    case deafen(String)
+    /// The system lists the region and does not watch it.
+    case zombify(String)
+    /// The app is updated.
+    case update
+    /// The app is forced to stop.
+    case forceStop
+    /// The app's data is cleared.
+    case clearData
+    /// The next call of its kind goes wrong.
+    case next(Faults.Fault)
+
+    /// Metres by which a region can drift.
+    public static let drift = 0.0...1_000_000
+
+    /// Lets it happen to a phone.
+    ///
+    /// - Throws: `Problem.validationFailed` for a region that the phone does not hold, and for an error code of another platform.
+    func happen(to phone: inout SimulatedOS) throws(Problem) {
+        switch self {
+        case .drift(let name, let metres): phone.drift(try phone.region(named: name), metres: metres)
+        case .deafen(let name): phone.deafen(try phone.region(named: name))
+        case .zombify(let name): phone.zombify(try phone.region(named: name))
+        case .update: phone.update()
+        case .forceStop: phone.forceStop()
+        case .clearData: phone.clearData()
+        case .next(let fault):
+            if case .refuse(let code) = fault, let number = code.number, (number < 10) != (phone.profile.platform == .ios) {
+                throw .validationFailed(
+                    field: "code", value: "\(number)", reason: "\(phone.profile.name) does not know it",
+                    expected: phone.profile.platform == .ios ? "4, 5, 6 or 7" : "1000, 1001, 1004 or 1005")
+            }
+            phone.faults.next.append(fault)
+        }
+    }
+}
+
+extension SimulatedFault {
+    /// Its words on the command line and in JSON.
+    public enum Name: String, CaseIterable, Sendable {
+        // At once
+        case drift, deafen, zombify, update, forceStop, clearData
+        // With the next call of its kind
+        case refuse, loseStart, loseStop, noAnswer, noState, loseReport, delayReport
+
+        /// The values that follow the word.
+        public enum Value: String, Sendable {
+            case identifier, metres, code, seconds
+        }
+
+        public var values: [Value] {
+            switch self {
+            case .drift: [.identifier, .metres]
+            case .deafen, .zombify: [.identifier]
+            case .refuse: [.code]
+            case .delayReport: [.seconds]
+            case .update, .forceStop, .clearData, .loseStart, .loseStop, .noAnswer, .noState, .loseReport: []
+            }
+        }
+    }
+
+    /// - Parameter values: As `Name.values` names them, in that order.
+    /// - Throws: `Problem.validationFailed` for a value that is missing or out of range.
+    public init(_ name: Name, _ values: [String]) throws(Problem) {
+        guard values.count == name.values.count else {
+            let missing = name.values.dropFirst(values.count).first
+            throw .validationFailed(
+                field: missing?.rawValue ?? "fault", value: "", reason: "'\(name.rawValue)' has other values",
+                expected: name.values.map(\.rawValue).joined(separator: ", "))
+        }
+        switch name {
+        case .drift:
+            guard let metres = Double(values[1]), metres > Self.drift.lowerBound, metres <= Self.drift.upperBound else {
+                throw .validationFailed(
+                    field: "metres", value: values[1], reason: "it is no distance", expected: "metres, up to 1000000")
+            }
+            self = .drift(values[0], metres: metres)
+        case .deafen: self = .deafen(values[0])
+        case .zombify: self = .zombify(values[0])
+        case .update: self = .update
+        case .forceStop: self = .forceStop
+        case .clearData: self = .clearData
+        case .refuse, .loseStart, .loseStop, .noAnswer, .noState, .loseReport, .delayReport:
+            guard let fault = Faults.Fault(([name.rawValue] + values).joined(separator: " ")) else {
+                throw .validationFailed(
+                    field: name.values.first?.rawValue ?? "fault", value: values.first ?? name.rawValue,
+                    reason: "it is out of range or unknown",
+                    expected: name == .refuse
+                        ? "a vendor's number or name: 4, 5, 6 or 7 on iOS; 1000, 1001, 1004 or 1005 on Android"
+                        : "seconds, from 0 to 86400")
+            }
+            self = .next(fault)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Model
+import Testing
+
+@testable import Server
+
+@Suite("A simulated phone over HTTP")
+struct SimulationRouteTests {
+    private let bench: ServerBench
+
+    init() throws { bench = try ServerBench() }
+
+    /// A phone whose system watches three geofences.
+    private func makePhone(_ platform: String = "ios") async throws {
+        for id in ["home", "school", "work"] { try await bench.add(id, 52.5, 13.4, radius: 200) }
+        try await bench.ask("PUT", "/v1/devices/phone", "{\"platform\":\"\(platform)\"}")
+        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+    }
+
+    private func simulate(_ body: String, _ device: String = "phone") async throws -> Wire.Answer {
+        try await bench.ask("POST", "/v1/devices/\(device)/registry:simulate", body)
+    }
+
+    private func health() async throws -> JSONValue { try await bench.json("/v1/devices/phone/health") }
+
+    @Test("Loses one region, several, or those that are named, and is repaired")
+    func drop() async throws {
+        try await makePhone()
+        let named = try await simulate(#"{"action":"drop","identifiers":["home","picket/work"]}"#)
+        #expect(try named.status == 200 && named.json().column("regions", "identifier") == ["picket/school"])
+        #expect(try await health()["missingFromOS"]?.array?.count == 2)
+        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+        #expect(try await simulate(#"{"action":"drop"}"#).json()["regions"]?.array?.count == 2)
+        let rest = try await simulate(#"{"action":"drop","count":2}"#)
+        let registry = try await bench.json("/v1/devices/phone/registry")
+        #expect(try rest.json() == registry)
+        #expect(try rest.json()["regions"]?.array?.isEmpty == true)
+        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+        #expect(try await health()["isHealthy"]?.bool == true)
+    }
+
+    @Test("Gets an orphan, and a region of another SDK's that is never touched")
+    func add() async throws {
+        try await makePhone()
+        let circle = #""latitude":52.5,"longitude":13.4,"radius":300"#
+        _ = try await simulate(#"{"action":"addOrphan","identifier":"old-home",\#(circle)}"#)
+        let regions = try await simulate(#"{"action":"addForeign","identifier":"com.ads/42",\#(circle)}"#).json()
+        #expect(regions.column("regions", "verdict") == ["right", "unwanted", "right", "right", "foreign"])
+        #expect(try await health()["orphanedInOS"]?.array == ["old-home"])
+        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+        #expect(try await bench.json("/v1/devices/phone/registry").column("regions", "identifier").contains("com.ads/42"))
+        #expect(try await health()["isHealthy"]?.bool == true)
+    }
+
+    @Test("Restarts, is installed anew, and loses permission and location")
+    func life() async throws {
+        try await makePhone("android")
+        #expect(try await simulate(#"{"action":"reboot"}"#).status == 200)
+        #expect(try await health()["missingFromOS"]?.array?.count == 3)
+        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+        #expect(try await simulate(#"{"action":"reinstall"}"#).status == 200)
+        #expect(try await health()["missingFromOS"]?.array?.count == 3)
+        let denied = try await simulate(#"{"action":"authorize","status":"whenInUse"}"#).json()
+        #expect(denied["authorizationStatus"] == "whenInUse")
+        #expect(try await health()["statusSummary"]?.string == "Needs 'Always' authorization")
+        #expect(try await simulate(#"{"action":"location","enabled":false}"#).json()["locationServicesEnabled"]?.bool == false)
+        #expect(try await health()["statusSummary"]?.string == "Location services disabled")
+        // It is a problem that stands, as soon as it is known.
+        #expect(try await bench.json("/v1/problems").column("problems", "source") == ["registry/phone"])
+        _ = try await simulate(#"{"action":"authorize","status":"always"}"#)
+        _ = try await simulate(#"{"action":"location","enabled":true}"#)
+        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+        #expect(try await bench.json("/v1/problems")["problems"]?.array?.isEmpty == true)
+    }
+
+    @Test("Has settings, and goes wrong at once or with the next call")
+    func faults() async throws {
+        try await makePhone()
+        #expect(
+            try await simulate(#"{"action":"set","setting":"precise","value":"off"}"#).json()["preciseLocation"]?.bool == false)
+        _ = try await simulate(#"{"action":"set","setting":"precise","value":"on"}"#)
+        _ = try await simulate(#"{"action":"fail","fault":"drift","identifier":"home","metres":500}"#)
+        let deaf = try await simulate(#"{"action":"fail","fault":"deafen","identifier":"work"}"#).json()
+        #expect(deaf.column("regions", "verdict") == ["wrong", "right", "wrong"])
+        _ = try await simulate(#"{"action":"fail","fault":"refuse","code":"6"}"#)
+        let report = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "").json()
+        #expect(report["before"]?.column("findings", "finding") == ["drifted", "deaf"])
+        #expect(report["after"]?["isHealthy"]?.bool == true && report.column("operations", "outcome").contains("failed"))
+        // The answer to this request is what the phone is asked for next.
+        let silent = try await simulate(#"{"action":"fail","fault":"noAnswer"}"#)
+        #expect(try silent.json()["code"] == "registryUnavailable")
+        #expect(try await health()["isHealthy"]?.bool == true)
+    }
+
+    @Test("Tells whoever watches that its health has changed")
+    func notice() async throws {
+        try await makePhone()
+        let told = try await bench.notices { [bench] in
+            _ = try await bench.ask("POST", "/v1/devices/phone/registry:simulate", #"{"action":"drop"}"#)
+        } until: {
+            $0.kind == "health"
+        }
+        #expect(told.last?.json["deviceId"] == "phone" && told.last?.json["isHealthy"]?.bool == false)
+    }
+
+    @Test(
+        "An action that cannot be is refused by name, and changes nothing",
+        arguments: [
+            ("{}", "action"), (#"{"action":"melt"}"#, "action"),
+            (#"{"action":"drop","count":1,"identifiers":["home"]}"#, "count"),
+            (#"{"action":"drop","count":-1}"#, "count"), (#"{"action":"drop","identifiers":["home","hom"]}"#, "identifier"),
+            (#"{"action":"addOrphan","latitude":1,"longitude":1,"radius":100}"#, "identifier"),
+            (#"{"action":"addForeign","identifier":"picket/x","latitude":1,"longitude":1,"radius":100}"#, "identifier"),
+            (#"{"action":"addOrphan","identifier":"x","latitude":1,"longitude":1}"#, "radius"),
+            (#"{"action":"addOrphan","identifier":"x","latitude":91,"longitude":1,"radius":100}"#, "region"),
+            (#"{"action":"authorize"}"#, "status"), (#"{"action":"authorize","status":"sometimes"}"#, "status"),
+            (#"{"action":"location"}"#, "enabled"), (#"{"action":"reboot","count":1}"#, "count"),
+            (#"{"action":"set","setting":"battery","value":"on"}"#, "battery"),
+            (#"{"action":"set","setting":"x","value":"on"}"#, "setting"),
+            (#"{"action":"set","setting":"precise"}"#, "precise"), (#"{"action":"fail"}"#, "fault"),
+            (#"{"action":"fail","fault":"drift","identifier":"home"}"#, "metres"),
+            (#"{"action":"fail","fault":"zombify","identifier":"hom"}"#, "identifier"),
+            (#"{"action":"fail","fault":"refuse","code":"1001"}"#, "code"),
+            (#"{"action":"fail","fault":"delayReport","seconds":-1}"#, "seconds"),
+        ])
+    func refused(body: String, field: String) async throws {
+        try await makePhone()
+        let before = try await bench.json("/v1/devices/phone/registry")
+        let answer = try await simulate(body)
+        #expect(answer.status == 422, "\(answer.text)")
+        #expect(try answer.json()["parameters"]?["field"]?.string == field, "\(answer.text)")
+        #expect(try await bench.json("/v1/devices/phone/registry") == before)
+    }
+
+    @Test("A device that is not simulated says so, and a reader may not ask")
+    func others() async throws {
+        try await bench.ask("PUT", "/v1/devices/tracker", "{}")
+        try await bench.ask("PUT", "/v1/devices/app", #"{"platform":"ios","registry":"app"}"#)
+        for (device, words) in [("tracker", "not managed"), ("app", "no simulation")] {
+            let answer = try await simulate(#"{"action":"reboot"}"#, device)
+            #expect(answer.status == 422 && answer.text.contains(words), "\(answer.text)")
+        }
+        #expect(try await simulate(#"{"action":"reboot"}"#, "nobody").status == 404)
+    }
+}
