@@ -56,6 +56,9 @@ public struct Repair: Sendable {
         return log.report(after: assessment.map { GeofenceHealthStatus($0) } ?? unknown, unknown: unknown)
     }
 
+    /// The operation that was tried last, and what came of it.
+    var lastStep: RepairReport.Step? { log.steps.last }
+
     /// Takes one event and says what to do next. An event that does not answer the last action is not taken: the action is said
     /// again.
     public mutating func handle(

@@ -16,6 +16,15 @@ public struct RepairReport: Sendable {
         /// Also of a call that returned normally and failed later.
         public var error: RegistryError?
         public var at: Instant
+
+        /// `{"operation","identifier","name","reason","outcome","error"}`
+        public func json(_ profile: PlatformProfile) -> JSONValue {
+            .compact([
+                ("operation", .string(operation.verb)), ("identifier", .string(operation.id.shortText)),
+                ("name", .string(operation.name)), ("reason", .string(operation.words(profile))),
+                ("outcome", .string(outcome.rawValue)), ("error", error.map { .string($0.description) }),
+            ])
+        }
     }
 
     public var before: GeofenceHealthStatus
@@ -80,18 +89,7 @@ public struct RepairReport: Sendable {
         return .compact([
             ("deviceId", .string(after.device.id)), ("startedAt", JSONValue(startedAt)), ("finishedAt", JSONValue(finishedAt)),
             ("before", before.json()),
-            (
-                "operations",
-                .array(
-                    steps.map { step in
-                        .compact([
-                            ("operation", .string(step.operation.verb)),
-                            ("identifier", .string(step.operation.id.shortText)), ("name", .string(step.operation.name)),
-                            ("reason", .string(step.operation.words(profile))), ("outcome", .string(step.outcome.rawValue)),
-                            ("error", step.error.map { .string($0.description) }),
-                        ])
-                    })
-            ),
+            ("operations", .array(steps.map { $0.json(profile) })),
             ("after", after.json()), ("calls", JSONValue(calls)), ("left", .array(left.map { $0.json(profile) })),
             ("needsFix", needsFix ? true : nil), ("problem", problem?.json()),
             (

@@ -29,12 +29,18 @@ public struct RepairRun: Sendable {
     /// Repairs. Throws what the journal throws, `CancellationError`, and what `tell` throws; the next run finishes what was begun.
     /// Failures of the registry are in the report.
     ///
-    /// - Parameter tell: records states that contradict what was told. Called before the journal is closed, so that none is
-    ///   lost; after a crash the same may be told again.
+    /// - Parameters:
+    ///   - progress: Called after each operation; the first has number 1. One that is done may still fail later: the report has the
+    ///     last word.
+    ///   - tell: records states that contradict what was told. Called before the journal is closed, so that none is
+    ///     lost; after a crash the same may be told again.
     public func run(
-        using random: inout some RandomNumberGenerator, tell: ([ReconciledState]) async throws -> Void
+        using random: inout some RandomNumberGenerator,
+        progress: @Sendable (_ number: Int, RepairReport.Step) -> Void = { _, _ in },
+        tell: ([ReconciledState]) async throws -> Void
     ) async throws -> RepairReport {
         var repair = Repair(situation, catalogue, try await journal.load())
+        var count = 0
         var action = repair.handle(.begin, at: await clock.now, using: &random)
         while action != .finish {
             let event: Repair.Event
@@ -60,6 +66,13 @@ public struct RepairRun: Sendable {
             case .finish: return repair.report
             }
             action = repair.handle(event, at: await clock.now, using: &random)
+            switch event {
+            case .done, .failed:
+                guard let step = repair.lastStep else { break }
+                count += 1
+                progress(count, step)
+            default: break
+            }
         }
         return repair.report
     }

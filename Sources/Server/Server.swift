@@ -88,7 +88,7 @@ public final class Server: Sendable {
                 expected: "a token first, by 'picket token create NAME --role admin', or an address of this machine alone")
         }
         let phones = OwnTracksPhones()
-        let desk = RepairDesk(writer, clock: clock, phones: phones)
+        let desk = RepairDesk(writer, clock: clock, phones: phones) { streams.tell([$0]) }
         phones.use { [weak desk] device in
             Task { [weak desk] in
                 do {

@@ -13,14 +13,21 @@ public actor RepairDesk {
     private let clock: any WallClock
     /// How phones with an OwnTracks app are reached; nil where nothing reaches them.
     private let phones: OwnTracksPhones?
+    private let tell: @Sendable (ServiceNotice) -> Void
     /// The repairs that run, by device.
     private var running: [String: Task<RepairReport, any Error>] = [:]
 
-    /// - Parameter clock: The service's own.
-    public init(_ access: any ServiceAccess, clock: any WallClock = SystemClock(), phones: OwnTracksPhones? = nil) {
+    /// - Parameters:
+    ///   - clock: The service's own.
+    ///   - tell: Is told each operation of a repair when it was tried, from any thread.
+    public init(
+        _ access: any ServiceAccess, clock: any WallClock = SystemClock(), phones: OwnTracksPhones? = nil,
+        tell: @escaping @Sendable (ServiceNotice) -> Void = { _ in }
+    ) {
         self.access = access
         self.clock = clock
         self.phones = phones
+        self.tell = tell
     }
 
     /// The devices to repair: one, or all that are managed.
@@ -99,7 +106,10 @@ public actor RepairDesk {
             beginning.situation, beginning.catalogue, registry: registry,
             journal: DeviceJournal(access: access, device: stored.key), clock: registry)
         var random = SystemRandomNumberGenerator()
-        return try await run.run(using: &random) { states in
+        let tell = tell
+        return try await run.run(
+            using: &random, progress: { number, step in tell(ServiceNotice(step, number: number, of: stored.device)) }
+        ) { states in
             _ = try await access.perform { service throws(Problem) in try service.reconcile(states, stored) }
         }
     }

@@ -1,4 +1,6 @@
 import Model
+import Reconciler
+import Registry
 
 /// Something that changed beside the events, for whoever watches a running service: it is told once, and not kept.
 public struct ServiceNotice: Hashable, Sendable {
@@ -7,6 +9,8 @@ public struct ServiceNotice: Hashable, Sendable {
         case problem
         /// The health of a device's registrations is not what it was.
         case health
+        /// An operation of a repair that still runs was tried.
+        case repairStep
         /// A repair of a device's registrations has ended.
         case repair
         /// A person has acknowledged an alarm.
@@ -24,5 +28,15 @@ public struct ServiceNotice: Hashable, Sendable {
         self.kind = kind
         self.deviceId = deviceId
         self.json = json
+    }
+}
+
+extension ServiceNotice {
+    /// `{"deviceId","number","operation","identifier","name","reason","outcome","error"}`: the first operation of a repair has number 1.
+    init(_ step: RepairReport.Step, number: Int, of device: Device) {
+        let members = step.json(PlatformProfile(device.platform ?? .ios)).members ?? []
+        self.init(
+            .repairStep, deviceId: device.id,
+            .object([.init("deviceId", .string(device.id)), .init("number", JSONValue(number))] + members))
     }
 }

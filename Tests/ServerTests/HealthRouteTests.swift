@@ -69,6 +69,24 @@ struct HealthRouteTests {
         #expect(try await bench.json("/v1/devices/phone/health")["standings"] == nil)
     }
 
+    @Test("A repair tells each operation on the live stream as it is done, and then that it has ended")
+    func progress() async throws {
+        for number in 1...3 { try await bench.add("f\(number)", 52.5, 13.4) }
+        try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
+        let told = try await bench.notices { [bench] in
+            _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+        } until: {
+            $0.kind == "repair"
+        }
+        let steps = told.filter { $0.kind == "repairStep" }
+        let report = try #require(try await bench.json("/v1/devices/phone/repairs")["repairs"]?.array?.first)
+        #expect(steps.compactMap { $0.json["number"]?.double } == [1, 2, 3, 4, 5, 6])
+        for name in ["operation", "identifier", "name", "reason", "outcome"] {
+            #expect(steps.compactMap { $0.json[name]?.string } == report.column("operations", name))
+        }
+        #expect(steps.allSatisfy { $0.json["deviceId"] == "phone" })
+    }
+
     // MARK: - An app of one's own
 
     private func report(_ regions: String, _ more: String = "") async throws -> Wire.Answer {

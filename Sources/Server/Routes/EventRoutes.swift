@@ -41,7 +41,9 @@ enum EventRoutes {
                     "Begin after this: the number of an event, a 'cursor', or the id of a streamed event; 410 as with Last-Event-ID"
                 ),
                 .init(
-                    "notices", "Also changes of problems, health, repairs and sinks as they come, without an id", type: "boolean"),
+                    "notices",
+                    "Also changes of problems, health, repairs, their operations, and sinks as they come, without an id",
+                    type: "boolean"),
                 .init(
                     "positions",
                     "Also where devices are as they move, without an id: all, or those in west,south,east,north (and one that leaves "
