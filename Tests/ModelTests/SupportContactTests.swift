@@ -25,7 +25,7 @@ struct SupportContactTests {
     )
     func action(language: Language) throws {
         let contact = try #require(SupportContact("help@example.org"))
-        for problem in ProblemParametersTests.all {
+        for problem in Problem.samples {
             let (with, without) = (problem.recoveryAction(contact: contact), problem.recoveryAction(contact: nil))
             #expect(with == problem.recoveryAction)
             #expect(without == (with == .contactSupport ? .dismiss : with))

@@ -32,6 +32,9 @@ struct DashboardFiles: Sendable {
             "images/marker-icon-2x.png", "images/marker-shadow.png",
         ]
         add(leaflet, prefix: "leaflet/", wanted.contains)
+        #if DEBUG
+            addGallery()
+        #endif
     }
 
     /// The file of a name; nil for none.
@@ -59,3 +62,20 @@ struct DashboardFiles: Sendable {
         "svg": "image/svg+xml", "png": "image/png", "json": "application/json",
     ]
 }
+
+#if DEBUG
+    extension DashboardFiles {
+        /// What the page `#/gallery` shows: `{"en":[…],"tr":[…]}`, a problem or more of each case. A release build has no such file, and so
+        /// no gallery.
+        private mutating func addGallery() {
+            let contact = SupportContact("help@example.org")
+            let problems = Language.allCases.map { language in
+                JSONValue.Member(
+                    language.rawValue, .array(Problem.samples.map { $0.json(in: language, contact: contact) }))
+            }
+            let bytes = Array(JSONValue.object(problems).description.utf8)
+            let tag = unsafe bytes.withUnsafeBytes { unsafe Digest(of: $0) }.hexadecimal.prefix(16)
+            files["gallery.json"] = File(contentType: "application/json", bytes: bytes, packed: nil, tag: String(tag))
+        }
+    }
+#endif

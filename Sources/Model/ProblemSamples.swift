@@ -1,0 +1,51 @@
+#if DEBUG
+    extension Problem {
+        /// One problem or more of each case, with values as they come in real life, for tests and for the dashboard's gallery.
+        public static let samples: [Problem] = [
+            .validationFailed(
+                field: "radius", value: "0.5", reason: "it is \"small\"", expected: "metres from 1 to 1,000,000"),
+            .decodingFailed(source: "track.csv", line: 7, reason: "the latitude is no number"),
+            .decodingFailed(source: "the body", line: nil, reason: "it is no JSON"),
+            .encodingFailed(what: "the track of 'anna'", reason: "it has no position"),
+            .unsupportedFormat(source: "holiday.kmz", found: "a ZIP archive", supported: "GPX, GeoJSON, CSV, NMEA"),
+            .tooLarge(what: "The body", limit: "16 MiB"),
+            .usage(reason: "'--radius' needs a value", help: "picket geofence add --help"),
+            .inputRefused(device: "mia", field: "lat", kind: .unreadable, reason: "it is no number"),
+            .notFound(kind: "geofence", id: "hom", similar: ["home", "homes"]),
+            .notFound(kind: "device", id: "ğ", similar: []),
+            .methodNotAllowed(method: "PUT", allowed: ["GET", "HEAD"]),
+            .conflict(kind: "device", id: "anna", reason: "is there already"),
+            .preconditionFailed(kind: "geofence", id: "home", reason: "was changed meanwhile"),
+            .cursorGone(
+                cursor: EventCursor(20, of: nil), reason: .setBack, resume: EventCursor(18, of: "5f"), newest: 1_785_312_000_001),
+            .fileFailed(path: "/var/lib/picket/picket.conf", reason: "Permission denied"),
+            .storeBusy(path: "/var/lib/picket/picket.sqlite", holder: "'picket feed' (process 7)"),
+            .storeCorrupt(path: "/var/lib/picket/picket.sqlite", details: "page 3: checksum mismatch"),
+            .storeFull(path: "/var/lib/picket/picket.sqlite"),
+            .storeTooNew(path: "/var/lib/picket/picket.sqlite", version: 9, supported: 4),
+            .migrationFailed(path: "/var/lib/picket/picket.sqlite", version: 2, details: "no such column: place"),
+            .storeFailed(path: "/var/lib/picket/picket.sqlite", details: "disk I/O error"),
+            .locationServicesDisabled, .authorizationRequired(status: "whenInUse"),
+            .regionMonitoringDenied(details: "kCLErrorRegionMonitoringDenied (4)"),
+            .regionMonitoringFailed(details: "kCLErrorRegionMonitoringFailure (5)"), .regionLimitReached(limit: 20),
+            .registryUnavailable(details: "the device's system gave no answer"),
+            .registryStale(reportedAt: Instant(milliseconds: 1_777_000_000_000)),
+            .registrationIncomplete(missing: 3, orphaned: 1),
+            .noConnection(peer: "http://127.0.0.1:7575", details: "Connection refused"),
+            .timeout(peer: "http://127.0.0.1:7575", details: "no answer within 5 s"),
+            .tlsFailed(peer: "https://picket.example.org", details: "certificate has expired"),
+            .schemeMismatch(peer: "http://127.0.0.1:7575", other: "https://127.0.0.1:7575"),
+            .insecureTransport(address: "http://0.0.0.0:7575"), .serverError(status: 503, details: "Service Unavailable"),
+            .serverError(status: nil, details: ""), .unauthorized(details: "no token was shown"),
+            .forbidden(details: "the token's role is reader"), .sessionExpired(name: "van"), .rateLimited(retryAfter: 30),
+            .rateLimited(retryAfter: nil), .accessRefused(peer: "mqtt://broker.example.org", details: "Not authorized (5)"),
+            .intakeInterrupted(peer: "mqtt://broker.example.org", details: "Connection refused"),
+            .sinkUnreachable(sink: "ntfy", details: "Connection refused"),
+            .sinkUnauthorized(sink: "ntfy", status: 401, details: "Unauthorized"),
+            .sinkRejected(sink: "ntfy", status: 404, details: "no such topic"),
+            .eventRejected(sink: "hook", status: 422, details: "unknown field"),
+            .deliveryDegraded(sink: "ntfy", attempts: 6, details: "Connection refused"), .cancelled,
+            .unknown(details: "an answer that nobody expected"),
+        ]
+    }
+#endif
