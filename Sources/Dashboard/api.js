@@ -17,7 +17,7 @@ let observer = { answered() {}, unreachable() {}, signInNeeded() {}, rateLimited
 
 /**
  * @param {object} effects
- * @param {() => void} effects.answered The service answered.
+ * @param {(begun: number) => void} effects.answered The service answered a request that was begun then, by `performance.now()`.
  * @param {() => void} effects.unreachable It did not.
  * @param {() => void} effects.signInNeeded Nobody is signed in, and the session cannot be renewed.
  * @param {(seconds: number) => void} effects.rateLimited It asks to wait.
@@ -51,11 +51,12 @@ async function send(method, path, body, { keepalive = false }) {
   const headers = { 'Accept-Language': language() };
   if (method !== 'GET') headers['X-Picket-Page'] = '1';
   if (body !== undefined) headers['Content-Type'] = 'application/json';
+  const begun = performance.now();
   try {
     const response = await fetch(path, {
       method, headers, keepalive, body: body === undefined ? undefined : JSON.stringify(body), cache: 'no-store',
     });
-    observer.answered();
+    observer.answered(begun);
     return response;
   } catch (error) {
     observer.unreachable();

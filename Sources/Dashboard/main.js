@@ -105,8 +105,14 @@ const live = liveUpdates({
   onChange: changed,
 });
 
+/** When the browser last lost the network. An answer to a request from before says nothing about now. */
+let networkLostAt = 0;
+window.addEventListener('offline', () => { networkLostAt = performance.now(); });
+
 observeRequests({
-  answered: () => live.send('answered'),
+  answered(begun) {
+    if (begun > networkLostAt) live.send('answered');
+  },
   unreachable: () => live.send('unreachable'),
   signInNeeded: () => {
     live.send('stop');
