@@ -17,6 +17,7 @@ import { t } from './translate.js';
  */
 const modules = {
   overview: () => import('./overview.js'),
+  map: () => import('./map.js'),
   health: () => import('./health.js'),
   problems: () => import('./problems.js'),
   sinks: () => import('./sinks.js'),

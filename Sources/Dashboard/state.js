@@ -67,10 +67,11 @@ export function beginDrawing() {
  * What is at an address. It is loaded when it comes into view.
  *
  * @param {string} path
+ * @param {() => Promise<any>} [ask] How it is loaded, when one request is not enough. `path` then only names it.
  * @returns {Resource}
  */
-export function resource(path) {
-  if (!resources.has(path)) resources.set(path, { data: null, loadedAt: 0, isLoading: false, isMissing: false, problem: null });
+export function resource(path, ask = () => request('GET', path)) {
+  if (!resources.has(path)) resources.set(path, { data: null, loadedAt: 0, isLoading: false, isMissing: false, problem: null, ask });
   if (!usedBefore.has(path) && !used.has(path)) queueMicrotask(() => load(path));
   used.add(path);
   return resources.get(path);
@@ -91,7 +92,7 @@ export async function load(path) {
   Object.assign(entry, { isLoading: true, problem: null, isOutdated: false });
   changed();
   try {
-    Object.assign(entry, { data: await request('GET', path), loadedAt: Date.now(), isMissing: false });
+    Object.assign(entry, { data: await entry.ask(), loadedAt: Date.now(), isMissing: false });
   } catch (failure) {
     entry.isMissing = [404, 405].includes(failure.status);
     entry.problem = problemOf(failure);

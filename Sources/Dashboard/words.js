@@ -24,6 +24,7 @@ const pairs = {
 
   'nav.label': ['Views', 'Görünümler'],
   'nav.overview': ['Overview', 'Özet'],
+  'nav.map': ['Map', 'Harita'],
   'nav.health': ['Health', 'Sağlık'],
   'nav.problems': ['Problems', 'Sorunlar'],
   'nav.sinks': ['Sinks', 'Hedefler'],

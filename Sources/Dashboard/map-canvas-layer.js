@@ -1,0 +1,97 @@
+// A layer of a map that a function draws on a canvas, for what is too much for a Leaflet path each.
+
+import { L } from './map-canvas.js';
+
+/**
+ * @typedef {object} CanvasView What is to be drawn where. A place of `mercator` is drawn at `x * scale - left`, `y * scale - top`.
+ * @property {number} zoom
+ * @property {number} scale Pixels around the world.
+ * @property {number} left
+ * @property {number} top
+ * @property {number} width Of the canvas, in CSS pixels.
+ * @property {number} height
+ */
+
+/**
+ * `new CanvasLayer((context, view) => …, { pane, padding })`. `redraw()` draws once with the next frame, however often it is
+ * called.
+ */
+export const CanvasLayer = L.Layer.extend({
+  options: { pane: 'overlayPane', padding: 0.25 },
+
+  initialize(draw, options) {
+    L.setOptions(this, options);
+    this._draw = draw;
+  },
+
+  onAdd(map) {
+    this._canvas = L.DomUtil.create('canvas', `map-layer ${map.options.zoomAnimation ? 'leaflet-zoom-animated' : ''}`.trim());
+    this._context = this._canvas.getContext('2d');
+    this.getPane().append(this._canvas);
+    this._drawNow();
+  },
+
+  onRemove() {
+    cancelAnimationFrame(this._frame);
+    this._frame = undefined;
+    this._canvas.remove();
+  },
+
+  getEvents() {
+    const events = { moveend: this._drawNow, viewreset: this._drawNow, move: this._moved, zoom: this._moved };
+    if (this._map.options.zoomAnimation) events.zoomanim = this._zoomed;
+    return events;
+  },
+
+  redraw() {
+    this._frame ??= requestAnimationFrame(() => {
+      this._frame = undefined;
+      this._drawNow();
+    });
+  },
+
+  /** Draws while the map is moved, when an edge of the canvas comes into view. */
+  _moved() {
+    if (this._map._animatingZoom) return;
+    const size = this._map.getSize();
+    const corner = this._map.layerPointToContainerPoint(L.DomUtil.getPosition(this._canvas));
+    const isCovered = this._zoom === this._map.getZoom() && corner.x <= 0 && corner.y <= 0
+      && corner.x + this._width >= size.x && corner.y + this._height >= size.y;
+    if (!isCovered) this.redraw();
+  },
+
+  /** Scales what is drawn while the map zooms. */
+  _zoomed(event) {
+    const scale = this._map.getZoomScale(event.zoom, this._zoom);
+    const offset = this._map._latLngToNewLayerPoint(this._corner, event.zoom, event.center);
+    L.DomUtil.setTransform(this._canvas, offset, scale);
+  },
+
+  _drawNow() {
+    const map = this._map;
+    if (!map || map._animatingZoom) return;
+    const size = map.getSize();
+    const padding = size.multiplyBy(this.options.padding).round();
+    const position = map.containerPointToLayerPoint(padding.multiplyBy(-1));
+    const ratio = devicePixelRatio;
+    this._zoom = map.getZoom();
+    this._corner = map.layerPointToLatLng(position);
+    this._width = size.x + 2 * padding.x;
+    this._height = size.y + 2 * padding.y;
+    const [width, height] = [Math.round(this._width * ratio), Math.round(this._height * ratio)];
+    if (this._canvas.width !== width || this._canvas.height !== height) {
+      Object.assign(this._canvas, { width, height });
+      this._canvas.style.width = `${this._width}px`;
+      this._canvas.style.height = `${this._height}px`;
+    } else {
+      this._context.setTransform(1, 0, 0, 1, 0, 0);
+      this._context.clearRect(0, 0, width, height);
+    }
+    L.DomUtil.setPosition(this._canvas, position);
+    this._context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const origin = map.getPixelOrigin().add(position);
+    this._draw(this._context, {
+      zoom: this._zoom, scale: 256 * 2 ** this._zoom, left: origin.x, top: origin.y, width: this._width, height: this._height,
+    });
+  },
+});

@@ -1,0 +1,60 @@
+// A map on the page: Leaflet with the background that all maps have. Views make theirs with `createMap`.
+
+import * as L from './leaflet/leaflet.esm.min.js';
+import './words-map.js';
+import { h } from './dom.js';
+import { preferences } from './preferences.js';
+import { app } from './state.js';
+import { t } from './translate.js';
+
+export { L };
+
+/** Whether a person wants as little motion as possible. */
+export const isCalm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+/**
+ * Makes a map that fills an element, which has a height by the style sheet and the attribute `data-own-content`. Paths (`L.polyline`,
+ * `L.polygon`, `L.circleMarker`) are drawn on a canvas.
+ *
+ * @param {HTMLElement} parent
+ * @param {{label?: string, isSmall?: boolean}} [options] `label`: its name for screen readers. `isSmall`: it lies in a page that scrolls,
+ *     so that the wheel scrolls the page.
+ * @returns {{map: L.Map, fit: (places: [number, number][]|L.LatLngBounds, options?: object) => void, destroy: () => void}} `fit` shows all
+ *     of the places (latitude, longitude). `destroy` is called when the map leaves the page.
+ */
+export function createMap(parent, { label = t('map.label'), isSmall = false } = {}) {
+  const isMoving = !isCalm();
+  // An element of its own: a redraw of the page takes away the classes and attributes that Leaflet sets.
+  const element = h('div', { class: 'map', role: 'region', 'aria-label': label });
+  parent.append(element);
+  const map = L.map(element, {
+    preferCanvas: true, zoomControl: false, attributionControl: false, worldCopyJump: true, minZoom: 1, maxZoom: 21,
+    scrollWheelZoom: !isSmall, zoomAnimation: isMoving, fadeAnimation: isMoving, inertia: isMoving,
+  });
+  map.setView([20, 0], 2, { animate: false });
+  L.control.zoom({ position: 'topright', zoomInTitle: t('map.zoomIn'), zoomOutTitle: t('map.zoomOut') }).addTo(map);
+  const isMetric = preferences().units === 'metric';
+  L.control.scale({ position: 'bottomright', metric: isMetric, imperial: !isMetric }).addTo(map);
+  addBackground(map);
+  const observer = new ResizeObserver(() => map.invalidateSize({ pan: false, animate: false }));
+  observer.observe(element);
+  return {
+    map,
+    fit(places, options) {
+      const bounds = L.latLngBounds(places);
+      if (bounds.isValid()) map.fitBounds(bounds, { padding: [32, 32], maxZoom: 17, animate: isMoving, ...options });
+    },
+    destroy() {
+      observer.disconnect();
+      map.remove();
+      element.remove();
+    },
+  };
+}
+
+/** Tiles when the service has a server for them. */
+function addBackground(map) {
+  const tiles = app.session?.map?.tiles;
+  if (!tiles) return;
+  L.tileLayer(tiles, { maxNativeZoom: 19, maxZoom: 21 }).addTo(map);
+}

@@ -1,0 +1,9 @@
+// The words of the map view.
+
+import { addWords } from './translate.js';
+
+addWords({
+  'map.label': ['Map', 'Harita'],
+  'map.zoomIn': ['Zoom in', 'Yakınlaştır'],
+  'map.zoomOut': ['Zoom out', 'Uzaklaştır'],
+});
