@@ -1,6 +1,6 @@
 // A layer of a map that a function draws on a canvas, for what is too much for a Leaflet path each.
 
-import { L } from './map-canvas.js';
+import * as L from './leaflet/leaflet.esm.min.js';
 
 /**
  * @typedef {object} CanvasView What is to be drawn where. A place of `mercator` is drawn at `x * scale - left`, `y * scale - top`.
@@ -13,11 +13,12 @@ import { L } from './map-canvas.js';
  */
 
 /**
- * `new CanvasLayer((context, view) => …, { pane, padding })`. `redraw()` draws once with the next frame, however often it is
- * called.
+ * `new CanvasLayer((context, view) => …, { pane, padding, isEveryMove })`. `redraw()` draws once with the next frame, however often
+ * it is called. `padding` is the part of the view that is drawn beyond each of its edges, for when the map is moved; with `isEveryMove`
+ * it is drawn anew with every move.
  */
 export const CanvasLayer = L.Layer.extend({
-  options: { pane: 'overlayPane', padding: 0.25 },
+  options: { pane: 'overlayPane', padding: 0.25, isEveryMove: false },
 
   initialize(draw, options) {
     L.setOptions(this, options);
@@ -53,6 +54,10 @@ export const CanvasLayer = L.Layer.extend({
   /** Draws while the map is moved, when an edge of the canvas comes into view. */
   _moved() {
     if (this._map._animatingZoom) return;
+    if (this.options.isEveryMove) {
+      this._drawNow();
+      return;
+    }
     const size = this._map.getSize();
     const corner = this._map.layerPointToContainerPoint(L.DomUtil.getPosition(this._canvas));
     const isCovered = this._zoom === this._map.getZoom() && corner.x <= 0 && corner.y <= 0

@@ -3,6 +3,8 @@
 import * as L from './leaflet/leaflet.esm.min.js';
 import './words-map.js';
 import { h } from './dom.js';
+import { addBackgroundPane, plainBackground } from './map-background.js';
+import { onColors } from './map-colors.js';
 import { preferences } from './preferences.js';
 import { app } from './state.js';
 import { t } from './translate.js';
@@ -52,9 +54,28 @@ export function createMap(parent, { label = t('map.label'), isSmall = false } = 
   };
 }
 
-/** Tiles when the service has a server for them. */
+/**
+ * Adds tiles when the service has a server for them, else the plain map. The plain map also takes the place of tiles that do not come.
+ */
 function addBackground(map) {
-  const tiles = app.session?.map?.tiles;
-  if (!tiles) return;
-  L.tileLayer(tiles, { maxNativeZoom: 19, maxZoom: 21 }).addTo(map);
+  addBackgroundPane(map);
+  const plain = plainBackground();
+  const redraw = () => plain.redraw();
+  const endColors = onColors(redraw);
+  map.on('unload', endColors);
+  const { tiles, attribution } = app.session?.map ?? {};
+  if (!tiles) {
+    plain.addTo(map);
+    return;
+  }
+  const layer = L.tileLayer(tiles, { maxNativeZoom: 19, maxZoom: 21 }).addTo(map);
+  layer.on('tileerror', () => plain.addTo(map));
+  if (attribution) addAttribution(map, attribution);
+}
+
+/** Says whose the tiles are. It is set as text, whoever wrote the setting. */
+function addAttribution(map, text) {
+  const control = L.control({ position: 'bottomright' });
+  control.onAdd = () => h('p', { class: 'map-attribution' }, text);
+  control.addTo(map);
 }

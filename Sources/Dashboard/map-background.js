@@ -1,0 +1,127 @@
+// The plain map, for a service without a server of tiles: coastlines, borders and a grid with its labels.
+
+import { formatLength } from './format.js';
+import { CanvasLayer } from './map-canvas-layer.js';
+import { mapColors } from './map-colors.js';
+import { degreeLabel, gridOf } from './map-grid.js';
+import { mercator } from './map-shapes.js';
+import { loadWorld } from './map-world.js';
+import { style } from './preferences.js';
+import { t } from './translate.js';
+
+/** From this zoom on the coastlines are too coarse to tell land from water; only the grid is drawn. */
+const lastZoomOfCoast = 9;
+const font = '500 11px system-ui, sans-serif';
+
+/** A layer with the plain map. It is drawn anew while the map moves, so that its labels stay at the edges. */
+export function plainBackground() {
+  let world = null;
+  const layer = new CanvasLayer((context, view) => {
+    drawGround(context, view, world);
+    drawGrid(context, view);
+  }, { pane: 'background', padding: 0, isEveryMove: true });
+  layer.on('add', () => loadWorld().then((loaded) => {
+    world = loaded;
+    layer.redraw();
+  }, () => {
+    // Without coastlines there is still the grid.
+  }));
+  return layer;
+}
+
+function drawGround(context, view, world) {
+  const colors = mapColors();
+  const isCoast = view.zoom <= lastZoomOfCoast;
+  context.fillStyle = colors[isCoast && world ? 'water' : 'land'];
+  context.fillRect(0, 0, view.width, view.height);
+  if (!isCoast || !world) return;
+  for (const shift of worldsIn(view)) {
+    trace(context, view, shift, world.land, true);
+    context.fillStyle = colors.land;
+    context.fill('evenodd');
+    trace(context, view, shift, world.land, false);
+    context.lineWidth = 1;
+    context.strokeStyle = colors.coast;
+    context.stroke();
+    trace(context, view, shift, world.borders, false);
+    context.strokeStyle = colors.border;
+    context.stroke();
+  }
+}
+
+/** The worlds side by side that are in view, as numbers from the first one's. */
+export function worldsIn({ scale, left, width }) {
+  const first = Math.floor(left / scale);
+  return Array.from({ length: Math.floor((left + width) / scale) - first + 1 }, (_, index) => first + index);
+}
+
+/** Begins a path of lines. A line along the antimeridian, where outlines are cut, is left out unless they are to be filled. */
+function trace(context, { scale, left, top, width, height }, shift, lines, isFilled) {
+  const dx = shift * scale - left;
+  context.beginPath();
+  for (const { places, box } of lines) {
+    if (box[2] * scale + dx < 0 || box[0] * scale + dx > width || box[3] * scale - top < 0 || box[1] * scale - top > height) continue;
+    let isCut = true;
+    for (let index = 0; index < places.length; index += 2) {
+      const [x, y] = [places[index], places[index + 1]];
+      const isEdge = !isFilled && (x <= 0 || x >= 1);
+      if (isCut || (isEdge && places[index - 2] === x)) context.moveTo(x * scale + dx, y * scale - top);
+      else context.lineTo(x * scale + dx, y * scale - top);
+      isCut = false;
+    }
+    if (isFilled) context.closePath();
+  }
+}
+
+function drawGrid(context, view) {
+  const colors = mapColors();
+  const grid = gridOf(view, style().units);
+  const xOf = (longitude) => mercator(0, longitude)[0] * view.scale - view.left;
+  const yOf = (latitude) => mercator(latitude, 0)[1] * view.scale - view.top;
+  for (const isStrong of [false, true]) {
+    context.beginPath();
+    for (const line of grid.longitudes) {
+      if (line.isStrong !== isStrong) continue;
+      const x = Math.round(xOf(line.value)) + 0.5;
+      context.moveTo(x, 0);
+      context.lineTo(x, view.height);
+    }
+    for (const line of grid.latitudes) {
+      if (line.isStrong !== isStrong) continue;
+      const y = Math.round(yOf(line.value)) + 0.5;
+      context.moveTo(0, y);
+      context.lineTo(view.width, y);
+    }
+    context.lineWidth = 1;
+    context.strokeStyle = colors[isStrong && grid.length ? 'grid-strong' : 'grid'];
+    context.stroke();
+  }
+  context.font = font;
+  context.fillStyle = colors['grid-text'];
+  context.strokeStyle = colors.land;
+  context.lineWidth = 3;
+  context.lineJoin = 'round';
+  context.textBaseline = 'top';
+  const write = (text, x, y) => {
+    context.strokeText(text, x, y);
+    context.fillText(text, x, y);
+  };
+  for (const { value } of grid.longitudes) {
+    const x = xOf(value) + 4;
+    if (x < view.width - 110) write(degreeLabel(value, grid.digits, 'longitude'), x, 4);
+  }
+  for (const { value } of grid.latitudes) {
+    const y = yOf(value) + 4;
+    if (y > 24 && y < view.height - 40) write(degreeLabel(value, grid.digits, 'latitude'), 4, y);
+  }
+  if (grid.length) {
+    context.textAlign = 'right';
+    write(t('map.grid', { length: formatLength(grid.length, style()) }), view.width - 10, view.height - 42);
+    context.textAlign = 'left';
+  }
+}
+
+/** Adds the place of the plain map below everything else. @param {object} map The Leaflet map. */
+export function addBackgroundPane(map) {
+  map.createPane('background').style.zIndex = 150;
+}
