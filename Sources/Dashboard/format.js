@@ -50,6 +50,17 @@ export function formatLength(metres, style) {
 }
 
 /**
+ * A speed in kilometers or miles an hour.
+ *
+ * @param {number} speed Meters per second.
+ * @param {Style} style
+ */
+export function formatSpeed(speed, style) {
+  const [value, unit] = style.units === 'imperial' ? [(speed * 3600) / metresPerMile, 'mile-per-hour'] : [speed * 3.6, 'kilometer-per-hour'];
+  return new Intl.NumberFormat(style.locale, { style: 'unit', unit, maximumFractionDigits: 0 }).format(value);
+}
+
+/**
  * @param {number} value
  * @param {Style} style
  */

@@ -1,12 +1,18 @@
 // Carries out what the connection's state machine decides: opens and closes the stream, polls meanwhile, and runs its one timer.
 
 import { initialConnection, step } from './connection.js';
+import { feed } from './live-feed.js';
 
 const streamAddress = '/v1/events/stream?notices=true';
 /** Seconds between polls while the stream is closed. */
 const pollInterval = 10;
 /** The topics that the service tells changes of. */
-const topics = ['problem', 'health', 'repair', 'sink', 'alarm', 'enter', 'exit', 'dwell', 'retracted', 'silent', 'returned'];
+const notices = ['problem', 'health', 'repair', 'sink'];
+/** The types of the events themselves. */
+const events = ['alarm', 'enter', 'exit', 'dwell', 'missed', 'retracted', 'silent', 'returned'];
+const recentCount = 100;
+/** Milliseconds for which a changed wish for positions is left to change again, before the stream is opened anew. */
+const wishDelay = 250;
 
 /**
  * @param {object} effects
@@ -18,20 +24,26 @@ const topics = ['problem', 'health', 'repair', 'sink', 'alarm', 'enter', 'exit',
 export function liveUpdates({ onNotice, onReload, onPoll, onChange }) {
   let connection = initialConnection();
   let source = null;
+  /** A stream that is to take the place of `source` as soon as it is open. */
+  let successor = null;
+  let wishTimer = null;
+  /** The ids of the last events. A stream that takes another's place goes on after the last one. */
+  const recent = [];
   let timer = null;
   let poll = null;
 
   const actions = {
     openStream() {
-      source = new EventSource(streamAddress);
+      source = open(feed.positions);
       const opened = source;
-      opened.onopen = () => send('opened');
+      opened.onopen = () => opened === source && send('opened');
       opened.onerror = () => opened === source && send('failed');
-      for (const topic of topics) opened.addEventListener(topic, () => onNotice(topic));
     },
     closeStream() {
+      clearTimeout(wishTimer);
       source?.close();
-      source = null;
+      successor?.close();
+      source = successor = null;
     },
     startPolling() {
       if (poll) return;
@@ -44,6 +56,53 @@ export function liveUpdates({ onNotice, onReload, onPoll, onChange }) {
     },
     reload: onReload,
   };
+
+  function open(positions, after) {
+    const address = [streamAddress, positions && `positions=${positions}`, after && `after=${encodeURIComponent(after)}`];
+    const opened = new EventSource(address.filter(Boolean).join('&'));
+    opened.positions = positions;
+    for (const topic of notices) opened.addEventListener(topic, () => onNotice(topic));
+    for (const type of events) {
+      opened.addEventListener(type, ({ data, lastEventId }) => {
+        // Two streams tell of the same event while one takes the place of the other.
+        if (recent.includes(lastEventId)) return;
+        recent.push(lastEventId);
+        if (recent.length > recentCount) recent.shift();
+        onNotice(type);
+        if (feed.hasEventListeners) feed.tellEvent(JSON.parse(data));
+      });
+    }
+    opened.addEventListener('positions', ({ data }) => feed.tellPositions(JSON.parse(data)));
+    return opened;
+  }
+
+  /**
+   * Opens the stream anew for another wish for positions. The old stream goes on until the new one is open, so that this is no loss of
+   * the connection; when the new one cannot be opened, the connection is lost.
+   */
+  function replaceStream() {
+    successor?.close();
+    successor = null;
+    if (connection.stream === 'connecting') {
+      source.close();
+      actions.openStream();
+    }
+    if (connection.stream !== 'open' || source.positions === feed.positions) return;
+    const opened = open(feed.positions, recent.at(-1));
+    successor = opened;
+    opened.onopen = () => {
+      if (opened !== successor) return;
+      source.close();
+      source = opened;
+      successor = null;
+    };
+    opened.onerror = () => (opened === source || opened === successor) && send('failed');
+  }
+
+  feed.onWanted(() => {
+    clearTimeout(wishTimer);
+    wishTimer = setTimeout(replaceStream, wishDelay);
+  });
 
   function send(type) {
     const before = connection;

@@ -36,7 +36,7 @@ const affected = {
   repair: (path) => path.includes('/health') || path.includes('/registry') || path.includes('/repairs'),
   sink: (path) => path.startsWith('/v1/sinks'),
 };
-const affectedByEvents = (path) => path.startsWith('/v1/status');
+const affectedByEvents = (path) => path.startsWith('/v1/status') || /^\/v1\/(geofences\/[^?]*\/devices|devices\/[^/?]+$)/.test(path);
 
 /** Notices within so many milliseconds are answered together. */
 const noticeDelay = 150;

@@ -39,7 +39,7 @@ export const CanvasLayer = L.Layer.extend({
   },
 
   getEvents() {
-    const events = { moveend: this._drawNow, viewreset: this._drawNow, move: this._moved, zoom: this._moved };
+    const events = { moveend: this._drawNow, viewreset: this._drawNow, move: this._moved, zoom: this._scaled };
     if (this._map.options.zoomAnimation) events.zoomanim = this._zoomed;
     return events;
   },
@@ -60,12 +60,20 @@ export const CanvasLayer = L.Layer.extend({
     }
     const size = this._map.getSize();
     const corner = this._map.layerPointToContainerPoint(L.DomUtil.getPosition(this._canvas));
-    const isCovered = this._zoom === this._map.getZoom() && corner.x <= 0 && corner.y <= 0
+    if (this._zoom !== this._map.getZoom()) return;
+    const isCovered = corner.x <= 0 && corner.y <= 0
       && corner.x + this._width >= size.x && corner.y + this._height >= size.y;
     if (!isCovered) this.redraw();
   },
 
-  /** Scales what is drawn while the map zooms. */
+  /** Scales what is drawn while the map zooms frame by frame, as with two fingers. */
+  _scaled() {
+    if (this._map._animatingZoom || this._zoom === this._map.getZoom()) return;
+    if (this.options.isEveryMove) this._drawNow();
+    else L.DomUtil.setTransform(this._canvas, this._map.latLngToLayerPoint(this._corner), this._map.getZoomScale(this._map.getZoom(), this._zoom));
+  },
+
+  /** Scales what is drawn while the map zooms by itself. */
   _zoomed(event) {
     const scale = this._map.getZoomScale(event.zoom, this._zoom);
     const offset = this._map._latLngToNewLayerPoint(this._corner, event.zoom, event.center);

@@ -1,23 +1,24 @@
 // The geofences of the map view: loaded for the part of the earth in view, and kept ready to be drawn.
 
 import { request } from './api.js';
-import { outlinesOf } from './map-shapes.js';
+import { areaToLoad, boxParameter } from './map-area.js';
+import { LoadedGeofence } from './map-fence.js';
+import { firstArrived, hasView } from './map-first-view.js';
 import { mapState, redrawMap } from './map-state.js';
 import { load } from './state.js';
 
-/**
- * @typedef {object} LoadedGeofence
- * @property {object} value As the service writes it.
- * @property {[number, number][][][]} outlines As `outlinesOf` makes them.
- */
-
 /** The name under which the page knows the loaded geofences. */
 export const geofencesKey = '/v1/geofences on the map';
+/** So many at most are on the map at a time. */
+export const mostGeofences = 12_000;
 
 const pageSize = 1000;
 
-/** @param {object} value A geofence as the service writes it. @returns {LoadedGeofence} */
-const prepared = (value) => ({ value, outlines: outlinesOf(value) });
+/** The one that is there already when it is the same, with its outlines. */
+function prepared(value) {
+  const before = mapState.geofences.get(value.id);
+  return before && JSON.stringify(before.value) === JSON.stringify(value) ? before : new LoadedGeofence(value);
+}
 
 /** Shows a geofence as it now is, before the service is asked again. @param {object} value */
 export function putGeofence(value) {
@@ -34,16 +35,39 @@ export function dropGeofence(id) {
 /** Loads what is in view again. */
 export const reloadGeofences = () => load(geofencesKey);
 
-/** Loads the geofences in view. @returns {Promise<{count: number}>} */
+/** Loads the geofences in view and around. @returns {Promise<{count: number, isComplete: boolean}>} */
 export async function loadGeofences() {
-  let after = '';
-  const found = new Map();
-  do {
-    const page = await request('GET', `/v1/geofences?limit=${pageSize}${after}`);
-    for (const value of page.geofences) found.set(value.id, prepared(value));
-    after = page.next && `&after=${encodeURIComponent(page.next)}`;
-  } while (after);
+  try {
+    if (!hasView()) {
+      const page = await ask('all');
+      show(new Map(page.geofences.map((value) => [value.id, prepared(value)])));
+      await firstArrived('geofences');
+      if (!page.next) return finish('all', true);
+    }
+    const area = areaToLoad();
+    const found = new Map();
+    let after;
+    do {
+      const page = await ask(area, after);
+      for (const value of page.geofences) found.set(value.id, prepared(value));
+      after = page.next;
+    } while (after && found.size < mostGeofences);
+    show(found);
+    return finish(area, !after);
+  } finally {
+    firstArrived('geofences');
+  }
+}
+
+const ask = (area, after) => request('GET', `/v1/geofences?limit=${pageSize}${boxParameter(area)}${after ? `&after=${encodeURIComponent(after)}` : ''}`);
+
+/** An area that holds more than was loaded is loaded again when the map moves. */
+function finish(area, isComplete) {
+  mapState.geofenceArea = isComplete ? area : null;
+  return { count: mapState.geofences.size, isComplete };
+}
+
+function show(found) {
   mapState.geofences = found;
   redrawMap();
-  return { count: found.size };
 }

@@ -20,10 +20,22 @@ export const mapState = {
   map: null,
   /** @type {((places: any, options?: object) => void)|null} Shows all of some places; see `createMap`. */
   fit: null,
-  /** @type {Map<string, import('./map-geofences.js').LoadedGeofence>} By id. */
+  /** @type {Map<string, import('./map-fence.js').LoadedGeofence>} By id. */
   geofences: new Map(),
-  /** @type {Map<string, object>} By id. */
+  /** @type {Map<string, import('./map-devices.js').MapDevice>} By id. */
   devices: new Map(),
+  /** @type {Map<string, Set<string>>} Of each geofence that somebody is in, the ids of the devices. */
+  occupants: new Map(),
+  /** @type {import('./map-area.js').Area|null} The area whose geofences are loaded. */
+  geofenceArea: null,
+  /** @type {import('./map-area.js').Area|null} The area whose devices are loaded. */
+  deviceArea: null,
+  /** @type {import('./map-area.js').Area|null} The area whose positions the live stream tells. */
+  positionArea: null,
+  /** Whether a position came of a device that is not loaded. */
+  hasUnknownDevice: false,
+  /** @type {[number, number][]} Where the selected device was: latitudes and longitudes, the oldest first. */
+  track: [],
   /** @type {Selection|null} */
   selection: null,
   /** @type {Set<string>} Ids of geofences that a tool draws itself, so that the view does not. */
@@ -36,13 +48,29 @@ export const tools = [];
 /** Adds a tool to the map view. A module that does so is imported by map.js. @param {MapTool} tool */
 export const addTool = (tool) => { tools.push(tool); };
 
-let redraw = () => {};
+const nothing = { still() {}, states() {}, moving() {} };
+let redraw = nothing;
 
-/** @param {() => void} callback Draws the canvases again. */
-export const onRedraw = (callback) => { redraw = callback; };
+/** @param {{still: () => void, states: () => void, moving: () => void}|null} callbacks Draw the canvases again. */
+export const onRedraw = (callbacks) => { redraw = callbacks ?? nothing; };
 
-/** Asks for the canvases of the map to be drawn, with the next frame. */
-export const redrawMap = () => redraw();
+/** Asks for all canvases of the map to be drawn, with the next frame: geofences have changed. */
+export function redrawMap() {
+  redraw.still();
+  redraw.states();
+  redraw.moving();
+}
+
+/** Asks for the canvas of what is selected and of who is where to be drawn, with the next frame. */
+export const redrawStates = () => redraw.states();
+
+/** Asks for the canvas of the devices to be drawn, with the next frame. */
+export const redrawMoving = () => redraw.moving();
+
+const selectionListeners = new Set();
+
+/** Calls a function whenever something else is selected. @param {(selection: Selection|null) => void} callback */
+export const onSelection = (callback) => { selectionListeners.add(callback); };
 
 /**
  * Selects a geofence or a device, or nothing. The panel then shows its details.
@@ -50,8 +78,11 @@ export const redrawMap = () => redraw();
  * @param {Selection|null} selection
  */
 export function select(selection) {
+  if (!(selection && isSelected(selection.kind, selection.id))) mapState.track = [];
   mapState.selection = selection;
-  redraw();
+  for (const callback of selectionListeners) callback(selection);
+  redrawStates();
+  redrawMoving();
   changed();
 }
 

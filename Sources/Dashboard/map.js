@@ -1,83 +1,185 @@
-// The map view: geofences and devices on a map, and beside it a panel with a list, a search and the details of what is selected.
+// The map view: geofences and devices on a map, and a panel beside it.
 
-import './words-map.js';
 import { h } from './dom.js';
-import { loaded } from './loaded.js';
-import { createMap } from './map-canvas.js';
+import { onEvents, onPositions, wantPositions } from './live-feed.js';
+import { areaToLoad, asBox, serves } from './map-area.js';
+import { createMap, isCalm, L } from './map-canvas.js';
 import { CanvasLayer } from './map-canvas-layer.js';
-import { geofencesKey, loadGeofences } from './map-geofences.js';
-import { mercator } from './map-shapes.js';
-import { mapState, onRedraw, select, tools } from './map-state.js';
-import { button, heading } from './parts.js';
-import { resource } from './state.js';
+import { onColors } from './map-colors.js';
+import { applyPositions, applyTransition, devicesKey } from './map-devices.js';
+import { drawDevices, drawFences, drawStates } from './map-drawing.js';
+import { addTransition, clearFeed, isTransition } from './map-feed.js';
+import { beginView, hasView, showAll, storeView } from './map-first-view.js';
+import { clearFlashes, flash, flashesAt } from './map-flashes.js';
+import { geofencesKey } from './map-geofences.js';
+import { goTo } from './map-going.js';
+import { panel, resetPanel } from './map-panel.js';
+import { pick } from './map-picking.js';
+import { isSelected, mapState, onRedraw, redrawMap, redrawMoving, redrawStates, select, tools } from './map-state.js';
+import { changed, load } from './state.js';
 import { t } from './translate.js';
+
+/** Milliseconds between two drawings of the selected device's details, at least. */
+const detailsInterval = 1000;
+/** Milliseconds after which devices are asked for that are only known by their positions. */
+const unknownDelay = 3000;
 
 /** @type {ReturnType<typeof createMap>|null} */
 let shownMap = null;
+/** Ends what was begun when the view was shown. @type {(() => void)[]} */
+let endings = [];
+let lastRoute = '';
+let timers = {};
 
 export const title = () => t('nav.map');
 
-/** @param {string[]} parts */
+/** @param {string[]} parts `device/ID` or `geofence/ID`, to begin with it. */
 export function view(parts) {
   return [h('div', { class: 'map-view', 'data-key': 'map-view' },
     h('div', { class: 'map-stage', id: 'map', 'data-key': 'map', 'data-own-content': true }),
-    h('aside', { class: 'map-panel', id: 'map-panel', 'data-key': 'panel', 'aria-labelledby': 'view-title' },
-      heading(t('nav.map')),
-      tools.map((tool) => tool.panel?.()).find(Boolean) ?? panel(parts)))];
+    panel(parts))];
 }
-
-function panel(parts) {
-  const { selection } = mapState;
-  return [
-    h('p', { class: 'actions', 'data-key': 'tools' }, tools.map((tool) => tool.actions?.(parts))),
-    selection ? details(selection) : loaded(geofencesKey, resource(geofencesKey, loadGeofences), list),
-  ];
-}
-
-const details = (selection) => h('section', { id: 'map-details', 'data-key': 'details' },
-  h('h2', {}, h('bdi', {}, mapState.geofences.get(selection.id)?.value.name ?? selection.id)),
-  tools.map((tool) => tool.details?.(selection)),
-  h('p', {}, button(t('close'), () => select(null), { key: 'close' })));
-
-const list = () => h('ul', { class: 'list', id: 'map-geofences' }, [...mapState.geofences.values()].slice(0, 50).map(({ value }) =>
-  h('li', { 'data-key': value.id }, button(value.name, () => select({ kind: 'geofence', id: value.id }), { kind: 'plain' }))));
 
 /** Called after each drawing of the page. */
-export function shown() {
-  const element = document.getElementById('map');
-  if (shownMap || !element) return;
-  shownMap = createMap(element);
-  const layer = new CanvasLayer(draw);
-  onRedraw(() => layer.redraw());
-  mapState.map = shownMap.map;
-  mapState.fit = shownMap.fit;
-  layer.addTo(shownMap.map);
-  for (const tool of tools) tool.started?.(shownMap.map);
+export function shown(parts) {
+  if (!shownMap) start();
+  followRoute(parts);
+}
+
+function start() {
+  shownMap = createMap(document.getElementById('map'));
+  const { map, fit } = shownMap;
+  Object.assign(mapState, { map, fit });
+  const layers = addLayers(map);
+  onRedraw({ still: () => layers.fences.redraw(), states: () => layers.states.redraw(), moving: () => layers.devices.redraw() });
+  addShowAll(map);
+  beginView();
+  map.on('moveend', moved);
+  map.on('click', (event) => { if (!isBusy()) select(pick(event.containerPoint)); });
+  map.on('mousemove', (event) => hover(event));
+  map.on('mouseout', () => hover(null));
+  endings = [onPositions(positionsCame), onEvents(eventCame), onColors(redrawMap)];
+  for (const tool of tools) tool.started?.(map);
+  if (hasView()) moved();
+}
+
+function addLayers(map) {
+  const layer = (name, zIndex, draw, options) => {
+    map.createPane(name).style.zIndex = zIndex;
+    map.getPane(name).style.pointerEvents = 'none';
+    return new CanvasLayer(draw, { pane: name, ...options }).addTo(map);
+  };
+  return {
+    fences: layer('fences', 360, drawFences),
+    states: layer('states', 370, drawStates),
+    devices: layer('devices', 450, (context, canvasView) => {
+      const flashes = flashesAt(performance.now(), isCalm());
+      drawDevices(context, canvasView, flashes);
+      if (flashes.length) queueMicrotask(redrawMoving);
+    }, { padding: 0.1 }),
+  };
+}
+
+/** A button on the map that shows everything there is. */
+function addShowAll(map) {
+  const control = L.control({ position: 'topright' });
+  control.onAdd = () => {
+    const made = h('button', { type: 'button', class: 'map-control', id: 'map-show-all', title: t('map.showAll'), 'aria-label': t('map.showAll') }, '⤢');
+    L.DomEvent.disableClickPropagation(made);
+    made.onclick = showEverything;
+    return made;
+  };
+  control.addTo(map);
+}
+
+/** Shows all geofences and devices. Those far away may not be loaded, so that the whole earth is asked for first. */
+async function showEverything() {
+  if (mapState.geofenceArea !== 'all' || mapState.deviceArea !== 'all') {
+    mapState.map.setView([20, 0], 1, { animate: false });
+    await Promise.all([load(geofencesKey), load(devicesKey)]);
+  }
+  if (shownMap) showAll();
+}
+
+const isBusy = () => tools.some((tool) => tool.isActive?.());
+
+/** The view has moved: positions are wanted of another part of the earth, and what has come into view is loaded. */
+function moved() {
+  if (!hasView()) return;
+  storeView();
+  const area = areaToLoad();
+  if (!serves(mapState.positionArea)) {
+    mapState.positionArea = area;
+    wantPositions(area === 'all' ? 'all' : asBox(area));
+  }
+  if (!serves(mapState.geofenceArea)) load(geofencesKey);
+  if (!serves(mapState.deviceArea)) load(devicesKey);
+  changed();
+}
+
+function positionsCame(positions) {
+  applyPositions(positions);
+  const { selection } = mapState;
+  const own = selection?.kind === 'device' && positions.find(({ deviceId }) => deviceId === selection.id);
+  if (own) {
+    if (mapState.track.length) mapState.track.push([own.latitude, own.longitude]);
+    timers.details ??= setTimeout(() => {
+      timers.details = null;
+      changed();
+    }, detailsInterval);
+  }
+  if (mapState.hasUnknownDevice) {
+    timers.unknown ??= setTimeout(() => {
+      timers.unknown = null;
+      if (mapState.hasUnknownDevice) load(devicesKey);
+    }, unknownDelay);
+  }
+}
+
+function eventCame(event) {
+  if (!isTransition(event.type)) return;
+  if (applyTransition(event)) redrawStates();
+  flash(event.geofenceId, event.type, performance.now());
+  addTransition(event);
+  redrawMoving();
+}
+
+/** Shows the name of what is under the mouse. */
+function hover(event) {
+  const found = event && !isBusy() ? pick(event.containerPoint) : null;
+  const container = mapState.map.getContainer();
+  const name = found && (found.kind === 'device' ? mapState.devices.get(found.id)?.name : mapState.geofences.get(found.id)?.value.name ?? found.id);
+  if (container.title !== (name ?? '')) container.title = name ?? '';
+  container.classList.toggle('is-over', found !== null);
+}
+
+/** Goes where the address says, once. */
+function followRoute(parts) {
+  const route = parts.join('/');
+  if (route === lastRoute) return;
+  lastRoute = route;
+  const [kind, id] = parts;
+  if ((kind === 'device' || kind === 'geofence') && id && !isSelected(kind, id)) goTo({ kind, id });
 }
 
 /** Called when another view takes its place. */
 export function left() {
   if (!shownMap) return;
   for (const tool of tools) tool.stopped?.(shownMap.map);
-  onRedraw(() => {});
+  wantPositions(null);
+  for (const end of endings) end();
+  for (const timer of Object.values(timers)) clearTimeout(timer);
+  onRedraw(null);
+  clearFeed();
+  clearFlashes();
+  resetPanel();
   shownMap.destroy();
   shownMap = null;
-  Object.assign(mapState, { map: null, fit: null, selection: null });
-}
-
-function draw(context, { scale, left: x0, top: y0 }) {
-  context.beginPath();
-  for (const { outlines, value } of mapState.geofences.values()) {
-    if (mapState.hiddenGeofences.has(value.id)) continue;
-    for (const ring of outlines.flat()) {
-      ring.forEach(([latitude, longitude], index) => {
-        const [x, y] = mercator(latitude, longitude);
-        if (index) context.lineTo(x * scale - x0, y * scale - y0);
-        else context.moveTo(x * scale - x0, y * scale - y0);
-      });
-      context.closePath();
-    }
-  }
-  context.strokeStyle = '#0b5cad';
-  context.stroke();
+  endings = [];
+  timers = {};
+  lastRoute = '';
+  Object.assign(mapState, {
+    map: null, fit: null, selection: null, track: [], geofences: new Map(), devices: new Map(), occupants: new Map(), geofenceArea: null, deviceArea: null, positionArea: null,
+  });
+  mapState.hiddenGeofences.clear();
 }

@@ -1,0 +1,250 @@
+// Draws the geofences and devices of the map view on its canvases.
+
+import { worldsIn } from './map-background.js';
+import { mapColors } from './map-colors.js';
+import { isStale } from './map-devices.js';
+import { traceFence } from './map-fence.js';
+import { metersPerDegree } from './map-grid.js';
+import { drawLabels } from './map-labels.js';
+import { mercator } from './map-shapes.js';
+import { isSelected, mapState } from './map-state.js';
+
+/** A geofence smaller than this, in pixels, is a dot. */
+const smallestOutline = 5;
+/** A geofence needs so many pixels for its name. */
+const smallestLabeled = 64;
+const largestLabeledBelow = 320;
+const mostLabels = 120;
+/** With more devices in view, neither their names nor their trails are drawn. */
+const mostNamed = 80;
+const mostTrails = 250;
+/** Of an accuracy circle, in pixels; a smaller one lies below the device's mark. */
+const smallestAccuracy = 7;
+
+/** Calls a function for each geofence in view and each world in which it is in view. */
+function eachFence(fences, view, visit) {
+  const { scale, left, top, width, height } = view;
+  const worlds = worldsIn(view);
+  for (const fence of fences) {
+    if (!fence || mapState.hiddenGeofences.has(fence.value.id)) continue;
+    const [x0, y0, x1, y1] = fence.box;
+    if (y1 * scale < top || y0 * scale > top + height) continue;
+    // An outline may lie across the antimeridian, partly in the world beside.
+    for (let shift = worlds[0] - 1; shift <= worlds.at(-1) + 1; shift += 1) {
+      if ((x1 + shift) * scale >= left && (x0 + shift) * scale <= left + width) visit(fence, shift);
+    }
+  }
+}
+
+function dot(context, fence, { scale, left, top }, shift, size) {
+  const [x0, y0, x1, y1] = fence.box;
+  context.fillRect(((x0 + x1) / 2 + shift) * scale - left - size / 2, ((y0 + y1) / 2) * scale - top - size / 2, size, size);
+}
+
+/** Draws all geofences in view, with their names where there is room. */
+export function drawFences(context, view) {
+  const colors = mapColors();
+  const [active, inactive] = [[], []];
+  const labels = [];
+  context.lineJoin = 'round';
+  eachFence(mapState.geofences.values(), view, (fence, shift) => {
+    const size = fence.sizeAt(view.scale);
+    if (size < smallestOutline) {
+      context.fillStyle = fence.value.isActive ? colors.fence : colors.inactive;
+      dot(context, fence, view, shift, 4);
+      return;
+    }
+    (fence.value.isActive ? active : inactive).push([fence, shift]);
+    if (size >= smallestLabeled) labels.push([size, fence, shift]);
+  });
+  paint(context, view, active, colors['fence-fill'], colors.fence, 1.5, []);
+  paint(context, view, inactive, null, colors.inactive, 1.25, [5, 4]);
+  labels.sort(([a], [b]) => a - b);
+  drawLabels(context, labels.slice(0, mostLabels).map(([, fence, shift]) => {
+    const [x0, y0, x1, y1] = fence.box;
+    // Below a small outline, so that the name does not hide who is inside.
+    const y = fence.sizeAt(view.scale) < largestLabeledBelow ? y1 * view.scale + 10 : ((y0 + y1) / 2) * view.scale;
+    return { text: fence.value.name ?? fence.value.id, x: ((x0 + x1) / 2 + shift) * view.scale - view.left, y: y - view.top, isQuiet: !fence.value.isActive };
+  }), view);
+}
+
+function paint(context, view, found, fill, stroke, width, dash) {
+  if (found.length === 0) return;
+  context.lineWidth = width;
+  context.strokeStyle = stroke;
+  context.fillStyle = fill;
+  context.setLineDash(dash);
+  for (const [fence, shift] of found) {
+    context.beginPath();
+    traceFence(context, fence, view, shift);
+    if (fill) context.fill();
+    context.stroke();
+  }
+  context.setLineDash([]);
+}
+
+/** Draws over the geofences which of them somebody is in, and which is selected. */
+export function drawStates(context, view) {
+  const colors = mapColors();
+  context.lineJoin = 'round';
+  const occupied = [];
+  eachFence([...mapState.occupants.keys()].map((id) => mapState.geofences.get(id)), view, (fence, shift) => {
+    if (!fence.value.isActive) return;
+    if (fence.sizeAt(view.scale) >= smallestOutline) {
+      occupied.push([fence, shift]);
+      return;
+    }
+    context.fillStyle = colors.occupied;
+    dot(context, fence, view, shift, 6);
+  });
+  paint(context, view, occupied, colors['occupied-fill'], colors.occupied, 2, []);
+  if (mapState.selection?.kind !== 'geofence') return;
+  const selected = [];
+  eachFence([mapState.geofences.get(mapState.selection.id)], view, (fence, shift) => {
+    if (fence.sizeAt(view.scale) >= smallestOutline) selected.push([fence, shift]);
+    else ring(context, fence, view, shift, colors.selected);
+  });
+  paint(context, view, selected, null, colors.halo, 6, []);
+  paint(context, view, selected, null, colors.selected, 2.5, []);
+}
+
+function ring(context, fence, { scale, left, top }, shift, color) {
+  const [x0, y0, x1, y1] = fence.box;
+  context.beginPath();
+  context.arc(((x0 + x1) / 2 + shift) * scale - left, ((y0 + y1) / 2) * scale - top, 8, 0, 2 * Math.PI);
+  context.strokeStyle = color;
+  context.lineWidth = 2.5;
+  context.stroke();
+}
+
+/**
+ * Draws the devices in view: trails, accuracy circles, marks and names, and the geofences that flash.
+ *
+ * @param {CanvasRenderingContext2D} context
+ * @param {import('./map-canvas-layer.js').CanvasView} view
+ * @param {import('./map-flashes.js').Flash[]} flashes
+ */
+export function drawDevices(context, view, flashes) {
+  const colors = mapColors();
+  drawFlashes(context, view, flashes, colors);
+  const found = devicesInView(view);
+  context.lineJoin = 'round';
+  context.lineCap = 'round';
+  drawTrails(context, view, found, colors);
+  drawAccuracies(context, view, found, colors);
+  drawMarks(context, found, colors);
+  if (found.length > mostNamed) return;
+  const now = Date.now();
+  drawLabels(context, found.map(([device, x, y]) => ({ text: device.name, x, y: y + 17, isQuiet: isStale(device, now), isDevice: true })).reverse(), view);
+}
+
+/** The devices in view with their places on the canvas, the selected one last. @returns {[object, number, number][]} */
+function devicesInView(view) {
+  const { scale, left, top, width, height } = view;
+  const worlds = worldsIn(view);
+  const found = [];
+  let selected = null;
+  for (const device of mapState.devices.values()) {
+    const y = device.y * scale - top;
+    if (y < -20 || y > height + 20) continue;
+    for (const shift of worlds) {
+      const x = (device.x + shift) * scale - left;
+      if (x < -20 || x > width + 20) continue;
+      if (isSelected('device', device.id)) selected = [device, x, y];
+      else found.push([device, x, y]);
+    }
+  }
+  if (selected) found.push(selected);
+  return found;
+}
+
+function drawTrails(context, { scale, left, top }, found, colors) {
+  context.strokeStyle = colors.trail;
+  context.lineWidth = 2;
+  if (mapState.track.length > 1) {
+    context.beginPath();
+    mapState.track.forEach(([latitude, longitude], index) => {
+      const [x, y] = mercator(latitude, longitude);
+      if (index) context.lineTo(x * scale - left, y * scale - top);
+      else context.moveTo(x * scale - left, y * scale - top);
+    });
+    context.stroke();
+  }
+  if (found.length > mostTrails) return;
+  context.beginPath();
+  for (const [{ trail, x }, markX, markY] of found) {
+    const dx = markX - x * scale;
+    for (let index = 0; index < trail.length; index += 2) {
+      if (index) context.lineTo(trail[index] * scale + dx, trail[index + 1] * scale - top);
+      else context.moveTo(trail[0] * scale + dx, trail[1] * scale - top);
+    }
+    if (trail.length) context.lineTo(markX, markY);
+  }
+  context.stroke();
+}
+
+function drawAccuracies(context, { scale }, found, colors) {
+  context.fillStyle = colors.accuracy;
+  for (const [{ accuracy, latitude }, x, y] of found) {
+    if (!accuracy) continue;
+    const degree = metersPerDegree(latitude);
+    const radiusX = ((accuracy / degree.longitude) * scale) / 360;
+    if (!(radiusX > smallestAccuracy)) continue;
+    // Mercator widens both sides alike; the ellipsoid makes them differ by less than a hundredth.
+    const radiusY = ((accuracy / degree.latitude) * scale) / 360 / Math.cos((latitude * Math.PI) / 180);
+    context.beginPath();
+    context.ellipse(x, y, radiusX, radiusY, 0, 0, 2 * Math.PI);
+    context.fill();
+  }
+}
+
+/** A dot, with an arrowhead that points where the device goes. */
+function drawMarks(context, found, colors) {
+  const now = Date.now();
+  const isCrowded = found.length > mostTrails;
+  const size = isCrowded ? 4.5 : 6.5;
+  for (const old of [true, false]) {
+    context.beginPath();
+    for (const [device, x, y] of found) {
+      if (isStale(device, now) !== old) continue;
+      if (Number.isFinite(device.course) && device.speed !== 0) arrow(context, x, y, (device.course * Math.PI) / 180, size + 1.5);
+      else {
+        context.moveTo(x + size, y);
+        context.arc(x, y, size, 0, 2 * Math.PI);
+      }
+    }
+    context.fillStyle = colors[old ? 'stale' : 'device'];
+    context.strokeStyle = colors['device-ring'];
+    context.lineWidth = isCrowded ? 1.5 : 3;
+    context.stroke();
+    context.fill();
+  }
+  const last = found.at(-1);
+  if (!last || !isSelected('device', last[0].id)) return;
+  context.beginPath();
+  context.arc(last[1], last[2], size + 6, 0, 2 * Math.PI);
+  context.lineWidth = 2.5;
+  context.strokeStyle = colors.selected;
+  context.stroke();
+}
+
+function arrow(context, x, y, course, size) {
+  const [sine, cosine] = [Math.sin(course), Math.cos(course)];
+  const place = (forward, right) => [x + forward * sine + right * cosine, y - forward * cosine + right * sine];
+  context.moveTo(...place(1.25 * size, 0));
+  context.lineTo(...place(-0.85 * size, 0.85 * size));
+  context.lineTo(...place(-0.4 * size, 0));
+  context.lineTo(...place(-0.85 * size, -0.85 * size));
+  context.closePath();
+}
+
+function drawFlashes(context, view, flashes, colors) {
+  for (const { geofenceId, type, strength } of flashes) {
+    eachFence([mapState.geofences.get(geofenceId)], view, (fence, shift) => {
+      context.globalAlpha = strength;
+      if (fence.sizeAt(view.scale) < 24) ring(context, fence, view, shift, colors[type]);
+      else paint(context, view, [[fence, shift]], null, colors[type], 3 + 7 * strength, []);
+    });
+  }
+  context.globalAlpha = 1;
+}

@@ -1,0 +1,71 @@
+// The latest transitions: a short list in the panel, and a word to screen readers.
+
+import { h, icon } from './dom.js';
+import { goTo } from './map-going.js';
+import { mapState } from './map-state.js';
+import { section, since } from './parts.js';
+import { announce } from './shell.js';
+import { changed } from './state.js';
+import { t } from './translate.js';
+
+const most = 6;
+/** Milliseconds between two announcements, at least. */
+const announcementInterval = 8000;
+const icons = { enter: 'arrow.enter', exit: 'arrow.exit', dwell: 'hourglass' };
+
+/** The newest first. @type {object[]} */
+let latest = [];
+let unsaid = [];
+let timer = null;
+let isChanging = false;
+
+/** Whether the feed tells of events of a type. @param {string} type */
+export const isTransition = (type) => Object.hasOwn(icons, type);
+
+/** @param {object} event As `/v1/events` writes it. */
+export function addTransition(event) {
+  latest = [event, ...latest].slice(0, most);
+  unsaid.push(event);
+  timer ??= setTimeout(say, 500);
+  // Many at a time are drawn together.
+  if (isChanging) return;
+  isChanging = true;
+  setTimeout(() => {
+    isChanging = false;
+    changed();
+  }, 250);
+}
+
+export function clearFeed() {
+  clearTimeout(timer);
+  timer = null;
+  latest = [];
+  unsaid = [];
+}
+
+/** Says the newest transition; of those that came at the same time only how many there were. */
+function say() {
+  const count = unsaid.length;
+  if (count === 0) {
+    timer = null;
+    return;
+  }
+  const text = sentence(unsaid.at(-1));
+  announce(count === 1 ? text : t('map.feed.more', { count: count - 1, text }));
+  unsaid = [];
+  timer = setTimeout(say, announcementInterval);
+}
+
+const deviceName = (id) => mapState.devices.get(id)?.name ?? id;
+const geofenceName = (event) => event.geofenceName ?? mapState.geofences.get(event.geofenceId)?.value.name ?? event.geofenceId;
+
+const sentence = (event) => t(`map.feed.${event.type}`, { device: deviceName(event.deviceId), geofence: geofenceName(event) });
+
+export function feedSection() {
+  if (latest.length === 0) return null;
+  return section('map-feed', t('map.feed'), h('ul', { class: 'list' }, latest.map((event) =>
+    h('li', { 'data-key': event.id, 'data-type': event.type },
+      h('button', { type: 'button', class: 'row map-row', onclick: () => goTo({ kind: 'geofence', id: event.geofenceId }) },
+        icon(icons[event.type], `transition ${event.type}`),
+        h('span', { class: 'row-main' }, h('span', {}, h('bdi', {}, sentence(event))), h('span', { class: 'row-facts' }, since(event.occurredAt))))))));
+}

@@ -1,0 +1,108 @@
+// The panel beside the map: search, what is selected, the latest transitions, and a list of what is in view for those who do not use
+// the map itself.
+
+import { h } from './dom.js';
+import { loaded } from './loaded.js';
+import { details } from './map-details.js';
+import { devicesKey, loadDevices } from './map-devices.js';
+import { feedSection } from './map-feed.js';
+import { geofencesKey, loadGeofences } from './map-geofences.js';
+import { goingKey, goTo } from './map-going.js';
+import { deviceRow, geofenceRow } from './map-rows.js';
+import { isSearching, searchField, searchResults } from './map-search.js';
+import { mapState, tools } from './map-state.js';
+import { button, empty, heading, number } from './parts.js';
+import { operationProblem } from './problem-card.js';
+import { app, changed, resource, toggle } from './state.js';
+import { t } from './translate.js';
+
+const pageSize = 30;
+let shownCounts = { devices: pageSize, geofences: pageSize };
+
+export const resetPanel = () => { shownCounts = { devices: pageSize, geofences: pageSize }; };
+
+/** Whether the sheet of a narrow page is folded. */
+const foldedKey = 'map folded';
+
+/** @param {string[]} parts The parts of the address. */
+export function panel(parts) {
+  // Both are kept up to date whatever the panel shows.
+  const geofences = resource(geofencesKey, loadGeofences);
+  const devices = resource(devicesKey, loadDevices);
+  const own = tools.map((tool) => tool.panel?.()).find(Boolean);
+  const isFolded = app.open.has(foldedKey) && !own;
+  return h('aside', { class: isFolded ? 'map-panel folded' : 'map-panel', id: 'map-panel', 'data-key': 'panel', 'aria-labelledby': 'view-title' },
+    h('div', { class: 'map-panel-head', 'data-key': 'head' },
+      heading(t('nav.map'), foldButton(isFolded)),
+      own ? null : searchField()),
+    h('div', { class: 'map-panel-body', id: 'map-panel-body', 'data-key': 'body' }, own ?? [
+      h('p', { class: 'actions map-tools', 'data-key': 'tools' }, tools.map((tool) => tool.actions?.(parts))),
+      operationProblem(goingKey),
+      isSearching() ? searchResults() : mapState.selection ? details(mapState.selection) : lists(geofences, devices),
+    ]));
+}
+
+function foldButton(isFolded) {
+  const made = button(t(isFolded ? 'map.unfold' : 'map.fold'), () => toggle(foldedKey), { id: 'map-fold', kind: 'plain', iconName: 'chevron' });
+  made.setAttribute('aria-expanded', String(!isFolded));
+  made.setAttribute('aria-controls', 'map-panel-body');
+  return made;
+}
+
+function lists(geofences, devices) {
+  return [
+    feedSection(),
+    loaded(devicesKey, devices, () => loaded(geofencesKey, geofences, ({ count, isComplete }) => {
+      if (mapState.geofences.size === 0 && mapState.devices.size === 0) return nothing();
+      const [shownDevices, shownFences] = [devicesInView(), fencesInView()];
+      return [
+        list('devices', t('map.devices'), shownDevices, (device) => deviceRow(device, () => goTo({ kind: 'device', id: device.id }))),
+        list('geofences', t('map.geofences'), shownFences, ({ value }) => geofenceRow(value, () => goTo({ kind: 'geofence', id: value.id }))),
+        isComplete ? null : h('p', { class: 'meta', role: 'note' }, t('map.tooMany', { count })),
+      ];
+    })),
+  ];
+}
+
+const nothing = () => [
+  empty(t(mapState.geofenceArea === 'all' ? 'map.empty' : 'map.emptyView')),
+  mapState.geofenceArea === 'all' ? h('p', { class: 'actions' }, h('a', { class: 'button', href: '#/' }, t('nav.overview'))) : null,
+];
+
+function list(name, title, found, row) {
+  const shown = found.slice(0, shownCounts[name]);
+  return h('section', { 'data-key': name, 'aria-labelledby': `map-${name}-title` },
+    h('h2', { id: `map-${name}-title` }, title, ' ', h('span', { class: 'quiet' }, number(found.length))),
+    shown.length ? h('ul', { class: 'list', id: `map-${name}` }, shown.map(row)) : h('p', { class: 'quiet' }, t(`map.${name}.none`)),
+    found.length > shown.length ? h('p', {}, button(t('showMore'), () => {
+      shownCounts[name] += pageSize;
+      changed();
+    }, { key: `more ${name}` })) : null);
+}
+
+const byName = (a, b) => a.name.localeCompare(b.name);
+
+function devicesInView() {
+  const bounds = mapState.map?.getBounds();
+  if (!bounds) return [];
+  return [...mapState.devices.values()].filter(({ latitude, longitude }) => isInView(bounds, latitude, longitude, longitude, latitude)).sort(byName);
+}
+
+function fencesInView() {
+  const bounds = mapState.map?.getBounds();
+  if (!bounds) return [];
+  const found = [];
+  for (const fence of mapState.geofences.values()) {
+    const [x0, y0, x1, y1] = fence.box;
+    if (isInView(bounds, latitudeOf(y1), (x0 - 0.5) * 360, (x1 - 0.5) * 360, latitudeOf(y0))) found.push(fence);
+  }
+  return found.sort((a, b) => (a.value.name ?? a.value.id).localeCompare(b.value.name ?? b.value.id));
+}
+
+const latitudeOf = (y) => (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
+
+function isInView(bounds, south, west, east, north) {
+  if (north < bounds.getSouth() || south > bounds.getNorth()) return false;
+  const turned = west + 360 * Math.ceil((bounds.getWest() - east) / 360);
+  return turned <= bounds.getEast();
+}

@@ -1,0 +1,34 @@
+// Rows of the map's lists.
+
+import { h } from './dom.js';
+import { isStale } from './map-devices.js';
+import { mapState } from './map-state.js';
+import { since } from './parts.js';
+import { t } from './translate.js';
+
+/**
+ * @param {{id: string, name: string, at: number}} device
+ * @param {() => void} choose
+ */
+export const deviceRow = (device, choose) => h('li', { 'data-key': `device ${device.id}`, 'data-device': device.id },
+  h('button', { type: 'button', class: 'row map-row', onclick: choose },
+    h('span', { class: isStale(device, Date.now()) ? 'map-mark device stale' : 'map-mark device', 'aria-hidden': 'true' }),
+    h('span', { class: 'row-main' }, h('bdi', { class: 'row-title' }, device.name),
+      h('span', { class: 'row-facts' }, h('span', { class: 'hidden-visually' }, t('map.device')), since(new Date(device.at).toISOString())))));
+
+/**
+ * @param {object} value A geofence as the service writes it.
+ * @param {() => void} choose
+ */
+export function geofenceRow(value, choose) {
+  const count = mapState.occupants.get(value.id)?.size ?? 0;
+  const facts = [value.isActive ? null : t('map.inactive'), count ? t('map.insideCount', { count }) : null].filter(Boolean).join(' · ');
+  return h('li', { 'data-key': `geofence ${value.id}`, 'data-geofence': value.id },
+    h('button', { type: 'button', class: 'row map-row', onclick: choose },
+      h('span', { class: `map-mark fence ${!value.isActive ? 'inactive' : count ? 'occupied' : ''}`.trim(), 'aria-hidden': 'true' }),
+      h('span', { class: 'row-main' }, h('bdi', { class: 'row-title' }, value.name || value.id),
+        facts || null ? h('span', { class: 'row-facts' }, facts) : null)));
+}
+
+/** A mark with a word beside it, to explain the colors. */
+export const legendEntry = (className, text) => h('li', {}, h('span', { class: `map-mark ${className}`, 'aria-hidden': 'true' }), text);

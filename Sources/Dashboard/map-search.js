@@ -1,0 +1,94 @@
+// The search of the map view: geofences by the service, devices by name or id.
+
+import { request } from './api.js';
+import { h } from './dom.js';
+import { putGeofence } from './map-geofences.js';
+import { deviceRow, geofenceRow } from './map-rows.js';
+import { goTo } from './map-going.js';
+import { mapState } from './map-state.js';
+import { empty } from './parts.js';
+import { changed, resource } from './state.js';
+import { loaded } from './loaded.js';
+import { t } from './translate.js';
+
+/** Milliseconds after the last key before the service is asked. */
+const delay = 200;
+const most = 20;
+const pageSize = 1000;
+const mostDevices = 10_000;
+const devicesKey = '/v1/devices to search';
+
+let typed = '';
+let asked = '';
+let timer = null;
+
+/** Whether a person is searching. */
+export const isSearching = () => asked !== '';
+
+export function clearSearch() {
+  clearTimeout(timer);
+  typed = asked = '';
+  const input = document.getElementById('map-search');
+  if (input) input.value = '';
+  changed();
+}
+
+function type(text) {
+  typed = text.trim();
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    asked = typed;
+    changed();
+  }, delay);
+}
+
+export const searchField = () => h('div', { class: 'map-search', role: 'search', 'data-key': 'search' },
+  h('label', { class: 'hidden-visually', for: 'map-search' }, t('map.search')),
+  h('input', {
+    id: 'map-search', type: 'search', placeholder: t('map.search'), autocomplete: 'off', spellcheck: 'false',
+    oninput: (event) => type(event.target.value),
+    onkeydown: (event) => {
+      if (event.key === 'Escape') clearSearch();
+      if (event.key === 'Enter') document.querySelector('#map-results button')?.click();
+    },
+  }));
+
+/** All devices, so that those out of view are found too. */
+async function allDevices() {
+  const devices = [];
+  let after;
+  do {
+    const page = await request('GET', `/v1/devices?limit=${pageSize}${after ? `&after=${encodeURIComponent(after)}` : ''}`);
+    devices.push(...page.devices);
+    after = page.next;
+  } while (after && devices.length < mostDevices);
+  return devices.map(({ id, name, lastFix }) => ({ id, name: name || id, at: lastFix ? Date.parse(lastFix.timestamp) : 0 }));
+}
+
+/** @param {string} text @param {string} sought */
+const contains = (text, sought) => text.toLocaleLowerCase().includes(sought.toLocaleLowerCase());
+
+export function searchResults() {
+  const path = `/v1/geofences?matching=${encodeURIComponent(asked)}&limit=${most}`;
+  const devices = resource(devicesKey, allDevices);
+  return h('div', { id: 'map-results', 'data-key': 'results' },
+    loaded(path, resource(path), ({ geofences }) => loaded(devicesKey, devices, (all) => {
+      const found = all.filter(({ id, name, at }) => at && (contains(name, asked) || contains(id, asked))).slice(0, most);
+      const count = found.length + geofences.length;
+      return [
+        h('p', { class: 'meta', role: 'status' }, t('map.found', { count })),
+        count === 0 ? empty(t('map.found.none')) : h('ul', { class: 'list' },
+          found.map((device) => deviceRow(mapState.devices.get(device.id) ?? device, () => choose({ kind: 'device', id: device.id }))),
+          geofences.map((value) => geofenceRow(value, () => {
+            putGeofence(value);
+            choose({ kind: 'geofence', id: value.id });
+          }))),
+      ];
+    })));
+}
+
+function choose(selection) {
+  clearSearch();
+  goTo(selection);
+  setTimeout(() => document.getElementById('map-details-title')?.focus());
+}
