@@ -7,13 +7,29 @@
  * @property {'metric'|'imperial'} units
  */
 
+/** Formatters by what they were made with: to make one takes a hundred times as long as to use it. */
+const formatters = new Map();
+
+/**
+ * A formatter of `Intl`.
+ *
+ * @param {'DateTimeFormat'|'NumberFormat'|'RelativeTimeFormat'|'PluralRules'} kind
+ * @param {string} locale
+ * @param {object} [options]
+ */
+export function formatter(kind, locale, options = {}) {
+  const key = `${kind} ${locale} ${JSON.stringify(options)}`;
+  if (!formatters.has(key)) formatters.set(key, new Intl[kind](locale, options));
+  return formatters.get(key);
+}
+
 /**
  * @param {string} text RFC 3339.
  * @param {Style} style
  */
 export function formatTime(text, style) {
   const options = { dateStyle: 'medium', timeStyle: 'medium', timeZone: style.timeZone };
-  return new Intl.DateTimeFormat(style.locale, options).format(new Date(text));
+  return formatter('DateTimeFormat', style.locale, options).format(new Date(text));
 }
 
 const steps = [['year', 31_557_600], ['month', 2_629_800], ['day', 86_400], ['hour', 3600], ['minute', 60]];
@@ -25,9 +41,9 @@ const steps = [['year', 31_557_600], ['month', 2_629_800], ['day', 86_400], ['ho
  * @param {Style} style
  */
 export function formatAge(seconds, style) {
-  const formatter = new Intl.RelativeTimeFormat(style.locale, { numeric: 'auto' });
+  const relative = formatter('RelativeTimeFormat', style.locale, { numeric: 'auto' });
   const found = steps.find(([, length]) => seconds >= length);
-  return found ? formatter.format(-Math.floor(seconds / found[1]), found[0]) : formatter.format(0, 'second');
+  return found ? relative.format(-Math.floor(seconds / found[1]), found[0]) : relative.format(0, 'second');
 }
 
 const feetPerMetre = 1 / 0.3048;
@@ -41,7 +57,7 @@ const metresPerMile = 1609.344;
  */
 export function formatLength(metres, style) {
   const write = (value, unit, digits) =>
-    new Intl.NumberFormat(style.locale, { style: 'unit', unit, maximumFractionDigits: digits }).format(value);
+    formatter('NumberFormat', style.locale, { style: 'unit', unit, maximumFractionDigits: digits }).format(value);
   if (style.units === 'imperial') {
     const miles = metres / metresPerMile;
     return miles < 0.1 ? write(metres * feetPerMetre, 'foot', 0) : write(miles, 'mile', 1);
@@ -57,14 +73,14 @@ export function formatLength(metres, style) {
  */
 export function formatSpeed(speed, style) {
   const [value, unit] = style.units === 'imperial' ? [(speed * 3600) / metresPerMile, 'mile-per-hour'] : [speed * 3.6, 'kilometer-per-hour'];
-  return new Intl.NumberFormat(style.locale, { style: 'unit', unit, maximumFractionDigits: 0 }).format(value);
+  return formatter('NumberFormat', style.locale, { style: 'unit', unit, maximumFractionDigits: 0 }).format(value);
 }
 
 /**
  * @param {number} value
  * @param {Style} style
  */
-export const formatNumber = (value, style) => new Intl.NumberFormat(style.locale).format(value);
+export const formatNumber = (value, style) => formatter('NumberFormat', style.locale).format(value);
 
 /**
  * A position in degrees with five decimals, which is about a metre.

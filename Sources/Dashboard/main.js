@@ -40,12 +40,16 @@ const affectedByEvents = (path) => path.startsWith('/v1/status') || /^\/v1\/(geo
 
 /** Notices within so many milliseconds are answered together. */
 const noticeDelay = 150;
+/** While many come, they are answered once in so many milliseconds. */
+const noticeInterval = 1000;
 /** Milliseconds after which the page looks again although the stream has told nothing: nobody tells when a phone forgets a region. */
 const lookInterval = 60_000;
 
 function draw() {
-  document.documentElement.lang = language();
-  document.documentElement.dataset.theme = preferences().theme;
+  const page = document.documentElement;
+  // To set what is set already makes the browser work all the same.
+  if (page.lang !== language()) page.lang = language();
+  if (page.dataset.theme !== preferences().theme) page.dataset.theme = preferences().theme;
   app.connection = live.state;
   beginDrawing();
   const [name = 'overview', ...parts] = app.route;
@@ -56,7 +60,8 @@ function draw() {
     current = view;
     const content = view.view(parts);
     patchChildren(document.getElementById('main'), content.flat(Infinity).filter(Boolean));
-    document.title = `${view.title(parts)} – Picket`;
+    const title = `${view.title(parts)} – Picket`;
+    if (document.title !== title) document.title = title;
     view.shown?.(parts);
   }
   drawShell(name);
@@ -90,14 +95,16 @@ function readAddress() {
 }
 
 const pending = new Set();
+let answeredAt = -Infinity;
 const live = liveUpdates({
   onNotice(topic) {
     if (pending.size === 0) {
       setTimeout(() => {
         const wanted = [...pending].map((name) => affected[name] ?? affectedByEvents);
         pending.clear();
+        answeredAt = performance.now();
         reload((path) => wanted.some((isAffected) => isAffected(path)));
-      }, noticeDelay);
+      }, Math.max(noticeDelay, noticeInterval - (performance.now() - answeredAt)));
     }
     pending.add(topic);
   },

@@ -10,7 +10,11 @@ import * as L from './leaflet/leaflet.esm.min.js';
  * @property {number} top
  * @property {number} width Of the canvas, in CSS pixels.
  * @property {number} height
+ * @property {[number, number, number, number]} part Left, top, right and bottom of what is drawn; nothing outside needs to be.
  */
+
+/** What is drawn may exceed its outline by so many pixels. */
+const partMargin = 8;
 
 /**
  * `new CanvasLayer((context, view) => …, { pane, padding, isEveryMove })`. `redraw()` draws once with the next frame, however often
@@ -34,7 +38,9 @@ export const CanvasLayer = L.Layer.extend({
 
   onRemove() {
     cancelAnimationFrame(this._frame);
-    this._frame = undefined;
+    cancelAnimationFrame(this._partsFrame);
+    this._frame = this._partsFrame = undefined;
+    this._parts = null;
     this._canvas.remove();
   },
 
@@ -49,6 +55,40 @@ export const CanvasLayer = L.Layer.extend({
       this._frame = undefined;
       this._drawNow();
     });
+  },
+
+  /**
+   * Draws a part of the canvas anew with the next frame.
+   *
+   * @param {[number, number, number, number]} box West, north, east, south of `mercator`.
+   */
+  redrawPart(box) {
+    this._parts ??= [];
+    this._parts.push(box);
+    this._partsFrame ??= requestAnimationFrame(() => {
+      this._partsFrame = undefined;
+      const parts = this._parts ?? [];
+      this._parts = null;
+      if (this._map && this._view && !this._map._animatingZoom) parts.forEach((part) => this._drawPart(part));
+    });
+  },
+
+  _drawPart([x0, y0, x1, y1]) {
+    const { scale, left, top, width, height } = this._view;
+    const context = this._context;
+    for (let shift = Math.floor(left / scale) - 1; shift <= Math.floor((left + width) / scale) + 1; shift += 1) {
+      const x = Math.floor((x0 + shift) * scale - left) - partMargin;
+      const y = Math.floor(y0 * scale - top) - partMargin;
+      const [w, h] = [Math.ceil((x1 - x0) * scale) + 2 * partMargin, Math.ceil((y1 - y0) * scale) + 2 * partMargin];
+      if (x > width || y > height || x + w < 0 || y + h < 0) continue;
+      context.save();
+      context.beginPath();
+      context.rect(x, y, w, h);
+      context.clip();
+      context.clearRect(x, y, w, h);
+      this._draw(context, { ...this._view, part: [x, y, x + w, y + h] });
+      context.restore();
+    }
   },
 
   /** Draws while the map is moved, when an edge of the canvas comes into view. */
@@ -103,8 +143,11 @@ export const CanvasLayer = L.Layer.extend({
     L.DomUtil.setPosition(this._canvas, position);
     this._context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const origin = map.getPixelOrigin().add(position);
-    this._draw(this._context, {
+    this._view = {
       zoom: this._zoom, scale: 256 * 2 ** this._zoom, left: origin.x, top: origin.y, width: this._width, height: this._height,
-    });
+      part: [0, 0, this._width, this._height],
+    };
+    this._parts = null;
+    this._draw(this._context, this._view);
   },
 });

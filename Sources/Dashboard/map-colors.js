@@ -35,9 +35,15 @@ export function onColors(callback) {
 }
 
 function refresh() {
+  const now = themeNow();
+  if (now === theme) return;
+  theme = now;
   colors = null;
   for (const callback of callbacks) callback();
 }
 
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', refresh);
+const isDark = matchMedia('(prefers-color-scheme: dark)');
+const themeNow = () => `${isDark.matches} ${document.documentElement.dataset.theme}`;
+let theme = themeNow();
+isDark.addEventListener('change', refresh);
 new MutationObserver(refresh).observe(document.documentElement, { attributeFilter: ['data-theme'] });

@@ -1,7 +1,7 @@
 // The details of what is selected on the map.
 
 import { h } from './dom.js';
-import { formatCoordinate, formatLength, formatSpeed } from './format.js';
+import { formatCoordinate, formatLength, formatSpeed, formatter } from './format.js';
 import { loaded } from './loaded.js';
 import { goTo } from './map-going.js';
 import { mapState, select, tools } from './map-state.js';
@@ -58,7 +58,7 @@ function position(device, track) {
       fact('accuracy', t('map.accuracy'), shown('accuracy', (value) => formatLength(value, style()))),
       fact('speed', t('map.speed'), shown('speed', (value) => formatSpeed(value, style()))),
       fact('course', t('map.course'), shown('course', (value) => t('map.degrees', { degrees: Math.round(value), side: t(`map.side.${Math.round(value / 45) % 8}`) }))),
-      fact('battery', t('map.battery'), shown('battery', (value) => new Intl.NumberFormat(style().locale, { style: 'percent' }).format(value)))),
+      fact('battery', t('map.battery'), shown('battery', (value) => formatter('NumberFormat', style().locale, { style: 'percent' }).format(value)))),
     track ? h('p', { class: 'meta' }, t('map.track', { hours: trackHours, count: track.count })) : null,
   ];
 }

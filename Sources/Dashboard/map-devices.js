@@ -3,6 +3,7 @@
 import { request } from './api.js';
 import { areaToLoad, boxParameter, isIn } from './map-area.js';
 import { firstArrived, hasView } from './map-first-view.js';
+import { outdateListing } from './map-listing.js';
 import { mercator } from './map-shapes.js';
 import { mapState, redrawMoving, redrawStates } from './map-state.js';
 
@@ -69,6 +70,7 @@ function finish(area, found, isComplete) {
   countOccupants();
   mapState.deviceArea = isComplete ? area : null;
   mapState.hasUnknownDevice = false;
+  outdateListing();
   redrawStates();
   redrawMoving();
   return { count: found.size, isComplete };

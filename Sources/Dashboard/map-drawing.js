@@ -5,6 +5,7 @@ import { mapColors } from './map-colors.js';
 import { isStale } from './map-devices.js';
 import { traceFence } from './map-fence.js';
 import { metersPerDegree } from './map-grid.js';
+import { drawMark } from './map-marks.js';
 import { drawLabels } from './map-labels.js';
 import { mercator } from './map-shapes.js';
 import { isSelected, mapState } from './map-state.js';
@@ -23,15 +24,16 @@ const smallestAccuracy = 7;
 
 /** Calls a function for each geofence in view and each world in which it is in view. */
 function eachFence(fences, view, visit) {
-  const { scale, left, top, width, height } = view;
+  const { scale, left, top, part } = view;
+  const [from, above, to, below] = [part[0] + left, part[1] + top, part[2] + left, part[3] + top];
   const worlds = worldsIn(view);
   for (const fence of fences) {
     if (!fence || mapState.hiddenGeofences.has(fence.value.id)) continue;
     const [x0, y0, x1, y1] = fence.box;
-    if (y1 * scale < top || y0 * scale > top + height) continue;
+    if (y1 * scale < above || y0 * scale > below) continue;
     // An outline may lie across the antimeridian, partly in the world beside.
     for (let shift = worlds[0] - 1; shift <= worlds.at(-1) + 1; shift += 1) {
-      if ((x1 + shift) * scale >= left && (x0 + shift) * scale <= left + width) visit(fence, shift);
+      if ((x1 + shift) * scale >= from && (x0 + shift) * scale <= to) visit(fence, shift);
     }
   }
 }
@@ -118,15 +120,13 @@ function ring(context, fence, { scale, left, top }, shift, color) {
 }
 
 /**
- * Draws the devices in view: trails, accuracy circles, marks and names, and the geofences that flash.
+ * Draws the devices in view: trails, accuracy circles, marks and names.
  *
  * @param {CanvasRenderingContext2D} context
  * @param {import('./map-canvas-layer.js').CanvasView} view
- * @param {import('./map-flashes.js').Flash[]} flashes
  */
-export function drawDevices(context, view, flashes) {
+export function drawDevices(context, view) {
   const colors = mapColors();
-  drawFlashes(context, view, flashes, colors);
   const found = devicesInView(view);
   context.lineJoin = 'round';
   context.lineCap = 'round';
@@ -198,27 +198,11 @@ function drawAccuracies(context, { scale }, found, colors) {
   }
 }
 
-/** A dot, with an arrowhead that points where the device goes. */
 function drawMarks(context, found, colors) {
   const now = Date.now();
   const isCrowded = found.length > mostTrails;
   const size = isCrowded ? 4.5 : 6.5;
-  for (const old of [true, false]) {
-    context.beginPath();
-    for (const [device, x, y] of found) {
-      if (isStale(device, now) !== old) continue;
-      if (Number.isFinite(device.course) && device.speed !== 0) arrow(context, x, y, (device.course * Math.PI) / 180, size + 1.5);
-      else {
-        context.moveTo(x + size, y);
-        context.arc(x, y, size, 0, 2 * Math.PI);
-      }
-    }
-    context.fillStyle = colors[old ? 'stale' : 'device'];
-    context.strokeStyle = colors['device-ring'];
-    context.lineWidth = isCrowded ? 1.5 : 3;
-    context.stroke();
-    context.fill();
-  }
+  for (const [device, x, y] of found) drawMark(context, x, y, { size, isStale: isStale(device, now), course: device.speed === 0 ? undefined : device.course });
   const last = found.at(-1);
   if (!last || !isSelected('device', last[0].id)) return;
   context.beginPath();
@@ -226,25 +210,4 @@ function drawMarks(context, found, colors) {
   context.lineWidth = 2.5;
   context.strokeStyle = colors.selected;
   context.stroke();
-}
-
-function arrow(context, x, y, course, size) {
-  const [sine, cosine] = [Math.sin(course), Math.cos(course)];
-  const place = (forward, right) => [x + forward * sine + right * cosine, y - forward * cosine + right * sine];
-  context.moveTo(...place(1.25 * size, 0));
-  context.lineTo(...place(-0.85 * size, 0.85 * size));
-  context.lineTo(...place(-0.4 * size, 0));
-  context.lineTo(...place(-0.85 * size, -0.85 * size));
-  context.closePath();
-}
-
-function drawFlashes(context, view, flashes, colors) {
-  for (const { geofenceId, type, strength } of flashes) {
-    eachFence([mapState.geofences.get(geofenceId)], view, (fence, shift) => {
-      context.globalAlpha = strength;
-      if (fence.sizeAt(view.scale) < 24) ring(context, fence, view, shift, colors[type]);
-      else paint(context, view, [[fence, shift]], null, colors[type], 3 + 7 * strength, []);
-    });
-  }
-  context.globalAlpha = 1;
 }

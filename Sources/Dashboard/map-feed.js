@@ -11,6 +11,8 @@ import { t } from './translate.js';
 const most = 6;
 /** Milliseconds between two announcements, at least. */
 const announcementInterval = 8000;
+/** Milliseconds between two drawings of the list while many come. */
+const drawingInterval = 1000;
 const icons = { enter: 'arrow.enter', exit: 'arrow.exit', dwell: 'hourglass' };
 
 /** The newest first. @type {object[]} */
@@ -18,6 +20,7 @@ let latest = [];
 let unsaid = [];
 let timer = null;
 let isChanging = false;
+let drawnAt = 0;
 
 /** Whether the feed tells of events of a type. @param {string} type */
 export const isTransition = (type) => Object.hasOwn(icons, type);
@@ -32,8 +35,9 @@ export function addTransition(event) {
   isChanging = true;
   setTimeout(() => {
     isChanging = false;
+    drawnAt = performance.now();
     changed();
-  }, 250);
+  }, performance.now() - drawnAt > drawingInterval ? 100 : drawingInterval);
 }
 
 export function clearFeed() {

@@ -1,29 +1,34 @@
-// Geofences that flash, because somebody has just entered or left. Pure: the clock comes in.
+// Geofences that flash, because somebody has just entered or left: a ring that fades, moved by the style sheet, so that the canvases
+// stay as they are.
 
-/** @typedef {{geofenceId: string, type: 'enter'|'exit'|'dwell', at: number, strength: number}} Flash `strength`: from 1 down to 0. */
+import { L } from './map-canvas.js';
+import { mapState } from './map-state.js';
 
+/** Milliseconds. The style sheet has the same. */
 const duration = 2000;
-const most = 40;
+const most = 12;
+const smallest = 28;
 
-/** @type {Flash[]} */
-let flashes = [];
-
-/** @param {string} geofenceId @param {Flash['type']} type @param {number} now Milliseconds. */
-export function flash(geofenceId, type, now) {
-  flashes = [...flashes.filter((one) => one.geofenceId !== geofenceId), { geofenceId, type, at: now, strength: 1 }].slice(-most);
+/** @param {string} geofenceId @param {'enter'|'exit'|'dwell'} type */
+export function flash(geofenceId, type) {
+  const { map } = mapState;
+  const fence = mapState.geofences.get(geofenceId);
+  if (!map || !fence) return;
+  const pane = map.getPane('flashes');
+  if (pane.childElementCount >= most) return;
+  const scale = 256 * 2 ** map.getZoom();
+  const size = Math.max(smallest, fence.sizeAt(scale) + 8);
+  const [x0, y0, x1, y1] = fence.box;
+  const place = L.point(((x0 + x1) / 2) * scale, ((y0 + y1) / 2) * scale).subtract(map.getPixelOrigin());
+  const ring = L.DomUtil.create('div', `map-flash ${type}`, pane);
+  ring.dataset.geofence = geofenceId;
+  ring.style.width = ring.style.height = `${size}px`;
+  ring.style.margin = `${-size / 2}px`;
+  L.DomUtil.setPosition(ring, place);
+  const inner = L.DomUtil.create('div', '', ring);
+  inner.style.borderWidth = `${Math.min(6, Math.max(3, size / 20))}px`;
+  setTimeout(() => ring.remove(), duration);
 }
 
-/**
- * The flashes of a moment.
- *
- * @param {number} now Milliseconds.
- * @param {boolean} isCalm Whether they stay as they are until they end.
- * @returns {Flash[]}
- */
-export function flashesAt(now, isCalm) {
-  flashes = flashes.filter(({ at }) => now - at < duration);
-  for (const one of flashes) one.strength = isCalm ? 0.9 : 1 - (now - one.at) / duration;
-  return flashes;
-}
-
-export const clearFlashes = () => { flashes = []; };
+/** Ends all of them, as when the map zooms. */
+export const clearFlashes = () => mapState.map?.getPane('flashes')?.replaceChildren();

@@ -4,6 +4,7 @@ import { request } from './api.js';
 import { areaToLoad, boxParameter } from './map-area.js';
 import { LoadedGeofence } from './map-fence.js';
 import { firstArrived, hasView } from './map-first-view.js';
+import { outdateListing } from './map-listing.js';
 import { mapState, redrawMap } from './map-state.js';
 import { load } from './state.js';
 
@@ -23,12 +24,14 @@ function prepared(value) {
 /** Shows a geofence as it now is, before the service is asked again. @param {object} value */
 export function putGeofence(value) {
   mapState.geofences.set(value.id, prepared(value));
+  outdateListing();
   redrawMap();
 }
 
 /** @param {string} id */
 export function dropGeofence(id) {
   mapState.geofences.delete(id);
+  outdateListing();
   redrawMap();
 }
 
@@ -69,5 +72,6 @@ function finish(area, isComplete) {
 
 function show(found) {
   mapState.geofences = found;
+  outdateListing();
   redrawMap();
 }

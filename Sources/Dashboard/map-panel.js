@@ -8,6 +8,7 @@ import { devicesKey, loadDevices } from './map-devices.js';
 import { feedSection } from './map-feed.js';
 import { geofencesKey, loadGeofences } from './map-geofences.js';
 import { goingKey, goTo } from './map-going.js';
+import { listedInView } from './map-listing.js';
 import { deviceRow, geofenceRow } from './map-rows.js';
 import { isSearching, searchField, searchResults } from './map-search.js';
 import { mapState, tools } from './map-state.js';
@@ -52,15 +53,21 @@ function foldButton(isFolded) {
 function lists(geofences, devices) {
   return [
     feedSection(),
-    loaded(devicesKey, devices, () => loaded(geofencesKey, geofences, ({ count, isComplete }) => {
-      if (mapState.geofences.size === 0 && mapState.devices.size === 0) return nothing();
-      const [shownDevices, shownFences] = [devicesInView(), fencesInView()];
-      return [
-        list('devices', t('map.devices'), shownDevices, (device) => deviceRow(device, () => goTo({ kind: 'device', id: device.id }))),
-        list('geofences', t('map.geofences'), shownFences, ({ value }) => geofenceRow(value, () => goTo({ kind: 'geofence', id: value.id }))),
-        isComplete ? null : h('p', { class: 'meta', role: 'note' }, t('map.tooMany', { count })),
-      ];
-    })),
+    // The first part of what is in view is shown while the rest is loaded.
+    isFirstThere(devices) ? null : loaded(devicesKey, devices, () => null),
+    isFirstThere(geofences) ? null : loaded(geofencesKey, geofences, () => null),
+    mapState.devices.size > 0 || mapState.geofences.size > 0 ? inView() : devices.data && geofences.data ? nothing() : null,
+    geofences.data && !geofences.data.isComplete ? h('p', { class: 'meta', role: 'note' }, t('map.tooMany', { count: geofences.data.count })) : null,
+  ];
+}
+
+const isFirstThere = ({ data, problem }) => data === null && problem === null && mapState.devices.size + mapState.geofences.size > 0;
+
+function inView() {
+  const { devices, geofences } = listedInView();
+  return [
+    list('devices', t('map.devices'), devices, (device) => deviceRow(device, () => goTo({ kind: 'device', id: device.id }))),
+    list('geofences', t('map.geofences'), geofences, ({ value }) => geofenceRow(value, () => goTo({ kind: 'geofence', id: value.id }))),
   ];
 }
 
@@ -78,31 +85,4 @@ function list(name, title, found, row) {
       shownCounts[name] += pageSize;
       changed();
     }, { key: `more ${name}` })) : null);
-}
-
-const byName = (a, b) => a.name.localeCompare(b.name);
-
-function devicesInView() {
-  const bounds = mapState.map?.getBounds();
-  if (!bounds) return [];
-  return [...mapState.devices.values()].filter(({ latitude, longitude }) => isInView(bounds, latitude, longitude, longitude, latitude)).sort(byName);
-}
-
-function fencesInView() {
-  const bounds = mapState.map?.getBounds();
-  if (!bounds) return [];
-  const found = [];
-  for (const fence of mapState.geofences.values()) {
-    const [x0, y0, x1, y1] = fence.box;
-    if (isInView(bounds, latitudeOf(y1), (x0 - 0.5) * 360, (x1 - 0.5) * 360, latitudeOf(y0))) found.push(fence);
-  }
-  return found.sort((a, b) => (a.value.name ?? a.value.id).localeCompare(b.value.name ?? b.value.id));
-}
-
-const latitudeOf = (y) => (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
-
-function isInView(bounds, south, west, east, north) {
-  if (north < bounds.getSouth() || south > bounds.getNorth()) return false;
-  const turned = west + 360 * Math.ceil((bounds.getWest() - east) / 360);
-  return turned <= bounds.getEast();
 }

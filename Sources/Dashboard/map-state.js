@@ -51,7 +51,7 @@ export const addTool = (tool) => { tools.push(tool); };
 const nothing = { still() {}, states() {}, moving() {} };
 let redraw = nothing;
 
-/** @param {{still: () => void, states: () => void, moving: () => void}|null} callbacks Draw the canvases again. */
+/** @param {{still: () => void, states: (box?: number[]) => void, moving: () => void}|null} callbacks Draw the canvases again. */
 export const onRedraw = (callbacks) => { redraw = callbacks ?? nothing; };
 
 /** Asks for all canvases of the map to be drawn, with the next frame: geofences have changed. */
@@ -63,6 +63,9 @@ export function redrawMap() {
 
 /** Asks for the canvas of what is selected and of who is where to be drawn, with the next frame. */
 export const redrawStates = () => redraw.states();
+
+/** Asks for the part of that canvas around a geofence to be drawn. @param {[number, number, number, number]} box As of `LoadedGeofence`. */
+export const redrawState = (box) => redraw.states(box);
 
 /** Asks for the canvas of the devices to be drawn, with the next frame. */
 export const redrawMoving = () => redraw.moving();

@@ -3,19 +3,20 @@
 import { h } from './dom.js';
 import { onEvents, onPositions, wantPositions } from './live-feed.js';
 import { areaToLoad, asBox, serves } from './map-area.js';
-import { createMap, isCalm, L } from './map-canvas.js';
+import { createMap, L } from './map-canvas.js';
 import { CanvasLayer } from './map-canvas-layer.js';
 import { onColors } from './map-colors.js';
 import { applyPositions, applyTransition, devicesKey } from './map-devices.js';
 import { drawDevices, drawFences, drawStates } from './map-drawing.js';
 import { addTransition, clearFeed, isTransition } from './map-feed.js';
 import { beginView, hasView, showAll, storeView } from './map-first-view.js';
-import { clearFlashes, flash, flashesAt } from './map-flashes.js';
+import { clearFlashes, flash } from './map-flashes.js';
 import { geofencesKey } from './map-geofences.js';
 import { goTo } from './map-going.js';
+import { outdateListing } from './map-listing.js';
 import { panel, resetPanel } from './map-panel.js';
 import { pick } from './map-picking.js';
-import { isSelected, mapState, onRedraw, redrawMap, redrawMoving, redrawStates, select, tools } from './map-state.js';
+import { isSelected, mapState, onRedraw, redrawMap, redrawState, select, tools } from './map-state.js';
 import { changed, load } from './state.js';
 import { t } from './translate.js';
 
@@ -51,7 +52,11 @@ function start() {
   const { map, fit } = shownMap;
   Object.assign(mapState, { map, fit });
   const layers = addLayers(map);
-  onRedraw({ still: () => layers.fences.redraw(), states: () => layers.states.redraw(), moving: () => layers.devices.redraw() });
+  onRedraw({ still: () => layers.fences.redraw(), states: (box) => (box ? layers.states.redrawPart(box) : layers.states.redraw()), moving: () => layers.devices.redraw() });
+  const flashes = map.createPane('flashes');
+  flashes.style.zIndex = 380;
+  flashes.style.pointerEvents = 'none';
+  map.on('zoomstart', clearFlashes);
   addShowAll(map);
   beginView();
   map.on('moveend', moved);
@@ -72,11 +77,7 @@ function addLayers(map) {
   return {
     fences: layer('fences', 360, drawFences),
     states: layer('states', 370, drawStates),
-    devices: layer('devices', 450, (context, canvasView) => {
-      const flashes = flashesAt(performance.now(), isCalm());
-      drawDevices(context, canvasView, flashes);
-      if (flashes.length) queueMicrotask(redrawMoving);
-    }, { padding: 0.1 }),
+    devices: layer('devices', 450, drawDevices, { padding: 0.1 }),
   };
 }
 
@@ -107,6 +108,7 @@ const isBusy = () => tools.some((tool) => tool.isActive?.());
 function moved() {
   if (!hasView()) return;
   storeView();
+  outdateListing();
   const area = areaToLoad();
   if (!serves(mapState.positionArea)) {
     mapState.positionArea = area;
@@ -138,10 +140,12 @@ function positionsCame(positions) {
 
 function eventCame(event) {
   if (!isTransition(event.type)) return;
-  if (applyTransition(event)) redrawStates();
-  flash(event.geofenceId, event.type, performance.now());
+  if (applyTransition(event)) {
+    const fence = mapState.geofences.get(event.geofenceId);
+    if (fence) redrawState(fence.box);
+  }
+  flash(event.geofenceId, event.type);
   addTransition(event);
-  redrawMoving();
 }
 
 /** Shows the name of what is under the mouse. */
@@ -171,7 +175,6 @@ export function left() {
   for (const timer of Object.values(timers)) clearTimeout(timer);
   onRedraw(null);
   clearFeed();
-  clearFlashes();
   resetPanel();
   shownMap.destroy();
   shownMap = null;

@@ -1,5 +1,6 @@
 // Picks words in the chosen language.
 
+import { formatter } from './format.js';
 import { words } from './words.js';
 import { language, style } from './preferences.js';
 
@@ -24,7 +25,7 @@ export function addWords(pairs) {
  */
 export function t(key, values = {}) {
   const catalog = words[language()];
-  const form = 'count' in values ? new Intl.PluralRules(language()).select(values.count) : '';
+  const form = 'count' in values ? formatter('PluralRules', language()).select(values.count) : '';
   const text = catalog[`${key}.${form}`] ?? catalog[`${key}.other`] ?? catalog[key];
   if (text === undefined) {
     console.error(`No words for '${key}' in '${language()}'.`);
@@ -32,6 +33,6 @@ export function t(key, values = {}) {
   }
   return text.replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name];
-    return typeof value === 'number' ? new Intl.NumberFormat(style().locale).format(value) : value ?? '';
+    return typeof value === 'number' ? formatter('NumberFormat', style().locale).format(value) : value ?? '';
   });
 }

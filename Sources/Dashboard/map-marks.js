@@ -1,0 +1,64 @@
+// The marks of devices: a dot, or an arrowhead that points where the device goes. Each is drawn once and copied from then on, which
+// is many times as fast as to draw its outline.
+
+import { mapColors } from './map-colors.js';
+
+/** Directions of an arrowhead. */
+const directions = 48;
+const side = 24;
+
+let sheet = null;
+let sheetColors = null;
+let sheetRatio = 0;
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {number} x
+ * @param {number} y
+ * @param {{size: number, isStale: boolean, course?: number}} mark `size` is a radius in pixels: 4.5 or 6.5. Without a course it is a dot.
+ */
+export function drawMark(context, x, y, { size, isStale, course }) {
+  if (sheetColors !== mapColors() || sheetRatio !== devicePixelRatio) makeSheet();
+  const column = Number.isFinite(course) ? 1 + (Math.round((course * directions) / 360) % directions + directions) % directions : 0;
+  const row = (isStale ? 1 : 0) + (size > 5 ? 2 : 0);
+  const pixels = side * sheetRatio;
+  // On whole pixels of the screen nothing has to be blended anew.
+  const place = (value) => Math.round((value - side / 2) * sheetRatio) / sheetRatio;
+  context.drawImage(sheet, column * pixels, row * pixels, pixels, pixels, place(x), place(y), side, side);
+}
+
+function makeSheet() {
+  sheetColors = mapColors();
+  sheetRatio = devicePixelRatio;
+  sheet = document.createElement('canvas');
+  sheet.width = side * sheetRatio * (directions + 1);
+  sheet.height = side * sheetRatio * 4;
+  const context = sheet.getContext('2d');
+  context.scale(sheetRatio, sheetRatio);
+  context.lineJoin = 'round';
+  for (let row = 0; row < 4; row += 1) {
+    const size = row < 2 ? 4.5 : 6.5;
+    context.fillStyle = sheetColors[row % 2 ? 'stale' : 'device'];
+    context.strokeStyle = sheetColors['device-ring'];
+    context.lineWidth = row < 2 ? 1.5 : 3;
+    for (let column = 0; column <= directions; column += 1) {
+      context.save();
+      context.translate((column + 0.5) * side, (row + 0.5) * side);
+      context.beginPath();
+      if (column === 0) context.arc(0, 0, size, 0, 2 * Math.PI);
+      else arrow(context, ((column - 1) * 2 * Math.PI) / directions, size + 1.5);
+      context.stroke();
+      context.fill();
+      context.restore();
+    }
+  }
+}
+
+function arrow(context, course, size) {
+  context.rotate(course);
+  context.moveTo(0, -1.25 * size);
+  context.lineTo(0.85 * size, 0.85 * size);
+  context.lineTo(0, 0.4 * size);
+  context.lineTo(-0.85 * size, 0.85 * size);
+  context.closePath();
+}
