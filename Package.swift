@@ -118,7 +118,7 @@ let package = Package(
                 "Server", "Service", "SimulatedOS", "SQLite", "HTTPClient", "Delivery", "MQTT", "Secrets", "Model", "TestSupport",
             ]),
         .testTarget(name: "BrowserTests", dependencies: ["Model", "TestSupport"]),
-        .testTarget(name: "DashboardTests", dependencies: ["Model", "TestSupport", "picket"]),
+        .testTarget(name: "DashboardTests", dependencies: ["Geodesy", "Geometry", "Model", "TestSupport", "picket"]),
         .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Delivery", "Model", "SQLite", "HTTPClient", "picket"]),
     ],
     swiftLanguageModes: [.v6]

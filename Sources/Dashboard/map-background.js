@@ -2,7 +2,7 @@
 
 import { formatLength } from './format.js';
 import { CanvasLayer } from './map-canvas-layer.js';
-import { mapColors } from './map-colors.js';
+import { mapColors, textScale } from './map-colors.js';
 import { degreeLabel, gridOf } from './map-grid.js';
 import { mercator } from './map-shapes.js';
 import { loadWorld } from './map-world.js';
@@ -11,7 +11,9 @@ import { t } from './translate.js';
 
 /** From this zoom on the coastlines are too coarse to tell land from water; only the grid is drawn. */
 const lastZoomOfCoast = 9;
-const font = '500 11px system-ui, sans-serif';
+const fontSize = 11;
+/** Pixels between two lines of the grid, at least. */
+const lineSpacing = 80;
 
 /** A layer with the plain map. It is drawn anew while the map moves, so that its labels stay at the edges. */
 export function plainBackground() {
@@ -75,7 +77,7 @@ function trace(context, { scale, left, top, width, height }, shift, lines, isFil
 
 function drawGrid(context, view) {
   const colors = mapColors();
-  const grid = gridOf(view, style().units);
+  const grid = gridOf(view, style().units, lineSpacing * textScale());
   const xOf = (longitude) => mercator(0, longitude)[0] * view.scale - view.left;
   const yOf = (latitude) => mercator(latitude, 0)[1] * view.scale - view.top;
   for (const isStrong of [false, true]) {
@@ -96,7 +98,8 @@ function drawGrid(context, view) {
     context.strokeStyle = colors[isStrong && grid.length ? 'grid-strong' : 'grid'];
     context.stroke();
   }
-  context.font = font;
+  const size = fontSize * textScale();
+  context.font = `500 ${size}px system-ui, sans-serif`;
   context.fillStyle = colors['grid-text'];
   context.strokeStyle = colors.land;
   context.lineWidth = 3;
@@ -108,15 +111,15 @@ function drawGrid(context, view) {
   };
   for (const { value } of grid.longitudes) {
     const x = xOf(value) + 4;
-    if (x < view.width - 110) write(degreeLabel(value, grid.digits, 'longitude'), x, 4);
+    if (x < view.width - 10 * size) write(degreeLabel(value, grid.digits, 'longitude'), x, 4);
   }
   for (const { value } of grid.latitudes) {
     const y = yOf(value) + 4;
-    if (y > 24 && y < view.height - 40) write(degreeLabel(value, grid.digits, 'latitude'), 4, y);
+    if (y > 2 * size && y < view.height - 4 * size) write(degreeLabel(value, grid.digits, 'latitude'), 4, y);
   }
   if (grid.length) {
     context.textAlign = 'right';
-    write(t('map.grid', { length: formatLength(grid.length, style()) }), view.width - 10, view.height - 42);
+    write(t('map.grid', { length: formatLength(grid.length, style()) }), view.width - 10, view.height - 3.8 * size);
     context.textAlign = 'left';
   }
 }

@@ -5,6 +5,7 @@ import './words-map.js';
 import { h } from './dom.js';
 import { addBackgroundPane, plainBackground } from './map-background.js';
 import { onColors } from './map-colors.js';
+import { mapLimit } from './map-shapes.js';
 import { preferences } from './preferences.js';
 import { app } from './state.js';
 import { t } from './translate.js';
@@ -43,8 +44,12 @@ export function createMap(parent, { label = t('map.label'), isSmall = false } = 
   return {
     map,
     fit(places, options) {
-      const bounds = L.latLngBounds(places);
-      if (bounds.isValid()) map.fitBounds(bounds, { padding: [32, 32], maxZoom: 17, animate: isMoving, ...options });
+      const found = L.latLngBounds(places);
+      if (!found.isValid()) return;
+      // The poles are not on the map.
+      const [south, north] = [found.getSouth(), found.getNorth()].map((latitude) => Math.max(-mapLimit, Math.min(mapLimit, latitude)));
+      const bounds = [[south, found.getWest()], [north, found.getEast()]];
+      map.fitBounds(bounds, { padding: [32, 32], maxZoom: 17, animate: isMoving, ...options });
     },
     destroy() {
       observer.disconnect();

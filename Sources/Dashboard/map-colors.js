@@ -8,6 +8,9 @@ const names = [
 let colors = null;
 const callbacks = new Set();
 
+/** What `map-labels` multiplies the sizes of its texts by: 1 with the browser's usual size of text. */
+export const textScale = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+
 /** Colors by the name of their property without `--map-`, as CSS writes them. @returns {Object<string, string>} */
 export function mapColors() {
   if (colors) return colors;

@@ -55,19 +55,17 @@ export async function firstArrived(kind) {
   arrivals.waiting.delete(kind);
   if (arrivals.waiting.size === 0) {
     chooseView();
-    showAll();
+    showAll({ animate: false });
   }
   await isOver;
 }
 
-/** Shows all geofences and devices that are loaded. @returns {boolean} Whether there are any. */
-export function showAll() {
+/** Shows all geofences and devices that are loaded. @param {object} [options] As of Leaflet's `fitBounds`. */
+export function showAll(options) {
   const places = [...mapState.devices.values()].map(({ latitude, longitude }) => [latitude, longitude]);
   for (const { value } of mapState.geofences.values()) {
     const [west, south, east, north] = value.geometry ? boxOf(value) : [value.longitude, value.latitude, value.longitude, value.latitude];
     places.push([south, west], [north, east]);
   }
-  if (places.length === 0 || !mapState.map) return false;
-  mapState.fit(places);
-  return true;
+  if (places.length > 0 && mapState.map) mapState.fit(places, options);
 }

@@ -28,12 +28,12 @@ export function metersPerDegree(latitude) {
  *
  * @param {{scale: number, left: number, top: number, width: number, height: number}} view As of `CanvasLayer`.
  * @param {'metric'|'imperial'} units
- * @param {number} [spacing] Pixels between two lines, at least.
+ * @param {number} spacing Pixels between two lines, at least.
  * @returns {{length: number|null, digits: number, longitudes: {value: number, isStrong: boolean}[], latitudes: {value: number, isStrong: boolean}[]}}
  *     `length`: the side of a square in meters; null for a grid of degrees. `digits`: decimals of a line's label. Every fifth line is
  *     strong.
  */
-export function gridOf({ scale, left, top, width, height }, units, spacing = 90) {
+export function gridOf({ scale, left, top, width, height }, units, spacing) {
   const [north, west] = fromMercator(left / scale, top / scale);
   const [south, east] = fromMercator((left + width) / scale, (top + height) / scale);
   const degreesPerPixel = 360 / scale;

@@ -1,11 +1,9 @@
 // Names on the map. One that would lie over another is left out.
 
-import { mapColors } from './map-colors.js';
+import { mapColors, textScale } from './map-colors.js';
 
-const height = 14;
 const longest = 28;
-const fenceFont = '500 12px system-ui, sans-serif';
-const deviceFont = '600 12px system-ui, sans-serif';
+const fontSize = 12;
 /** Widths of texts by font and text. */
 const widths = new Map();
 
@@ -16,6 +14,7 @@ const widths = new Map();
  */
 export function drawLabels(context, labels, view) {
   const colors = mapColors();
+  const size = fontSize * textScale();
   const placed = [];
   context.textAlign = 'center';
   context.textBaseline = 'middle';
@@ -25,9 +24,9 @@ export function drawLabels(context, labels, view) {
   for (const { text, x, y, isQuiet, isDevice } of labels) {
     if (x < 0 || y < 0 || x > view.width || y > view.height) continue;
     const shown = text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
-    context.font = isDevice ? deviceFont : fenceFont;
+    context.font = `${isDevice ? 600 : 500} ${size}px system-ui, sans-serif`;
     const half = widthOf(context, shown) / 2 + 3;
-    if (placed.some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < height)) continue;
+    if (placed.some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < size * 1.2)) continue;
     placed.push({ x, y, half });
     context.fillStyle = isQuiet ? colors.inactive : isDevice ? colors.device : colors.text;
     context.strokeText(shown, x, y);

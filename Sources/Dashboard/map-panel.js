@@ -4,12 +4,12 @@
 import { h } from './dom.js';
 import { loaded } from './loaded.js';
 import { details } from './map-details.js';
-import { devicesKey, loadDevices } from './map-devices.js';
+import { devicesKey, loadDevices, staleAfter } from './map-devices.js';
 import { feedSection } from './map-feed.js';
 import { geofencesKey, loadGeofences } from './map-geofences.js';
 import { goingKey, goTo } from './map-going.js';
 import { listedInView } from './map-listing.js';
-import { deviceRow, geofenceRow } from './map-rows.js';
+import { deviceRow, geofenceRow, legendEntry } from './map-rows.js';
 import { isSearching, searchField, searchResults } from './map-search.js';
 import { mapState, tools } from './map-state.js';
 import { button, empty, heading, number } from './parts.js';
@@ -57,6 +57,7 @@ function lists(geofences, devices) {
     isFirstThere(devices) ? null : loaded(devicesKey, devices, () => null),
     isFirstThere(geofences) ? null : loaded(geofencesKey, geofences, () => null),
     mapState.devices.size > 0 || mapState.geofences.size > 0 ? inView() : devices.data && geofences.data ? nothing() : null,
+    mapState.geofences.size > 0 ? legend() : null,
     geofences.data && !geofences.data.isComplete ? h('p', { class: 'meta', role: 'note' }, t('map.tooMany', { count: geofences.data.count })) : null,
   ];
 }
@@ -70,6 +71,10 @@ function inView() {
     list('geofences', t('map.geofences'), geofences, ({ value }) => geofenceRow(value, () => goTo({ kind: 'geofence', id: value.id }))),
   ];
 }
+
+const legend = () => h('details', { 'data-key': 'legend' }, h('summary', {}, t('map.legend')), h('ul', { class: 'map-legend' },
+  legendEntry('fence', t('map.legend.fence')), legendEntry('fence occupied', t('map.legend.occupied')), legendEntry('fence inactive', t('map.legend.inactive')),
+  legendEntry('device', t('map.legend.device')), legendEntry('device stale', t('map.legend.stale', { minutes: staleAfter / 60_000 }))));
 
 const nothing = () => [
   empty(t(mapState.geofenceArea === 'all' ? 'map.empty' : 'map.emptyView')),

@@ -1,0 +1,286 @@
+import Foundation
+import Geodesy
+import Geometry
+import Model
+import TestSupport
+import Testing
+
+@Suite(
+    "The map of the dashboard", .timeLimit(.minutes(5)),
+    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+struct MapTests {
+    private static let dangerousName = "<img src=x onerror=alert(1)>"
+
+    /// A circle, an inactive one, and a square with a hole.
+    private static func fences(_ picket: Program) throws {
+        try picket.run("geofence", "add", "--id", "home", "--name", dangerousName, "--circle", "52.52,13.40,150")
+        try picket.run("geofence", "add", "--id", "old", "--name", "Old depot", "--circle", "52.53,13.42,200", "--inactive")
+        let square = """
+            {"type":"FeatureCollection","features":[{"type":"Feature","properties":{"id":"park","name":"Park"},"geometry":{"type":"Polygon",
+            "coordinates":[[[13.38,52.51],[13.39,52.51],[13.39,52.516],[13.38,52.516],[13.38,52.51]],
+            [[13.384,52.512],[13.386,52.512],[13.386,52.514],[13.384,52.514],[13.384,52.512]]]}}]}
+            """
+        let directory = try TemporaryDirectory()
+        let file = directory.path + "/park.geojson"
+        try square.write(toFile: file, atomically: true, encoding: .utf8)
+        try picket.run("geofence", "import", file)
+    }
+
+    /// Where a device is, told to the service as a tracker does.
+    private static func report(_ device: String, _ latitude: Double, _ longitude: Double, to bench: DashboardBench) throws {
+        let body =
+            "{\"device\":\"\(device)\",\"latitude\":\(latitude),\"longitude\":\(longitude),\"accuracy\":5,\"timestamp\":\(Date().timeIntervalSince1970)}"
+        let answer = try RawConnection(port: bench.port).ask(
+            "POST", "/v1/positions", body, headers: ["Content-Type: application/json"])
+        #expect(answer?.status == 200)
+    }
+
+    /// A value of the map's state, by an expression of `state`.
+    private static func state(_ expression: String, of bench: DashboardBench) throws -> JSONValue {
+        try bench.browser.evaluate("const { mapState: state } = await import('/dashboard/map-state.js'); return \(expression)")
+    }
+
+    private static func show(_ latitude: Double, _ longitude: Double, zoom: Int, on bench: DashboardBench) throws {
+        _ = try state("Boolean(state.map.setView([\(latitude), \(longitude)], \(zoom), { animate: false }))", of: bench)
+    }
+
+    /// How many pixels of a layer are drawn.
+    private static func drawnPixels(_ pane: String, of bench: DashboardBench) throws -> Int {
+        let count = try bench.browser.evaluate(
+            """
+            const canvas = document.querySelector(`.leaflet-${arguments[0]}-pane canvas`)
+            await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))
+            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+            let count = 0
+            for (let index = 3; index < data.length; index += 4) if (data[index]) count += 1
+            return count
+            """, .string(pane))
+        return Int(count.double ?? 0)
+    }
+
+    private static func errors(of bench: DashboardBench) throws -> [String] {
+        try bench.browser.consoleErrors().filter { !$0.contains("/v1/me/preferences") }
+    }
+
+    @Test("Draws the geofences on a plain map that asks nobody else, and writes a name as it is")
+    func plain() throws {
+        let bench = try DashboardBench(Self.fences)
+        try bench.open("#/map")
+        try bench.wait("#map-geofences [data-geofence=home]", contains: Self.dangerousName)
+        try bench.wait("#map-geofences [data-geofence=old]", contains: "Inactive")
+        #expect(try Self.drawnPixels("background", of: bench) > 10_000)
+        #expect(try Self.drawnPixels("fences", of: bench) > 100)
+        try bench.browser.find("#map-geofences [data-geofence=home] button").click()
+        try bench.wait("#map-details", contains: Self.dangerousName)
+        try bench.wait("#map-details", contains: "radius 150")
+        #expect(try bench.browser.all("#main img[src=x]").isEmpty)
+        let requests = try bench.browser.requests()
+        #expect(
+            requests.contains { $0.hasSuffix("/dashboard/world.json") } && requests.allSatisfy { $0.hasPrefix(bench.url) },
+            "\(requests)")
+        #expect(try Self.errors(of: bench).isEmpty)
+    }
+
+    @Test("Finds geofences by the service and devices by name or id, with the keyboard alone, and goes there")
+    func search() throws {
+        let bench = try DashboardBench { picket in
+            try Self.fences(picket)
+            try picket.run("device", "add", "anna", "--name", "Anna’s phone")
+        }
+        try Self.report("anna", 52.60, 13.60, to: bench)
+        try bench.open("#/map")
+        let field = try bench.browser.find("#map-search")
+        try field.type("img src")
+        try bench.wait("#map-results [data-geofence=home]")
+        try field.clear()
+        try field.type("nothing like it")
+        try bench.wait("#map-results", contains: "No geofence and no device")
+        try field.clear()
+        try field.type("anna")
+        try bench.wait("#map-results [data-device=anna]", contains: "Anna’s phone")
+        try bench.browser.press(.enter)
+        try bench.wait("#map-details-title", contains: "Anna’s phone")
+        let isThere = "Math.abs(state.map.getCenter().lat - 52.6) < 0.01 && Math.abs(state.map.getCenter().lng - 13.6) < 0.01"
+        try bench.browser.wait(
+            until: "document.activeElement.id === 'map-details-title'")
+        #expect(try Self.state(isThere, of: bench).bool == true)
+        #expect(try Self.errors(of: bench).isEmpty)
+    }
+
+    @Test("Moves a device and tells a transition as it happens, without another request for the devices")
+    func live() throws {
+        let bench = try DashboardBench { picket in
+            try Self.fences(picket)
+            try picket.run("device", "add", "anna", "--name", "Anna")
+        }
+        try Self.report("anna", 52.50, 13.40, to: bench)
+        try bench.open("#/map/device/anna")
+        try bench.wait("#map-details [data-fact=place]", contains: "52.50000, 13.40000")
+        // The stream is open when it has asked for positions around the device.
+        try bench.browser.wait(until: "performance.getEntriesByType('resource').some(({ name }) => name.includes('positions='))")
+        try Self.report("anna", 52.5004, 13.4004, to: bench)
+        try bench.wait("#map-details [data-fact=place]", contains: "52.50040, 13.40040")
+        try Self.report("anna", 52.52, 13.40, to: bench)
+        try bench.browser.find("#map-details [data-key=close]").click()
+        try bench.wait("#map-feed [data-type=enter]", contains: "Anna entered \(Self.dangerousName)")
+        try bench.wait("#announcer", contains: "Anna entered")
+        try Self.show(52.52, 13.40, zoom: 15, on: bench)
+        try bench.wait("#map-geofences [data-geofence=home]", contains: "1 device inside")
+        #expect(try Self.drawnPixels("states", of: bench) > 1000)
+        #expect(try Self.drawnPixels("devices", of: bench) > 50)
+        #expect(try Self.errors(of: bench).isEmpty)
+    }
+
+    @Test("Follows the part of the earth in view: the stream is opened anew for it, and no connection is lost by that")
+    func area() throws {
+        let bench = try DashboardBench(Self.fences)
+        try bench.open("#/map/geofence/home")
+        try bench.wait("#map-details-title", contains: Self.dangerousName)
+        try bench.browser.wait(until: "performance.getEntriesByType('resource').some(({ name }) => name.includes('positions='))")
+        try Self.show(-33.86, 151.2, zoom: 14, on: bench)
+        let follows = """
+            performance.getEntriesByType('resource').some(({ name }) => (name.match(/positions=([-0-9.]+)/) ?? [])[1] > 150)
+            """
+        try bench.browser.wait(until: follows)
+        try Self.report("boat", -33.86, 151.2, to: bench)
+        try bench.browser.find("#map-details [data-key=close]").click()
+        try bench.wait("#map-devices [data-device=boat]")
+        try bench.wait("#page-status[data-status=fine]")
+        #expect(try bench.browser.all("#live-updates .pill").isEmpty)
+        // A view that is left wants no positions, and its map is gone.
+        try bench.browser.evaluate("location.hash = '#/sinks'")
+        try bench.wait("#add-sink")
+        #expect(try Self.state("state.map === null && state.devices.size === 0", of: bench).bool == true)
+        try bench.browser.evaluate("location.hash = '#/map'")
+        try bench.wait("#map-geofences, #map-devices")
+        #expect(try Self.errors(of: bench).isEmpty)
+    }
+
+    @Test("Shows devices while there is no live stream, by asking again")
+    func polling() throws {
+        let bench = try DashboardBench(Self.fences)
+        try bench.browser.devTools("Network.enable")
+        try bench.browser.devTools("Network.setBlockedURLs", ["urls": ["*/v1/events/stream*"]])
+        try bench.open("#/map")
+        try bench.wait("#map-geofences [data-geofence=home]")
+        try Self.report("van", 52.52, 13.41, to: bench)
+        try bench.wait("#map-devices [data-device=van]")
+    }
+
+    @Test("Selects what is clicked on the map: the device, else the smallest geofence")
+    func picking() throws {
+        let bench = try DashboardBench(Self.fences)
+        try Self.report("van", 52.52, 13.40, to: bench)
+        try bench.open("#/map")
+        try bench.wait("#map-devices [data-device=van]")
+        try Self.show(52.52, 13.40, zoom: 16, on: bench)
+        try bench.browser.find("#map .map").click()
+        try bench.wait("#map-details-title", contains: "van")
+        // 60 meters to the north there is only the geofence.
+        try Self.show(52.52055, 13.40, zoom: 16, on: bench)
+        try bench.browser.find("#map .map").click()
+        try bench.wait("#map-details-title", contains: Self.dangerousName)
+        try bench.wait("#map-who", contains: "van")
+        // In the hole of the square there is nothing.
+        try Self.show(52.513, 13.385, zoom: 16, on: bench)
+        try bench.browser.find("#map .map").click()
+        try bench.waitForNone("#map-details")
+        #expect(try Self.errors(of: bench).isEmpty)
+    }
+
+    @Test("Draws circles that are true to the ground to the millimeter, as PROJ measures it")
+    func circles() throws {
+        let bench = try DashboardBench()
+        try bench.open("#/map")
+        try bench.wait("#map .map")
+        for (latitude, longitude, radius) in [
+            (52.52, 13.40, 100.0), (0, 0, 1), (-33.9, 151.2, 25_000), (69.65, 18.96, 1_000_000), (-17.0, 179.9, 400_000),
+            (89.5, -40, 90_000),
+        ] {
+            let ring = try bench.browser.evaluate(
+                "return (await import('/dashboard/geodesy.js')).circleRing(arguments[0], arguments[1], arguments[2], 24)",
+                JSONValue(latitude), JSONValue(longitude), JSONValue(radius))
+            let center = Coordinate(latitude: latitude, longitude: longitude)
+            let places = (ring.array ?? []).compactMap { place -> Coordinate? in
+                guard let latitude = place.array?.first?.double, let longitude = place.array?.last?.double else { return nil }
+                return Coordinate(latitude: latitude, longitude: longitude)
+            }
+            #expect(places.count == 24)
+            for place in places { #expect(abs(Geodesic.distance(center, place) - radius) < 0.001) }
+            let measured = try bench.browser.evaluate(
+                "const { inverse } = await import('/dashboard/geodesy.js'); return inverse(arguments[0], arguments[1], arguments[2], arguments[3]).distance",
+                JSONValue(latitude), JSONValue(longitude), JSONValue(places[5].latitude), JSONValue(places[5].longitude))
+            #expect(abs((measured.double ?? 0) - radius) < 0.001)
+        }
+    }
+
+    @Test("Continues outlines across the antimeridian and around a pole")
+    func outlines() throws {
+        let bench = try DashboardBench()
+        try bench.open("#/map")
+        try bench.wait("#map .map")
+        let widest = try bench.browser.evaluate(
+            """
+            const { outlinesOf } = await import('/dashboard/map-shapes.js')
+            const jump = ring => Math.max(...ring.map(([, longitude], index) => Math.abs(longitude - ring[(index + 1) % ring.length][1])))
+            const square = { geometry: { type: 'Polygon', coordinates: [[[179, -1], [-179, -1], [-179, 1], [179, 1], [179, -1]], [[-179.6, -0.5], [-179.6, 0.5], [-179.2, 0.5], [-179.6, -0.5]]] } }
+            const [outer, hole] = outlinesOf(square)[0]
+            const [fiji] = outlinesOf({ latitude: -17, longitude: 179.9, radius: 400000 })[0]
+            const [pole] = outlinesOf({ latitude: 89, longitude: 0, radius: 500000 })[0]
+            return [jump(outer), Math.min(...hole.map(([, longitude]) => longitude)), jump(fiji), Math.max(...pole.map(([latitude]) => latitude)), pole.length]
+            """)
+        let numbers = (widest.array ?? []).compactMap(\.double)
+        #expect(numbers.count == 5)
+        #expect(numbers[0] <= 2 && abs(numbers[1] - 180.4) < 1e-9 && numbers[2] < 2)
+        #expect(numbers[3] == 90 && numbers[4] == 131, "the way around the pole is closed along the edge of the map")
+    }
+
+    @Test("Has a grid of round lengths at the zoom of streets, and of degrees where continents are in view")
+    func grid() throws {
+        let bench = try DashboardBench()
+        try bench.open("#/map")
+        try bench.wait("#map .map")
+        let grids = try bench.browser.evaluate(
+            """
+            const { gridOf, degreeLabel } = await import('/dashboard/map-grid.js')
+            const { mercator } = await import('/dashboard/map-shapes.js')
+            const at = (zoom, units) => {
+                const scale = 256 * 2 ** zoom
+                const [x, y] = mercator(52.52, 13.4)
+                return gridOf({ scale, left: x * scale - 500, top: y * scale - 400, width: 1000, height: 800 }, units, 80)
+            }
+            const streets = at(17, 'metric')
+            return [streets.length, streets.latitudes.length, at(17, 'imperial').length / 0.3048, at(4, 'metric').length, degreeLabel(-190, 0, 'longitude'), degreeLabel(-33.5, 1, 'latitude')]
+            """)
+        #expect(grids.array?[0].double == 100)
+        #expect((grids.array?[1].double ?? 0) > 4)
+        #expect(abs((grids.array?[2].double ?? 0) - 200) < 1e-6)
+        #expect(grids.array?[3] == .null)
+        #expect(grids.array?[4].string == "170° E" && grids.array?[5].string == "33.5° S")
+    }
+
+    @Test(
+        "Violates no rule of accessibility with the map, in light and dark, on a desktop and a phone, with large text",
+        .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isThere })
+    func accessibility() throws {
+        let bench = try DashboardBench(Self.fences)
+        try Self.report("van", 52.52, 13.40, to: bench)
+        for (scheme, screen, text) in [
+            (Browser.ColorScheme.light, BrowserScreen.desktop, 100), (.dark, .phone, 100), (.light, .phone, 200),
+        ] {
+            try bench.browser.emulate(colorScheme: scheme, reducedMotion: true)
+            try bench.browser.emulate(screen)
+            try bench.browser.zoomText(text)
+            for (route, selector) in [
+                ("#/map", "#map-devices"), ("#/map/device/van", "#map-inside"), ("#/map/geofence/home", "#map-who"),
+            ] {
+                try bench.open(route)
+                try bench.wait(selector)
+                let violations = try bench.browser.accessibilityViolations()
+                #expect(violations.isEmpty, "\(scheme) \(text) % \(route): \(violations)")
+                let isWide = try bench.browser.evaluate("return document.documentElement.scrollWidth > innerWidth").bool
+                #expect(isWide == false, "\(scheme) \(text) % \(route) scrolls sideways")
+            }
+        }
+    }
+}
