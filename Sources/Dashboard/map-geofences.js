@@ -71,6 +71,8 @@ function finish(area, isComplete) {
 }
 
 function show(found) {
+  const before = mapState.geofences;
+  if (found.size === before.size && [...found].every(([id, fence]) => before.get(id) === fence)) return;
   mapState.geofences = found;
   outdateListing();
   redrawMap();

@@ -18,6 +18,9 @@ export const goingKey = 'map going';
 /** @param {import('./map-state.js').Selection} selection */
 export function goTo(selection) {
   select(selection);
+  // The row that was chosen has given way to the details.
+  const panel = document.getElementById('map-panel');
+  if (panel?.contains(document.activeElement)) setTimeout(() => document.getElementById('map-details-title')?.focus());
   return run(goingKey, async () => {
     if (selection.kind === 'geofence') await goToGeofence(selection.id);
     else await goToDevice(selection.id);

@@ -90,5 +90,4 @@ export function searchResults() {
 function choose(selection) {
   clearSearch();
   goTo(selection);
-  setTimeout(() => document.getElementById('map-details-title')?.focus());
 }

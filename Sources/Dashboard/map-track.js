@@ -29,3 +29,10 @@ async function loadTrack(id) {
   }
   return { count: fixes.length, last: fixes.at(-1) ?? null };
 }
+
+/** Adds a new position to the track that is drawn. @param {{latitude: number, longitude: number}} position */
+export function extendTrack({ latitude, longitude }) {
+  if (mapState.track.length === 0) return;
+  mapState.track.push([latitude, longitude]);
+  if (mapState.track.length > most) mapState.track.shift();
+}

@@ -14,6 +14,7 @@ import { clearFlashes, flash } from './map-flashes.js';
 import { geofencesKey } from './map-geofences.js';
 import { goTo } from './map-going.js';
 import { outdateListing } from './map-listing.js';
+import { extendTrack } from './map-track.js';
 import { panel, resetPanel } from './map-panel.js';
 import { pick } from './map-picking.js';
 import { isSelected, mapState, onRedraw, redrawMap, redrawState, select, tools } from './map-state.js';
@@ -36,9 +37,13 @@ export const title = () => t('nav.map');
 
 /** @param {string[]} parts `device/ID` or `geofence/ID`, to begin with it. */
 export function view(parts) {
-  return [h('div', { class: 'map-view', 'data-key': 'map-view' },
+  return [h('div', { class: 'map-view', 'data-key': 'map-view', onkeydown: keyPressed },
     h('div', { class: 'map-stage', id: 'map', 'data-key': 'map', 'data-own-content': true }),
     panel(parts))];
+}
+
+function keyPressed(event) {
+  if (event.key === 'Escape' && !event.defaultPrevented && mapState.selection && !isBusy()) select(null);
 }
 
 /** Called after each drawing of the page. */
@@ -124,7 +129,7 @@ function positionsCame(positions) {
   const { selection } = mapState;
   const own = selection?.kind === 'device' && positions.find(({ deviceId }) => deviceId === selection.id);
   if (own) {
-    if (mapState.track.length) mapState.track.push([own.latitude, own.longitude]);
+    extendTrack(own);
     timers.details ??= setTimeout(() => {
       timers.details = null;
       changed();

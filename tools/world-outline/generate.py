@@ -22,8 +22,8 @@ import shapely
 from shapely import wkb
 from shapely.ops import linemerge, unary_union
 
-TOLERANCE = 0.18
-SMALLEST = 0.03
+TOLERANCE = 0.22
+SMALLEST = 0.04
 SCALE = 100
 ALPHABET = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
 TARGET = pathlib.Path(__file__).parents[2] / "Sources/Dashboard/world.json"
