@@ -10,7 +10,7 @@ import { style } from './preferences.js';
 import { t } from './translate.js';
 
 /** From this zoom on the coastlines are too coarse to tell land from water; only the grid is drawn. */
-const lastZoomOfCoast = 9;
+const lastZoomOfCoast = 8;
 const fontSize = 11;
 /** Pixels between two lines of the grid, at least. */
 const lineSpacing = 80;
@@ -38,14 +38,14 @@ function drawGround(context, view, world) {
   context.fillRect(0, 0, view.width, view.height);
   if (!isCoast || !world) return;
   for (const shift of worldsIn(view)) {
-    trace(context, view, shift, world.land, true);
+    trace(context, view, shift, world.land, { isClosed: true, isFilled: true });
     context.fillStyle = colors.land;
     context.fill('evenodd');
-    trace(context, view, shift, world.land, false);
+    trace(context, view, shift, world.land, { isClosed: true });
     context.lineWidth = 1;
     context.strokeStyle = colors.coast;
     context.stroke();
-    trace(context, view, shift, world.borders, false);
+    trace(context, view, shift, world.borders, {});
     context.strokeStyle = colors.border;
     context.stroke();
   }
@@ -58,20 +58,20 @@ export function worldsIn({ scale, left, width }) {
 }
 
 /** Begins a path of lines. A line along the antimeridian, where outlines are cut, is left out unless they are to be filled. */
-function trace(context, { scale, left, top, width, height }, shift, lines, isFilled) {
+function trace(context, { scale, left, top, width, height }, shift, lines, { isClosed = false, isFilled = false }) {
   const dx = shift * scale - left;
   context.beginPath();
   for (const { places, box } of lines) {
     if (box[2] * scale + dx < 0 || box[0] * scale + dx > width || box[3] * scale - top < 0 || box[1] * scale - top > height) continue;
-    let isCut = true;
-    for (let index = 0; index < places.length; index += 2) {
-      const [x, y] = [places[index], places[index + 1]];
-      const isEdge = !isFilled && (x <= 0 || x >= 1);
-      if (isCut || (isEdge && places[index - 2] === x)) context.moveTo(x * scale + dx, y * scale - top);
+    const end = places.length + (isClosed ? 2 : 0);
+    let before = NaN;
+    for (let index = 0; index < end; index += 2) {
+      const [x, y] = [places[index % places.length], places[(index + 1) % places.length]];
+      const isCut = index === 0 || (!isFilled && x === before && (x <= 0 || x >= 1));
+      if (isCut) context.moveTo(x * scale + dx, y * scale - top);
       else context.lineTo(x * scale + dx, y * scale - top);
-      isCut = false;
+      before = x;
     }
-    if (isFilled) context.closePath();
   }
 }
 
