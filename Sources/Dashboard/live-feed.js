@@ -41,8 +41,13 @@ export function wantPositions(area) {
   wantedChanged();
 }
 
+/** Whether the stream tells the positions that are wanted. */
+export const isFollowing = () => wanted !== null && feed.opened === wanted;
+
 /** For the module that holds the stream. */
 export const feed = {
+  /** What the open stream was asked for; null when there is none, or it tells no positions. */
+  opened: null,
   /** What to ask for, as the service's parameter `positions`; null for nothing. */
   get positions() { return wanted; },
   get hasEventListeners() { return eventListeners.size > 0; },

@@ -36,14 +36,18 @@ export function liveUpdates({ onNotice, onReload, onPoll, onChange }) {
     openStream() {
       source = open(feed.positions);
       const opened = source;
-      opened.onopen = () => opened === source && send('opened');
+      opened.onopen = () => {
+        if (opened !== source) return;
+        feed.opened = opened.positions;
+        send('opened');
+      };
       opened.onerror = () => opened === source && send('failed');
     },
     closeStream() {
       clearTimeout(wishTimer);
       source?.close();
       successor?.close();
-      source = successor = null;
+      source = successor = feed.opened = null;
     },
     startPolling() {
       if (poll) return;
@@ -95,6 +99,8 @@ export function liveUpdates({ onNotice, onReload, onPoll, onChange }) {
       source.close();
       source = opened;
       successor = null;
+      feed.opened = opened.positions;
+      onChange();
     };
     opened.onerror = () => (opened === source || opened === successor) && send('failed');
   }
@@ -116,6 +122,14 @@ export function liveUpdates({ onNotice, onReload, onPoll, onChange }) {
     if (connection !== before) onChange();
   }
 
+  // A page that a person has left may be kept to be shown again. Its stream would keep one of the few connections that a browser has for
+  // the service.
+  let isKept = false;
+  window.addEventListener('pagehide', () => {
+    isKept = connection.stream !== 'idle';
+    if (isKept) send('stop');
+  });
+  window.addEventListener('pageshow', (event) => { if (event.persisted && isKept) send('start'); });
   window.addEventListener('offline', () => send('networkLost'));
   window.addEventListener('online', () => send('networkBack'));
   if (!navigator.onLine) send('networkLost');

@@ -1,7 +1,7 @@
 // The map view: geofences and devices on a map, and a panel beside it.
 
 import { h } from './dom.js';
-import { onEvents, onPositions, wantPositions } from './live-feed.js';
+import { isFollowing, onEvents, onPositions, wantPositions } from './live-feed.js';
 import { areaToLoad, asBox, serves } from './map-area.js';
 import { createMap, L } from './map-canvas.js';
 import { CanvasLayer } from './map-canvas-layer.js';
@@ -37,7 +37,7 @@ export const title = () => t('nav.map');
 
 /** @param {string[]} parts `device/ID` or `geofence/ID`, to begin with it. */
 export function view(parts) {
-  return [h('div', { class: 'map-view', 'data-key': 'map-view', onkeydown: keyPressed },
+  return [h('div', { class: 'map-view', 'data-key': 'map-view', 'data-live': isFollowing(), onkeydown: keyPressed },
     h('div', { class: 'map-stage', id: 'map', 'data-key': 'map', 'data-own-content': true }),
     panel(parts))];
 }
