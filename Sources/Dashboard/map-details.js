@@ -1,10 +1,12 @@
 // The details of what is selected on the map.
 
+import { request } from './api.js';
 import { h } from './dom.js';
 import { formatCoordinate, formatLength, formatSpeed, formatter } from './format.js';
 import { loaded } from './loaded.js';
+import { putDevice } from './map-devices.js';
 import { goTo } from './map-going.js';
-import { mapState, select, tools } from './map-state.js';
+import { mapState, redrawMoving, select, tools } from './map-state.js';
 import { trackHours, trackResource } from './map-track.js';
 import { badge, button, empty, number, since } from './parts.js';
 import { style } from './preferences.js';
@@ -34,7 +36,7 @@ function ofDevice(selection) {
   const id = selection.id;
   const device = mapState.devices.get(id);
   const path = `/v1/devices/${encodeURIComponent(id)}`;
-  const own = resource(path);
+  const own = resource(path, () => loadDevice(path));
   const track = trackResource(id);
   const name = device?.name ?? own.data?.name ?? id;
   return [
@@ -44,6 +46,14 @@ function ofDevice(selection) {
     tools.map((tool) => tool.details?.(selection)),
     h('p', { class: 'actions' }, link(`#/events/device/${encodeURIComponent(id)}`, t('map.events')), link(`#/health/${encodeURIComponent(id)}`, t('nav.health'))),
   ];
+}
+
+/** The live stream tells only of the part of the earth in view, which the device may have left. */
+async function loadDevice(path) {
+  const value = await request('GET', path);
+  putDevice(value);
+  redrawMoving();
+  return value;
 }
 
 function position(device, track) {

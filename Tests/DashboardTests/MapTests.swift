@@ -26,12 +26,18 @@ struct MapTests {
         try picket.run("geofence", "import", file)
     }
 
-    /// Where a device is, told to the service as a tracker does.
-    private static func report(_ device: String, _ latitude: Double, _ longitude: Double, to bench: DashboardBench) throws {
-        let body =
-            "{\"device\":\"\(device)\",\"latitude\":\(latitude),\"longitude\":\(longitude),\"accuracy\":5,\"timestamp\":\(Date().timeIntervalSince1970)}"
+    /// Where a device was some seconds ago, told to the service as a tracker does.
+    private static func report(
+        _ device: String, _ latitude: Double, _ longitude: Double, secondsAgo: Double = 0, to bench: DashboardBench
+    ) throws {
+        let time = Date().timeIntervalSince1970 - secondsAgo
+        let body: JSONValue = [
+            "device": .string(device), "latitude": JSONValue(latitude), "longitude": JSONValue(longitude),
+            "accuracy": JSONValue(5),
+            "timestamp": JSONValue(time),
+        ]
         let answer = try RawConnection(port: bench.port).ask(
-            "POST", "/v1/positions", body, headers: ["Content-Type: application/json"])
+            "POST", "/v1/positions", body.description, headers: ["Content-Type: application/json"])
         #expect(answer?.status == 200)
     }
 
@@ -113,13 +119,15 @@ struct MapTests {
             try Self.fences(picket)
             try picket.run("device", "add", "anna", "--name", "Anna")
         }
-        try Self.report("anna", 52.50, 13.40, to: bench)
+        try Self.report("anna", 52.50, 13.40, secondsAgo: 1200, to: bench)
         try bench.open("#/map/device/anna")
         try bench.wait("#map-details [data-fact=place]", contains: "52.50000, 13.40000")
         try bench.wait(".map-view[data-live]")
-        try Self.report("anna", 52.5004, 13.4004, to: bench)
+        try Self.report("anna", 52.5004, 13.4004, secondsAgo: 900, to: bench)
         try bench.wait("#map-details [data-fact=place]", contains: "52.50040, 13.40040")
-        try Self.report("anna", 52.52, 13.40, to: bench)
+        // The second position confirms the first one, which is far from those before.
+        try Self.report("anna", 52.52, 13.40, secondsAgo: 300, to: bench)
+        try Self.report("anna", 52.5201, 13.40, to: bench)
         try bench.browser.find("#map-details [data-key=close]").click()
         try bench.wait("#map-feed [data-type=enter]", contains: "Anna entered \(Self.dangerousName)")
         try bench.wait("#announcer", contains: "Anna entered")
