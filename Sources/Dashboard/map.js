@@ -169,6 +169,7 @@ function followRoute(parts) {
   lastRoute = route;
   const [kind, id] = parts;
   if ((kind === 'device' || kind === 'geofence') && id && !isSelected(kind, id)) goTo({ kind, id });
+  else if (!kind && mapState.selection) select(null);
 }
 
 /** Called when another view takes its place. */
