@@ -16,8 +16,9 @@ import { t } from './translate.js';
 const fact = (key, label, value) => (value === null ? null : [h('dt', {}, label), h('dd', { 'data-fact': key }, value)]);
 
 /** @param {import('./map-state.js').Selection} selection */
-export const details = (selection) => h('section', { id: 'map-details', class: 'map-details', 'data-key': `details ${selection.kind} ${selection.id}`, 'aria-labelledby': 'map-details-title' },
-  selection.kind === 'device' ? ofDevice(selection) : ofGeofence(selection));
+export const details = (selection) => h('section', {
+  id: 'map-details', class: 'map-details', 'data-key': `details ${selection.kind} ${selection.id}`, 'aria-labelledby': 'map-details-title',
+}, selection.kind === 'device' ? ofDevice(selection) : ofGeofence(selection));
 
 /** @param {string} name */
 const head = (name, kind) => h('header', { class: 'map-details-head' },
@@ -30,7 +31,8 @@ function close() {
 }
 
 const link = (href, label) => h('a', { class: 'button', href }, label);
-const why = (device, geofence) => h('a', { class: 'map-why', href: `#/events/why/${encodeURIComponent(device)}/${encodeURIComponent(geofence)}` }, t('map.why'));
+const why = (device, geofence) =>
+  h('a', { class: 'map-why', href: `#/events/why/${encodeURIComponent(device)}/${encodeURIComponent(geofence)}` }, t('map.why'));
 
 function ofDevice(selection) {
   const id = selection.id;
@@ -44,7 +46,8 @@ function ofDevice(selection) {
     device ? position(device, track?.data) : loaded(path, own, () => empty(t('map.noPosition'))),
     own.data ? inside(id, own.data.inside ?? []) : null,
     tools.map((tool) => tool.details?.(selection)),
-    h('p', { class: 'actions' }, link(`#/events/device/${encodeURIComponent(id)}`, t('map.events')), link(`#/health/${encodeURIComponent(id)}`, t('nav.health'))),
+    h('p', { class: 'actions' },
+      link(`#/events/device/${encodeURIComponent(id)}`, t('map.events')), link(`#/health/${encodeURIComponent(id)}`, t('nav.health'))),
   ];
 }
 
@@ -67,11 +70,14 @@ function position(device, track) {
       fact('place', t('map.place'), h('bdi', {}, formatCoordinate(device.latitude, device.longitude))),
       fact('accuracy', t('map.accuracy'), shown('accuracy', (value) => formatLength(value, style()))),
       fact('speed', t('map.speed'), shown('speed', (value) => formatSpeed(value, style()))),
-      fact('course', t('map.course'), shown('course', (value) => t('map.degrees', { degrees: Math.round(value), side: t(`map.side.${Math.round(value / 45) % 8}`) }))),
+      fact('course', t('map.course'), shown('course', courseText)),
       fact('battery', t('map.battery'), shown('battery', (value) => formatter('NumberFormat', style().locale, { style: 'percent' }).format(value)))),
     track ? h('p', { class: 'meta' }, t('map.track', { hours: trackHours, count: track.count })) : null,
   ];
 }
+
+/** @param {number} course Degrees clockwise from north. */
+const courseText = (course) => t('map.degrees', { degrees: Math.round(course), side: t(`map.side.${Math.round(course / 45) % 8}`) });
 
 function inside(id, places) {
   if (places.length === 0) return h('p', { class: 'quiet' }, t('overview.outside'));
@@ -95,7 +101,8 @@ function ofGeofence(selection) {
     value ? [
       value.isActive ? null : badge('neutral', 'pause.circle', t('map.inactive')),
       h('dl', { class: 'facts' },
-        fact('shape', t('map.shape'), value.geometry ? t(`map.shape.${value.geometry.type}`) : t('map.shape.circle', { radius: formatLength(value.radius, style()) })),
+        fact('shape', t('map.shape'),
+          value.geometry ? t(`map.shape.${value.geometry.type}`) : t('map.shape.circle', { radius: formatLength(value.radius, style()) })),
         fact('place', t('map.place'), value.geometry ? null : h('bdi', {}, formatCoordinate(value.latitude, value.longitude))),
         fact('dwell', t('map.dwell'), value.dwell ? t('map.dwell.minutes', { minutes: number(Math.round(value.dwell / 6) / 10) }) : null),
         fact('id', t('map.id'), h('span', { class: 'identifier' }, id))),

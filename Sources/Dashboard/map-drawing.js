@@ -66,7 +66,8 @@ export function drawFences(context, view) {
     const [x0, y0, x1, y1] = fence.box;
     // Below a small outline, so that the name does not hide who is inside.
     const y = fence.sizeAt(view.scale) < largestLabeledBelow ? y1 * view.scale + 10 : ((y0 + y1) / 2) * view.scale;
-    return { text: fence.value.name ?? fence.value.id, x: ((x0 + x1) / 2 + shift) * view.scale - view.left, y: y - view.top, isQuiet: !fence.value.isActive };
+    const x = ((x0 + x1) / 2 + shift) * view.scale;
+    return { text: fence.value.name ?? fence.value.id, x: x - view.left, y: y - view.top, isQuiet: !fence.value.isActive };
   }), view);
 }
 
@@ -202,7 +203,9 @@ function drawMarks(context, found, colors) {
   const now = Date.now();
   const isCrowded = found.length > mostTrails;
   const size = isCrowded ? 4.5 : 6.5;
-  for (const [device, x, y] of found) drawMark(context, x, y, { size, isStale: isStale(device, now), course: device.speed === 0 ? undefined : device.course });
+  for (const [device, x, y] of found) {
+    drawMark(context, x, y, { size, isStale: isStale(device, now), course: device.speed === 0 ? undefined : device.course });
+  }
   const last = found.at(-1);
   if (!last || !isSelected('device', last[0].id)) return;
   context.beginPath();

@@ -39,7 +39,8 @@ export function gridOf({ scale, left, top, width, height }, units, spacing) {
   const degreesPerPixel = 360 / scale;
   if (width * degreesPerPixel > widestOfLengths) {
     const step = degreeSteps.find((degrees) => degrees / degreesPerPixel >= spacing * 0.8) ?? 45;
-    return { length: null, digits: step < 1 ? 1 : 0, longitudes: lines(west, east, step, 0), latitudes: lines(Math.max(-80, south), Math.min(80, north), step, 0) };
+    const latitudes = lines(Math.max(-80, south), Math.min(80, north), step, 0);
+    return { length: null, digits: step < 1 ? 1 : 0, longitudes: lines(west, east, step, 0), latitudes };
   }
   const middle = Math.max(-85, Math.min(85, (north + south) / 2));
   // The squares stay where they are while the view moves within a tenth of a degree.

@@ -57,7 +57,11 @@ function start() {
   const { map, fit } = shownMap;
   Object.assign(mapState, { map, fit });
   const layers = addLayers(map);
-  onRedraw({ still: () => layers.fences.redraw(), states: (box) => (box ? layers.states.redrawPart(box) : layers.states.redraw()), moving: () => layers.devices.redraw() });
+  onRedraw({
+    still: () => layers.fences.redraw(),
+    states: (box) => (box ? layers.states.redrawPart(box) : layers.states.redraw()),
+    moving: () => layers.devices.redraw(),
+  });
   const flashes = map.createPane('flashes');
   flashes.style.zIndex = 380;
   flashes.style.pointerEvents = 'none';
@@ -188,7 +192,8 @@ export function left() {
   timers = {};
   lastRoute = '';
   Object.assign(mapState, {
-    map: null, fit: null, selection: null, track: [], geofences: new Map(), devices: new Map(), occupants: new Map(), geofenceArea: null, deviceArea: null, positionArea: null,
+    map: null, fit: null, selection: null, track: [], geofences: new Map(), devices: new Map(), occupants: new Map(),
+    geofenceArea: null, deviceArea: null, positionArea: null,
   });
   mapState.hiddenGeofences.clear();
 }
