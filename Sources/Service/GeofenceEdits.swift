@@ -46,6 +46,7 @@ extension GeofenceService {
             fencesChanged(
                 put: judged.filter { !removed.contains($0.key) }.map { .init(key: $0.key, geofence: $0.value.0) },
                 removed: removed, revision: revision)
+            publish(ServiceNotice(of: edits))
             guard !rescheduled.isEmpty || !changed.isEmpty || !removed.isEmpty else { return [] }
             try settleRules(ofGeofences: Set(edits.map(\.id)))
             return try settle(changed: changed, removed: removed, rescheduled: rescheduled, judged: judged)

@@ -7,14 +7,17 @@ public struct GeofenceOverlap: Sendable {
     public var a: String
     public var b: String
     public var overlap: Overlap
+    /// The name of `b`, where whoever asks does not know `b` yet.
+    public var nameOfB: String?
 
     public var json: JSONValue {
-        [
-            "a": .string(a), "b": .string(b), "relation": .string(overlap.relation.rawValue),
-            "sharedArea": JSONValue((overlap.sharedArea * 100).rounded() / 100),
-            "shareOfA": JSONValue((overlap.shareOfA * 1e6).rounded() / 1e6),
-            "shareOfB": JSONValue((overlap.shareOfB * 1e6).rounded() / 1e6),
-        ]
+        .compact([
+            ("a", .string(a)), ("b", .string(b)), ("nameOfB", nameOfB.map { .string($0) }),
+            ("relation", .string(overlap.relation.rawValue)),
+            ("sharedArea", JSONValue((overlap.sharedArea * 100).rounded() / 100)),
+            ("shareOfA", JSONValue((overlap.shareOfA * 1e6).rounded() / 1e6)),
+            ("shareOfB", JSONValue((overlap.shareOfB * 1e6).rounded() / 1e6)),
+        ])
     }
 }
 
@@ -39,18 +42,48 @@ extension GeofenceService {
         for (number, fence) in fences.enumerated() where id == nil || fence.id == id {
             for other in index.candidates(meeting: boxes[number]) where id == nil ? other > number : other != number {
                 guard boxes[number].intersects(boxes[other]) else { continue }
-                let overlap: Overlap
-                do {
-                    overlap = try finder.overlap(fence.shape, fences[other].shape)
-                } catch {
-                    throw .unknown(details: "\(fence.id), \(fences[other].id): \(error.message)")
-                }
+                let overlap = try overlap(fence, fences[other], finder)
                 if overlap.relation == .disjoint { continue }
                 try body(GeofenceOverlap(a: fence.id, b: fences[other].id, overlap: overlap))
                 count += 1
                 if count >= limit { return }
             }
             progress(number + 1, fences.count)
+        }
+    }
+    /// The active geofences that a draft would touch or share a place with, by id. The draft is `a` of each pair.
+    ///
+    /// - Parameters:
+    ///   - json: A geofence that need not be saved. The saved geofence with its `id` is the one that is being changed, and is left out.
+    ///     Without an id, `a` is `draft`.
+    ///   - limit: At most so many pairs.
+    /// - Throws: `Problem.validationFailed` for a draft that could not be saved.
+    /// - Complexity: O(geofences there). The first such question after the geofences changed reads where all of them lie.
+    public func overlaps(
+        ofDraft json: JSONValue, _ options: GeofenceOptions = .init(), limit: Int
+    ) throws(Problem) -> (pairs: [GeofenceOverlap], isComplete: Bool) {
+        _ = try JSONFields(json, of: "a geofence")
+        let id = json["id"]?.string
+        let (draft, _) = try geofence(of: json, id: id ?? "draft", options)
+        if let flaw = flaw(of: draft) { throw flaw }
+        var filter = GeofenceFilter()
+        filter.box = draft.shape.boundingBox
+        let finder = OverlapFinder(context: geometry)
+        var pairs: [GeofenceOverlap] = []
+        for other in try geofences(filter, limit: .max - 1).items where other.isActive && other.id != id {
+            let overlap = try overlap(draft, other, finder)
+            if overlap.relation == .disjoint { continue }
+            if pairs.count == limit { return (pairs, false) }
+            pairs.append(GeofenceOverlap(a: draft.id, b: other.id, overlap: overlap, nameOfB: other.name))
+        }
+        return (pairs, true)
+    }
+
+    private func overlap(_ a: Geofence, _ b: Geofence, _ finder: OverlapFinder) throws(Problem) -> Overlap {
+        do {
+            return try finder.overlap(a.shape, b.shape)
+        } catch {
+            throw .unknown(details: "\(a.id), \(b.id): \(error.message)")
         }
     }
 }

@@ -17,6 +17,8 @@ public struct ServiceNotice: Hashable, Sendable {
         case alarm
         /// The connection to a sink is in another state, or another attempt has failed.
         case sink
+        /// Geofences were made, changed or removed.
+        case geofences
     }
 
     public var kind: Kind
@@ -38,5 +40,23 @@ extension ServiceNotice {
         self.init(
             .repairStep, deviceId: device.id,
             .object([.init("deviceId", .string(device.id)), .init("number", JSONValue(number))] + members))
+    }
+
+    /// The most geofences that a notice names.
+    static let mostGeofences = 100
+
+    /// Tells that geofences have changed. It names so many of them at most, and says how many there are.
+    init(of edits: [GeofenceService.GeofenceEdit]) {
+        var saved: [JSONValue] = []
+        var removed: [JSONValue] = []
+        for edit in edits.prefix(Self.mostGeofences) {
+            switch edit {
+            case .put(let geofence): saved.append(.string(geofence.id))
+            case .remove(let id): removed.append(.string(id))
+            }
+        }
+        self.init(
+            .geofences, deviceId: nil,
+            ["saved": .array(saved), "removed": .array(removed), "count": JSONValue(edits.count)])
     }
 }

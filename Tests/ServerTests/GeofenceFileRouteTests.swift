@@ -122,4 +122,44 @@ struct GeofenceFileRouteTests {
         #expect(try await bench.json("/v1/geofences/overlaps?limit=3")["isComplete"]?.bool == true)
         #expect(try await bench.ask("GET", "/v1/geofences/overlaps?of=x").status == 404)
     }
+
+    @Test("Tell which of them a draft would overlap, and change nothing")
+    func overlapsOfDraft() async throws {
+        try await bench.add("a", 52.5, 13.4, radius: 100)
+        try await bench.add("b", 52.5, 13.403, radius: 50)
+        try await bench.add("c", 10, 10, radius: 50)
+        func ask(_ draft: String, _ query: String = "") async throws -> JSONValue {
+            try await bench.ask("POST", "/v1/geofences:overlaps\(query)", draft).json()
+        }
+        let new = try await ask(#"{"latitude":52.5,"longitude":13.4,"radius":1000}"#)
+        #expect(new.column("overlaps", "a") == ["draft", "draft"] && new.column("overlaps", "b") == ["a", "b"])
+        #expect(new.column("overlaps", "relation") == ["contains", "contains"] && new["isComplete"]?.bool == true)
+        #expect(new["overlaps"]?.array?.first?["nameOfB"] != nil && new["overlaps"]?.array?.first?["shareOfB"]?.double == 1)
+        // A draft of what is there already is not compared with itself.
+        let changed = try await ask(#"{"id":"a","name":"A","latitude":52.5,"longitude":13.4,"radius":200}"#)
+        #expect(changed.column("overlaps", "b") == ["b"] && changed.column("overlaps", "relation") == ["overlaps"])
+        // The same pair, saved, is answered alike.
+        try await bench.ask("PATCH", "/v1/geofences/a", #"{"radius":200}"#)
+        let saved = try await bench.json("/v1/geofences/overlaps?of=a")
+        for name in ["relation", "sharedArea", "shareOfA", "shareOfB"] {
+            #expect(saved["overlaps"]?.array?.first?[name] == changed["overlaps"]?.array?.first?[name])
+        }
+        let some = try await ask(#"{"latitude":52.5,"longitude":13.4,"radius":1000}"#, "?limit=1")
+        #expect(some["overlaps"]?.array?.count == 1 && some["isComplete"]?.bool == false)
+        let square = #"{"geometry":{"type":"Polygon","coordinates":[[[13.39,52.49],[13.41,52.49],[13.41,52.51],[13.39,52.51]]]}}"#
+        #expect(try await ask(square).column("overlaps", "relation") == ["contains", "contains"])
+        #expect(try await bench.json("/v1/geofences").column("geofences", "id") == ["a", "b", "c"])
+    }
+
+    @Test("Refuse to compare a draft that could not be saved, and name the field")
+    func overlapsOfWrongDraft() async throws {
+        for (draft, field) in [
+            (#"{"latitude":95,"longitude":13.4,"radius":100}"#, "latitude"),
+            (#"{"latitude":5,"longitude":13.4,"radius":0}"#, "radius"),
+            (#"{"geometry":{"type":"Polygon","coordinates":[[[0,0],[2,2],[2,0],[0,2],[0,0]]]}}"#, "geometry"),
+        ] {
+            let answer = try await bench.ask("POST", "/v1/geofences:overlaps", draft)
+            #expect(try answer.status == 422 && answer.json()["parameters"]?["field"]?.string == field, "\(answer.text)")
+        }
+    }
 }

@@ -165,6 +165,7 @@ struct OpenAPITests {
         ("POST /v1/geofences:edit", "/v1/geofences:edit", "{\"edits\":[{\"put\":{\"id\":\"across\",\(across)}}]}"),
         ("GET /v1/geofences:export", "/v1/geofences:export", nil),
         ("GET /v1/geofences/overlaps", "/v1/geofences/overlaps?limit=1", nil),
+        ("POST /v1/geofences:overlaps", "/v1/geofences:overlaps?limit=1", circle),
         ("POST /v1/devices", "/v1/devices", #"{"id":"jane"}"#),
         ("PUT /v1/devices/{id}/owntracks-key", "/v1/devices/jane/owntracks-key", #"{"key":"s3cr3t"}"#),
         ("GET /v1/devices/{id}", "/v1/devices/jane", nil),

@@ -104,7 +104,7 @@ struct ProblemRouteTests {
         try await repair()
         try await bench.add("home", 52.5, 13.4)
         try await bench.move("anna", to: 52.5, 13.4, at: "2026-05-01T10:00:00Z")
-        #expect(try await all == ["health", "problem", "enter"])
+        #expect(try await all == ["health", "problem", "geofences", "enter"])
         #expect(try await events == ["enter"])
     }
 

@@ -42,7 +42,7 @@ enum EventRoutes {
                 ),
                 .init(
                     "notices",
-                    "Also changes of problems, health, repairs, their operations, and sinks as they come, without an id",
+                    "Also changes of geofences, problems, health, repairs, their operations, and sinks as they come, without an id",
                     type: "boolean"),
                 .init(
                     "positions",

@@ -3,7 +3,7 @@ import Service
 
 /// Many geofences at once.
 enum GeofenceFileRoutes {
-    static let all: [Route] = [importing, export, overlaps]
+    static let all: [Route] = [importing, export, overlaps, overlapsOfDraft]
 
     private static let importing = {
         var route = Route(
@@ -73,5 +73,18 @@ enum GeofenceFileRoutes {
             var found: [JSONValue] = []
             try service.forEachOverlap(of: call.target["of"], limit: limit + 1) { found.append($0.json) }
             return .json(["overlaps": .array(Array(found.prefix(limit))), "isComplete": .bool(found.count <= limit)])
+        })
+
+    private static let overlapsOfDraft = Route(
+        "POST", "/v1/geofences:overlaps", .reader,
+        .init(
+            "Which active geofences a draft would touch, overlap or hold, without saving it. With an id, it is a change of the "
+                + "geofence of that id, which is left out",
+            query: [.init("limit", "At most so many pairs, 1 to 10000; 1000 when left out", type: "integer"), .asWritten],
+            body: [("application/json", "Geofence"), ("application/geo+json", "Feature")], answer: "OverlapList"),
+        .read { service, call throws(Problem) in
+            let options = GeofenceService.GeofenceOptions(asWritten: try call.flag("asWritten"))
+            let found = try service.overlaps(ofDraft: call.json(), options, limit: call.limit())
+            return .json(["overlaps": .array(found.pairs.map(\.json)), "isComplete": .bool(found.isComplete)])
         })
 }

@@ -110,10 +110,11 @@ extension Schemas {
                         of: object(
                             "A pair",
                             [
-                                "a": text("An id"), "b": text("An id"),
+                                "a": text("An id; draft for a draft without one"), "b": text("An id"),
                                 "relation": text("overlaps, contains, within, equals or touches"),
                                 "sharedArea": number("Square metres"), "shareOfA": number("0 to 1"), "shareOfB": number("0 to 1"),
-                            ])), "isComplete": flag("Whether these are all"),
+                            ], optional: ["nameOfB": text("For people; where a draft is asked about")])),
+                    "isComplete": flag("Whether these are all"),
                 ])
         ),
         (

@@ -1,0 +1,229 @@
+// A geofence that a person draws or changes, before it is saved. Pure. Texts are kept as they were typed; the shape is the last one that
+// could be read of them.
+
+import { canonical, fewestCorners, geometryOf, numberOf, partsOf, ringOf, textOf, wrapped } from './edit-outline.js';
+
+/**
+ * @typedef {{kind: 'circle', latitude: number, longitude: number, radius: number}} CircleShape Degrees and meters.
+ * @typedef {{kind: 'polygons', parts: import('./edit-outline.js').Part[]}} PolygonShape
+ * @typedef {CircleShape|PolygonShape} DraftShape
+ *
+ * @typedef {object} Draft
+ * @property {object|null} base The geofence as the service had it when the change began; null for a new one.
+ * @property {string|null} tag The version of `base`.
+ * @property {DraftShape|null} shape Null before anything that can be read was drawn or typed.
+ * @property {Typed} typed
+ *
+ * @typedef {object} Typed What stands in the fields. A circle has no rings, a polygon nothing but them.
+ * @property {string} name
+ * @property {string} [latitude]
+ * @property {string} [longitude]
+ * @property {string} [radius] Meters.
+ * @property {string[][]} [rings] The texts of each part's rings.
+ * @property {string} priority
+ * @property {string} dwell Minutes.
+ * @property {boolean} isActive
+ */
+
+/** Meters that a circle's radius may have, as the service has it. */
+export const radii = { least: 1, most: 1_000_000 };
+/** Phones notice regions below so many meters late or never. */
+export const smallestForPhones = 100;
+const longestName = 120;
+const longestDwell = 366 * 1440;
+
+// MARK: Made and changed
+
+/** A draft of a new geofence, without a place yet. @param {'circle'|'polygons'} kind @returns {Draft} */
+export const newDraft = (kind) => ({
+  base: null, tag: null, shape: null,
+  typed: { name: '', priority: '', dwell: '', isActive: true, ...(kind === 'circle' ? { latitude: '', longitude: '', radius: '' } : { rings: [['']] }) },
+});
+
+/**
+ * A draft of a change.
+ *
+ * @param {object} geofence As the service writes it.
+ * @param {string} tag Its version.
+ * @returns {Draft}
+ */
+export const draftOf = (geofence, tag) => ({ base: geofence, tag, shape: shapeOf(geofence), typed: textsOf(geofence) });
+
+/** @returns {DraftShape} */
+export const shapeOf = (geofence) => (geofence.geometry
+  ? { kind: 'polygons', parts: partsOf(geofence.geometry) }
+  : { kind: 'circle', latitude: geofence.latitude, longitude: geofence.longitude, radius: geofence.radius });
+
+const textsOf = (geofence) => ({
+  name: geofence.name, priority: textOfPriority(geofence.priority), dwell: textOfDwell(geofence.dwell), isActive: geofence.isActive ?? true,
+  ...shapeTexts(shapeOf(geofence)),
+});
+
+const textOfPriority = (priority) => (priority ? String(priority) : '');
+const textOfDwell = (dwell) => (dwell ? String(Number((dwell / 60).toFixed(4))) : '');
+
+const shapeTexts = (shape) => (shape.kind === 'circle'
+  ? { latitude: String(shape.latitude), longitude: String(shape.longitude), radius: String(shape.radius) }
+  : { rings: shape.parts.map((rings) => rings.map(textOf)) });
+
+/**
+ * A draft with a shape that was drawn: coordinates to the centimeter, a radius to the tenth of a meter and within the service's limits.
+ *
+ * @param {Draft} draft
+ * @param {DraftShape} drawn
+ * @returns {Draft}
+ */
+export function withShape(draft, drawn) {
+  const shape = rounded(drawn);
+  return { ...draft, shape, typed: { ...draft.typed, ...shapeTexts(shape) } };
+}
+
+/** @param {DraftShape} shape @returns {DraftShape} */
+export function rounded(shape) {
+  const degrees = (value) => Number(value.toFixed(7));
+  if (shape.kind === 'circle') {
+    const radius = Math.min(radii.most, Math.max(radii.least, shape.radius));
+    return { kind: 'circle', latitude: degrees(shape.latitude), longitude: degrees(wrapped(shape.longitude)), radius: Number(radius.toFixed(radius < 1000 ? 1 : 0)) };
+  }
+  return { kind: 'polygons', parts: canonical(shape.parts).map((rings) => rings.map((ring) => ring.map((corner) => ({ latitude: degrees(corner.latitude), longitude: degrees(corner.longitude) })))) };
+}
+
+/**
+ * A draft with something typed. The shape follows as soon as all of it can be read.
+ *
+ * @param {Draft} draft
+ * @param {Partial<Typed>} typed
+ * @returns {Draft}
+ */
+export function withTyped(draft, typed) {
+  const changed = { ...draft, typed: { ...draft.typed, ...typed } };
+  return { ...changed, shape: shapeTyped(changed.typed) ?? draft.shape };
+}
+
+/** @returns {DraftShape|null} */
+function shapeTyped(typed) {
+  if (shapeFlaws(typed).length) return null;
+  if (!typed.rings) return { kind: 'circle', latitude: numberOf(typed.latitude), longitude: numberOf(typed.longitude), radius: numberOf(typed.radius) };
+  // A hole without corners is closed.
+  const parts = typed.rings.map((texts) => texts.map((text) => ringOf(text).ring).filter((ring, index) => index === 0 || ring.length));
+  return { kind: 'polygons', parts };
+}
+
+// MARK: What is wrong with it
+
+/**
+ * @typedef {object} Flaw
+ * @property {string} field As the service names it: `name`, `latitude`, `longitude`, `radius`, `geometry`, `priority`, `dwell`.
+ * @property {string} reason What is wrong: names the words.
+ * @property {Object<string, number>} [values] For these words.
+ * @property {{part: number, ring: number}} [at] Of `geometry`: where.
+ */
+
+/** What keeps a draft from being saved, of what can be seen without the service. @param {Draft} draft @returns {Flaw[]} */
+export function flawsOf({ typed }) {
+  const flaws = [];
+  const name = typed.name.trim();
+  if (!name) flaws.push({ field: 'name', reason: 'missing' });
+  else if ([...name].length > longestName) flaws.push({ field: 'name', reason: 'long' });
+  flaws.push(...shapeFlaws(typed));
+  if (typed.priority.trim() && !Number.isInteger(numberOf(typed.priority))) flaws.push({ field: 'priority', reason: 'whole' });
+  const dwell = numberOf(typed.dwell);
+  if (typed.dwell.trim() && !(dwell > 0 && dwell <= longestDwell)) flaws.push({ field: 'dwell', reason: 'range' });
+  return flaws;
+}
+
+function shapeFlaws(typed) {
+  if (typed.rings) {
+    return typed.rings.flatMap((texts, part) => texts.flatMap((text, ring) => {
+      const read = ringOf(text);
+      if (!read.ring) return [{ field: 'geometry', reason: read.reason, values: { line: read.line }, at: { part, ring } }];
+      const isTooShort = read.ring.length < fewestCorners && (ring === 0 || read.ring.length > 0);
+      return isTooShort ? [{ field: 'geometry', reason: 'corners', at: { part, ring } }] : [];
+    }));
+  }
+  const range = (field, least, most) => {
+    const value = numberOf(typed[field]);
+    return value !== null && value >= least && value <= most ? [] : [{ field, reason: 'range' }];
+  };
+  return [...range('latitude', -90, 90), ...range('longitude', -180, 180), ...range('radius', radii.least, radii.most)];
+}
+
+// MARK: For the service
+
+/** The values of the fields that a person can change here. What is still as it was typed out has exactly its old value. */
+function valuesOf({ base, typed, shape }) {
+  const old = base ? textsOf(base) : null;
+  const kept = (field, value) => (old && old[field] === typed[field] ? base[field] : value());
+  const dwell = kept('dwell', () => (typed.dwell.trim() ? Number((numberOf(typed.dwell) * 60).toFixed(3)) : undefined));
+  const priority = kept('priority', () => numberOf(typed.priority) ?? 0);
+  return {
+    name: typed.name.trim(), ...shapeValues(shape, base), isActive: typed.isActive, priority: priority ?? 0, dwell: dwell ?? null,
+  };
+}
+
+function shapeValues(shape, base) {
+  if (!shape) return {};
+  if (shape.kind === 'circle') return { latitude: shape.latitude, longitude: shape.longitude, radius: shape.radius };
+  return base?.geometry && isSame(shapeOf(base), shape) ? { geometry: base.geometry } : { geometry: geometryOf(shape.parts) };
+}
+
+const isSame = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** The fields of a geofence that can be changed here, with the values that they have when they are left out. */
+const fieldsOf = (geofence) => ({ ...valuesOf(draftOf(geofence, '')) });
+
+/**
+ * The whole geofence, to be made or asked about.
+ *
+ * @param {Draft} draft
+ */
+export function bodyOf(draft) {
+  const { name, dwell, ...values } = valuesOf(draft);
+  const { latitude, longitude, radius, geometry, notes, ...rest } = draft.base ?? {};
+  const body = { ...rest, ...values };
+  delete body.dwell;
+  if (name) body.name = name;
+  else delete body.name;
+  if (dwell !== null) body.dwell = dwell;
+  return body;
+}
+
+/**
+ * Only what differs from the geofence as it was, as a merge patch (RFC 7396). Empty when nothing does.
+ *
+ * @param {Draft} draft A change.
+ */
+export function changesOf(draft) {
+  const [before, after] = [fieldsOf(draft.base), valuesOf(draft)];
+  const changes = Object.fromEntries(Object.entries(after).filter(([field, value]) => !isSame(before[field] ?? null, value)));
+  // Edges of more than 180 degrees are meant as they are written where the geofence says so.
+  return changes.geometry && draft.base.asWritten ? { ...changes, asWritten: true } : changes;
+}
+
+/** Whether there is something to lose. @param {Draft} draft */
+export function isChanged(draft) {
+  if (!draft.base) return true;
+  const old = textsOf(draft.base);
+  return Object.keys(draft.typed).some((field) => !isSame(draft.typed[field], old[field]));
+}
+
+/**
+ * The same changes to the geofence as somebody else has saved it meanwhile: what was not touched here becomes theirs.
+ *
+ * @param {Draft} draft
+ * @param {object} theirs
+ * @param {string} tag The version of theirs.
+ * @returns {Draft}
+ */
+export function rebased(draft, theirs, tag) {
+  const [old, now] = [textsOf(draft.base), textsOf(theirs)];
+  const isCircle = [old, now, draft.typed].every((texts) => !texts.rings);
+  const groups = [['name'], ['priority'], ['dwell'], ['isActive'], ...(isCircle ? [['latitude', 'longitude'], ['radius']] : [['latitude', 'longitude', 'radius', 'rings']])];
+  const typed = {};
+  for (const fields of groups) {
+    const isMine = fields.some((field) => !isSame(draft.typed[field] ?? null, old[field] ?? null));
+    const texts = isMine ? draft.typed : now;
+    for (const field of fields) if (texts[field] !== undefined) typed[field] = texts[field];
+  }
+  return { base: theirs, tag, shape: shapeTyped(typed) ?? draft.shape, typed };
+}
