@@ -30,27 +30,38 @@ export const observeRequests = (effects) => { observer = effects; };
  * @param {string} method
  * @param {string} path
  * @param {object} [body] Sent as JSON.
- * @param {{keepalive?: boolean, isSignIn?: boolean}} [options] A request with `keepalive` outlives the page.
+ * @param {{keepalive?: boolean, isSignIn?: boolean, ifMatch?: string, isNew?: boolean}} [options] A request with `keepalive` outlives the
+ *     page. A change with `ifMatch` is made of that version only, and one with `isNew` only when there is nothing of that name yet.
  * @returns {Promise<any>} The answer's JSON; null when it has none.
  * @throws {RequestFailed}
  */
-export async function request(method, path, body, options = {}) {
+export const request = async (method, path, body, options) => (await requestTagged(method, path, body, options)).data;
+
+/**
+ * Asks the service as `request` does, and tells the version of what is answered.
+ *
+ * @returns {Promise<{data: any, tag: string|null}>}
+ * @throws {RequestFailed}
+ */
+export async function requestTagged(method, path, body, options = {}) {
   let response = await send(method, path, body, options);
   if (response.status === 401 && !options.isSignIn) {
     const renewal = await send('GET', '/v1/session', undefined, {});
     if (renewal.ok) response = await send(method, path, body, options);
     if (response.status === 401) observer.signInNeeded();
   }
-  if (response.ok) return response.status === 204 ? null : response.json();
+  if (response.ok) return { data: response.status === 204 ? null : await response.json(), tag: response.headers.get('ETag') };
   const problem = await problemOf(response);
   if (response.status === 429) observer.rateLimited(Number(response.headers.get('Retry-After')) || 1);
   throw new RequestFailed(response.status, problem);
 }
 
-async function send(method, path, body, { keepalive = false }) {
+async function send(method, path, body, { keepalive = false, ifMatch, isNew }) {
   const headers = { 'Accept-Language': language() };
   if (method !== 'GET') headers['X-Picket-Page'] = '1';
   if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (ifMatch) headers['If-Match'] = ifMatch;
+  if (isNew) headers['If-None-Match'] = '*';
   const begun = performance.now();
   try {
     const response = await fetch(path, {

@@ -35,6 +35,7 @@ const affected = {
   health: (path) => path.includes('/health') || path.includes('/registry'),
   repair: (path) => path.includes('/health') || path.includes('/registry') || path.includes('/repairs'),
   sink: (path) => path.startsWith('/v1/sinks'),
+  geofences: (path) => path.startsWith('/v1/geofences'),
 };
 const affectedByEvents = (path) => path.startsWith('/v1/status') || /^\/v1\/(geofences\/[^?]*\/devices|devices\/[^/?]+$)/.test(path);
 

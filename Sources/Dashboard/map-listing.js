@@ -22,7 +22,8 @@ function make() {
   const bounds = mapState.map?.getBounds();
   if (!bounds) return { devices: [], geofences: [] };
   const devices = [...mapState.devices.values()].filter(({ latitude, longitude }) => isInView(bounds, latitude, longitude, latitude, longitude));
-  const geofences = [...mapState.geofences.values()].filter(({ box: [x0, y0, x1, y1] }) => {
+  const geofences = [...mapState.geofences.values()].filter(({ value, box: [x0, y0, x1, y1] }) => {
+    if (mapState.hiddenGeofences.has(value.id)) return false;
     const [north, west] = fromMercator(x0, y0);
     const [south, east] = fromMercator(x1, y1);
     return isInView(bounds, south, west, north, east);

@@ -1,5 +1,6 @@
 // The map view: geofences and devices on a map, and a panel beside it.
 
+import './map-edit.js';
 import { h } from './dom.js';
 import { isFollowing, onEvents, onPositions, wantPositions } from './live-feed.js';
 import { areaToLoad, asBox, serves } from './map-area.js';

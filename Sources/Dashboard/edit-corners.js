@@ -1,0 +1,68 @@
+// What is done with the corners of a polygon: set one after the other while it is drawn, and removed.
+
+import { withTyped } from './edit-draft.js';
+import { canRemove, fewestCorners, ringOf, textOf, turnsTowards, withCornerRemoved, wrapped } from './edit-outline.js';
+import { draw, editing, end, update } from './edit-state.js';
+import { announce } from './shell.js';
+import { t } from './translate.js';
+
+/** The corners that are set so far. @returns {import('./edit-outline.js').Ring} */
+export const drawnCorners = () => ringOf(editing.draft?.typed.rings?.[0]?.[0] ?? '').ring ?? [];
+
+/** Whether a polygon is being drawn. */
+export const isDrawingPolygon = () => editing.isDrawing && Boolean(editing.draft?.typed.rings);
+
+function setCorners(ring) {
+  const draft = withTyped(editing.draft, { rings: [[textOf(ring)]] });
+  update({ draft: ring.length < fewestCorners ? { ...draft, shape: null } : draft, corner: null });
+}
+
+/** Sets the next corner, on the same turn around the earth as the one before. @param {import('./edit-outline.js').Place} place */
+export function addCorner({ latitude, longitude }) {
+  const before = drawnCorners();
+  const near = before.length ? longitude + turnsTowards(longitude, before.at(-1).longitude) : wrapped(longitude);
+  const ring = [...before, { latitude: Number(latitude.toFixed(7)), longitude: Number(near.toFixed(7)) }];
+  setCorners(ring);
+  announce(t('edit.corners', { count: ring.length }));
+}
+
+export function removeLastCorner() {
+  const ring = drawnCorners().slice(0, -1);
+  setCorners(ring);
+  announce(t('edit.corners', { count: ring.length }));
+}
+
+/** Ends the drawing of a polygon; it can be changed and saved then. */
+export function finishDrawing() {
+  if (drawnCorners().length < fewestCorners) {
+    announce(t('edit.flaw.geometry.corners'));
+    update({ isChecked: true });
+    return;
+  }
+  draw(editing.draft.shape, { isDrawing: false });
+  focusName();
+}
+
+/** Goes on with the name. Not by touch: the keyboard would come up and hide the map. */
+export function focusName() {
+  if (!matchMedia('(pointer: coarse)').matches) document.getElementById('edit-name')?.focus({ preventScroll: true });
+}
+
+/** Takes back what is drawn; when nothing is, ends drawing. The name and all else that was typed stays as long as the form does. */
+export function cancelDrawing() {
+  if (isDrawingPolygon() && drawnCorners().length > 0) {
+    setCorners([]);
+    announce(t('edit.canceled'));
+  } else {
+    end();
+    document.getElementById('view-title')?.focus();
+  }
+}
+
+/** Removes the corner that was touched last. */
+export function removeSelectedCorner() {
+  const { draft, corner } = editing;
+  if (!corner || !draft?.shape?.parts?.[corner.part]?.[corner.ring] || !canRemove(draft.shape.parts, corner)) return;
+  draw({ kind: 'polygons', parts: withCornerRemoved(draft.shape.parts, corner) }, { corner: null });
+  announce(t('edit.cornerRemoved'));
+}

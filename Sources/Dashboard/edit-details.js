@@ -1,0 +1,71 @@
+// What can be done with the geofence that is selected: change it, activate and deactivate it, delete it.
+
+import { h } from './dom.js';
+import { beginChange, pathOf } from './edit-state.js';
+import { setActive } from './edit-save.js';
+import { vibrate } from './haptics.js';
+import { geofencesKey } from './map-geofences.js';
+import { mapState, select } from './map-state.js';
+import { button } from './parts.js';
+import { operationProblem } from './problem-card.js';
+import { isBeingRemoved, removeLater } from './removal.js';
+import { app, operation, resource, toggle } from './state.js';
+import { t } from './translate.js';
+
+/** Ids of geofences that are being deleted, or were. @type {Set<string>} */
+const removed = new Set();
+
+/** The geofences that are gone in the eyes of a person, though the service may not have heard of it yet. */
+export const beingRemoved = () => [...removed].filter((id) => isBeingRemoved(pathOf(id)));
+
+const removalKey = (id) => `delete ${id}`;
+
+/** @param {import('./map-state.js').Selection} selection */
+export function details({ kind, id }) {
+  const geofence = mapState.geofences.get(id)?.value;
+  if (kind !== 'geofence' || !geofence) return null;
+  const isAsking = app.open.has(removalKey(id));
+  return h('div', { class: 'edit-details', 'data-key': `edit ${id}` },
+    isAsking ? confirmation(geofence) : actions(geofence),
+    operationProblem(`activate ${id}`, () => setActive(geofence, !geofence.isActive)),
+    operationProblem(removalKey(id)));
+}
+
+function actions(geofence) {
+  const { id, name, isActive = true } = geofence;
+  const verb = isActive ? 'deactivate' : 'activate';
+  return h('p', { class: 'actions', 'data-key': 'actions' },
+    button(t('edit.change'), () => beginChange(id), { isWrite: true, id: 'edit-geofence', name: t('edit.change.name', { name }) }),
+    button(t(`edit.${verb}`), () => setActive(geofence, !isActive), { isWrite: true, id: 'toggle-geofence', isRunning: operation(`activate ${id}`).isRunning, name: t(`edit.${verb}.name`, { name }) }),
+    button(t('edit.delete'), () => ask(id), { kind: 'danger', isWrite: true, id: 'delete-geofence', name: t('edit.delete.name', { name }) }));
+}
+
+function ask(id) {
+  vibrate('deletionWarning');
+  toggle(removalKey(id));
+  setTimeout(() => document.getElementById('confirm-deletion')?.focus());
+}
+
+/** Asks once, and says what is lost. */
+function confirmation({ id, name }) {
+  const inside = resource(`${pathOf(id)}/devices?limit=100`).data?.devices.length;
+  const cancel = () => {
+    toggle(removalKey(id));
+    setTimeout(() => document.getElementById('delete-geofence')?.focus());
+  };
+  return h('div', { class: 'confirmation', role: 'group', 'aria-labelledby': 'deletion-question', 'aria-describedby': 'deletion-loss', 'data-key': 'confirmation' },
+    h('p', { id: 'deletion-question' }, h('strong', {}, t('edit.delete.question', { name }))),
+    h('p', { id: 'deletion-loss' },
+      inside ? [t('edit.delete.visits', { count: inside }), ' '] : null, t('edit.delete.loss'), ' ', t('edit.delete.undo')),
+    h('p', { class: 'actions' },
+      button(t('edit.delete'), () => remove(id, name), { kind: 'danger solid', isWrite: true, id: 'confirm-deletion' }),
+      button(t('cancel'), cancel, { key: 'cancel' })));
+}
+
+/** Hides it at once, and deletes it when the time to undo that is over. */
+function remove(id, name) {
+  app.open.delete(removalKey(id));
+  select(null);
+  removed.add(id);
+  removeLater({ path: pathOf(id), text: t('edit.deleted', { name }), key: removalKey(id), listPath: geofencesKey });
+}

@@ -1,0 +1,80 @@
+// Follows a pointer from its press to its release, for everything that is dragged on the map.
+
+import { L } from './map-canvas.js';
+
+/** Ends what is dragged now, as if it had never begun; null while nothing is. */
+let cancelCurrent = null;
+
+/** Whether something was dragged and is put back now. */
+export function cancelDrag() {
+  if (!cancelCurrent) return false;
+  cancelCurrent();
+  return true;
+}
+
+/**
+ * Lets an element be dragged. The map does not move with it.
+ *
+ * @param {HTMLElement|SVGElement} element
+ * @param {(event: PointerEvent) => {move: (event: PointerEvent) => void, end?: (event: PointerEvent) => void, cancel: () => void}|null} begin
+ *     Called when a pointer is pressed; null when this press is not meant. `cancel` puts back what was dragged.
+ * @returns {() => void} Ends it.
+ */
+export function onDrag(element, begin) {
+  let isTaken = false;
+  const press = (event) => {
+    isTaken = false;
+    if (cancelCurrent || event.button !== 0 || !event.isPrimary) return;
+    const drag = begin(event);
+    if (!drag) return;
+    isTaken = true;
+    // Leaflet listens to presses, too, and would move the map.
+    event.stopPropagation();
+    follow(element, event, drag);
+  };
+  const shield = (event) => { if (isTaken) event.stopPropagation(); };
+  element.addEventListener('pointerdown', press);
+  for (const type of ['mousedown', 'touchstart']) element.addEventListener(type, shield);
+  return () => {
+    element.removeEventListener('pointerdown', press);
+    for (const type of ['mousedown', 'touchstart']) element.removeEventListener(type, shield);
+  };
+}
+
+/** CSS pixels that a pointer may move before it counts as a drag: fingers tremble. */
+const tremor = 3;
+
+function follow(element, { pointerId, clientX, clientY }, drag) {
+  let hasMoved = false;
+  element.setPointerCapture(pointerId);
+  L.DomUtil.disableTextSelection();
+  const listeners = {
+    pointermove: (event) => {
+      if (event.pointerId !== pointerId) return;
+      hasMoved ||= Math.hypot(event.clientX - clientX, event.clientY - clientY) > tremor;
+      if (hasMoved) drag.move(event);
+    },
+    pointerup: (event) => {
+      if (event.pointerId !== pointerId) return;
+      stop();
+      drag.end?.(event);
+    },
+    // The system takes the pointer for itself, or a second finger zooms the map.
+    pointercancel: () => cancel(),
+  };
+  const second = (event) => { if (event.pointerId !== pointerId) cancel(); };
+  for (const [type, listener] of Object.entries(listeners)) element.addEventListener(type, listener);
+  window.addEventListener('pointerdown', second, true);
+  function stop() {
+    for (const [type, listener] of Object.entries(listeners)) element.removeEventListener(type, listener);
+    window.removeEventListener('pointerdown', second, true);
+    L.DomUtil.enableTextSelection();
+    if (element.hasPointerCapture(pointerId)) element.releasePointerCapture(pointerId);
+    cancelCurrent = null;
+  }
+  function cancel() {
+    stop();
+    drag.cancel();
+  }
+  cancelCurrent = cancel;
+}

@@ -1,0 +1,109 @@
+// The fields of the form of a geofence. What is drawn on the map stands in them, too, so that everything can be done without a pointer.
+
+import { flawsOf } from './edit-draft.js';
+import { editing, leave, saveKey, type } from './edit-state.js';
+import { outlineProblem } from './edit-overlaps.js';
+import { bringIntoView } from './edit-shape.js';
+import { h, icon } from './dom.js';
+import { operation } from './state.js';
+import { t } from './translate.js';
+
+/** The service's names of fields that stand here under another one. */
+const ownNames = { coordinates: 'geometry', 'geometry.type': 'geometry' };
+
+/** The field that the service has refused, and why. */
+export function refusal() {
+  const { problem } = operation(saveKey);
+  const named = problem?.code === 'validationFailed' ? problem.parameters?.field : undefined;
+  const field = ownNames[named] ?? named;
+  return ['name', 'latitude', 'longitude', 'radius', 'geometry', 'priority', 'dwell'].includes(field) && hasField(field) ? { field, message: problem.message } : null;
+}
+
+/** A circle has no outline, and an outline no radius. */
+const hasField = (field) => (editing.draft?.typed.rings ? !['latitude', 'longitude', 'radius'].includes(field) : field !== 'geometry');
+
+/** The flaws of the draft that was looked at last: an outline may have thousands of corners. */
+let looked = { draft: null, flaws: [] };
+
+function flaws() {
+  if (looked.draft !== editing.draft) looked = { draft: editing.draft, flaws: flawsOf(editing.draft) };
+  return looked.flaws;
+}
+
+/** What is said at a field; null when nothing is wrong, or nobody has tried to save or left the field. */
+function errorOf(field, at) {
+  const refused = refusal();
+  if (refused?.field === field && (!at || (at.part === 0 && at.ring === 0))) return refused.message;
+  const flaw = flaws().find((other) => other.field === field && (!at || (other.at.part === at.part && other.at.ring === at.ring)));
+  if (!flaw || !(editing.isChecked || editing.touched.has(keyOf(field, at)))) return null;
+  return t(`edit.flaw.${field}.${flaw.reason}`, flaw.values);
+}
+
+function leaveField(key) {
+  leave(key);
+  bringIntoView();
+}
+
+const keyOf = (field, at) => (at ? `${field} ${at.part} ${at.ring}` : field);
+
+/**
+ * A field with its label, a hint, and what is wrong with it.
+ *
+ * @param {string} name Of the draft, and of the service.
+ * @param {{hint?: string, isRequired?: boolean, mode?: string, warning?: string|null}} [options] `mode`: of the keyboard on a screen.
+ */
+export function textField(name, { hint, isRequired = false, mode, warning } = {}) {
+  const error = errorOf(name);
+  return wrapped(`edit-${name}`, t(`edit.field.${name}`), { error, hint, warning }, (described) => h('input', {
+    id: `edit-${name}`, name, type: 'text', inputmode: mode, autocomplete: 'off', spellcheck: mode ? 'false' : null, required: isRequired,
+    'aria-invalid': error ? 'true' : null, 'aria-describedby': described,
+    oninput: (event) => type({ [name]: event.target.value }), onchange: () => leaveField(name),
+  }));
+}
+
+function wrapped(id, label, { error, hint, warning }, input) {
+  const notes = [
+    error && h('p', { id: `${id}-error`, class: 'field-error', role: 'alert' }, error),
+    warning && h('p', { id: `${id}-warning`, class: 'warning-text edit-warning' }, icon('exclamationmark.triangle'), h('span', {}, warning)),
+    hint && h('p', { id: `${id}-hint`, class: 'hint' }, hint),
+  ].filter(Boolean);
+  return h('div', { class: 'field', 'data-key': id },
+    h('label', { for: id }, label),
+    input(notes.map((note) => note.id).join(' ') || null), notes);
+}
+
+/** The corners of all rings, each ring in a field. */
+export const outlineFields = () => editing.draft.typed.rings.flatMap((texts, part) => texts.map((text, ring) => ringField({ part, ring }, text)));
+
+function ringField(at, text) {
+  const id = `edit-ring-${at.part}-${at.ring}`;
+  const error = errorOf('geometry', at) ?? (at.part === 0 && at.ring === 0 ? outlineProblem()?.message : null);
+  return wrapped(id, ringName(at), { error, hint: at.ring === 0 ? t('edit.corners.hint') : t('edit.hole.hint') }, (described) => h('textarea', {
+    id, name: id, rows: Math.min(10, Math.max(4, text.split('\n').length + 1)), inputmode: 'text', autocomplete: 'off', spellcheck: 'false',
+    'aria-invalid': error ? 'true' : null, 'aria-describedby': described,
+    oninput: (event) => typeRing(at, event.target.value), onchange: () => leaveField(keyOf('geometry', at)),
+  }));
+}
+
+function ringName({ part, ring }) {
+  const { rings } = editing.draft.typed;
+  const name = ring === 0 ? t('edit.field.corners') : t('edit.field.hole', { number: ring });
+  return rings.length > 1 ? t('edit.field.part', { number: part + 1, name }) : name;
+}
+
+const typeRing = (at, text) => type({ rings: editing.draft.typed.rings.map((texts, part) => texts.map((old, ring) => (part === at.part && ring === at.ring ? text : old))) });
+
+/** Puts into the fields what was drawn on the map. What a person types is there already. */
+export function fillFields() {
+  const form = document.getElementById('edit-form');
+  const { draft } = editing;
+  if (!form || !draft) return;
+  const fill = (id, text) => {
+    const field = document.getElementById(id);
+    if (field && field.value !== text) field.value = text;
+  };
+  for (const name of ['name', 'latitude', 'longitude', 'radius', 'priority', 'dwell']) fill(`edit-${name}`, draft.typed[name] ?? '');
+  draft.typed.rings?.forEach((texts, part) => texts.forEach((text, ring) => fill(`edit-ring-${part}-${ring}`, text)));
+  const box = document.getElementById('edit-isActive');
+  if (box && box.checked !== draft.typed.isActive) box.checked = draft.typed.isActive;
+}

@@ -1,0 +1,129 @@
+// The form beside the map: what is drawn, in numbers, and all else that can be said of a geofence.
+
+import { requestTagged } from './api.js';
+import { conflictCard, setAsideNote } from './edit-conflict.js';
+import { finishDrawing, removeLastCorner, removeSelectedCorner } from './edit-corners.js';
+import { radii, smallestForPhones } from './edit-draft.js';
+import { fillFields, outlineFields, refusal, textField } from './edit-fields.js';
+import { canRemove, fewestCorners } from './edit-outline.js';
+import { askAgain, overlapList } from './edit-overlaps.js';
+import { save } from './edit-save.js';
+import { areCornersHidden, bringIntoView } from './edit-shape.js';
+import { adopt, editing, end, noticeTheirs, pathOf, saveKey, type } from './edit-state.js';
+import { h } from './dom.js';
+import { formatLength } from './format.js';
+import { loaded } from './loaded.js';
+import { mapState, select } from './map-state.js';
+import { button } from './parts.js';
+import { style } from './preferences.js';
+import { problemCard } from './problem-card.js';
+import { clearOperation, operation, resource, whyReadOnly } from './state.js';
+import { t } from './translate.js';
+
+/** What the panel shows while a geofence is drawn or changed; null else. */
+export function panel() {
+  const { id, draft } = editing;
+  if (!id && !draft) return null;
+  if (!id) return form();
+  const entry = resource(pathOf(id), () => requestTagged('GET', pathOf(id)));
+  queueMicrotask(() => look(entry));
+  return draft ? form() : [title(t('edit.change.title')), loaded(pathOf(id), entry, () => null), h('p', { class: 'actions' }, button(t('cancel'), cancel))];
+}
+
+/** Takes over what was loaded: at first, and when somebody else has changed it. */
+function look(entry) {
+  if (!editing.id || entry.isLoading || entry.loadedAt < editing.begunAt && !entry.isMissing || operation(saveKey).isRunning) return;
+  const theirs = entry.isMissing ? { geofence: null, tag: null } : entry.data && { geofence: entry.data.data, tag: entry.data.tag };
+  if (!theirs || theirs.geofence && theirs.geofence.id !== editing.id) return;
+  if (editing.draft) noticeTheirs(theirs);
+  else if (theirs.geofence) {
+    adopt(theirs.geofence, theirs.tag);
+    bringIntoView();
+  }
+}
+
+const title = (text) => h('h2', { id: 'edit-title', tabindex: '-1', 'data-key': 'title' }, text);
+
+function form() {
+  const { draft, isDrawing } = editing;
+  const { isRunning, problem } = operation(saveKey);
+  const isCircle = !draft.typed.rings;
+  queueMicrotask(() => {
+    fillFields();
+    askAgain();
+  });
+  return h('form', { id: 'edit-form', class: 'edit-form form', 'data-key': 'edit-form', 'aria-labelledby': 'edit-title', novalidate: true, onsubmit: submit },
+    title(t(draft.base ? 'edit.change.title' : isCircle ? 'edit.new.circle' : 'edit.new.polygons')),
+    conflictCard(),
+    setAsideNote(),
+    isDrawing ? h('p', { class: 'edit-hint', 'data-key': 'hint' }, t(isCircle ? 'edit.hint.circle' : matchMedia('(pointer: coarse)').matches ? 'edit.hint.polygons.touch' : 'edit.hint.polygons')) : null,
+    isCircle ? null : cornerActions(isDrawing),
+    textField('name', { isRequired: true }),
+    isCircle ? circleFields(draft) : outlineFields(),
+    overlapList(),
+    activeField(draft),
+    h('details', { class: 'edit-more', id: 'edit-more', 'data-key': 'more' }, h('summary', {}, t('edit.more')),
+      h('div', { class: 'form' },
+        textField('priority', { mode: 'numeric', hint: t('edit.hint.priority') }),
+        textField('dwell', { mode: 'decimal', hint: t('edit.hint.dwell') }))),
+    problem && !refusal() ? problemCard({ key: saveKey, problem, onRetry: save, onDismiss: () => clearOperation(saveKey) }) : null,
+    saveActions(isRunning));
+}
+
+function circleFields(draft) {
+  const radius = draft.shape?.radius;
+  return [
+    h('div', { class: 'edit-pair', 'data-key': 'pair' }, textField('latitude', { mode: 'text', isRequired: true }), textField('longitude', { mode: 'text', isRequired: true })),
+    textField('radius', {
+      mode: 'decimal', isRequired: true,
+      hint: radius ? t('edit.hint.radius', { length: formatLength(radius, style()) }) : t('edit.hint.radii', { least: radii.least, most: radii.most }),
+      warning: radius < smallestForPhones ? t('edit.warning.small', { least: formatLength(smallestForPhones, style()) }) : null,
+    }),
+  ];
+}
+
+const activeField = (draft) => h('div', { class: 'field', 'data-key': 'active' },
+  h('label', { class: 'edit-check' },
+    h('input', { type: 'checkbox', id: 'edit-isActive', checked: draft.typed.isActive, 'aria-describedby': 'edit-isActive-hint', onchange: (event) => type({ isActive: event.target.checked }) }),
+    t('edit.field.isActive')),
+  h('p', { id: 'edit-isActive-hint', class: 'hint' }, t('edit.hint.isActive')));
+
+/** What can be done with corners without the map. */
+function cornerActions(isDrawing) {
+  const { draft, corner } = editing;
+  if (isDrawing) {
+    const count = draft.shape?.parts[0][0].length ?? 0;
+    return h('p', { class: 'actions', 'data-key': 'corners' },
+      button(t('edit.finish'), finishDrawing, { id: 'finish-polygon', kind: count >= fewestCorners ? 'primary' : '' }),
+      button(t('edit.removeLast'), removeLastCorner, { id: 'remove-last-corner' }));
+  }
+  const isRemovable = corner && draft.shape?.parts[corner.part]?.[corner.ring]?.[corner.corner] && canRemove(draft.shape.parts, corner);
+  return isRemovable
+    ? h('p', { class: 'actions', 'data-key': 'corners' }, button(t('edit.removeCorner', { number: corner.corner + 1 }), removeSelectedCorner, { id: 'remove-corner' }))
+    : areCornersHidden() ? h('p', { class: 'edit-hint', 'data-key': 'corners' }, t('edit.manyCorners')) : null;
+}
+
+function saveActions(isRunning) {
+  const reason = whyReadOnly();
+  return h('div', { class: 'edit-actions', 'data-key': 'save' },
+    reason ? h('p', { class: 'hint', id: 'edit-read-only' }, reason) : null,
+    h('p', { class: 'actions' },
+      h('button', {
+        type: 'submit', class: 'button primary', id: 'save-geofence', title: reason, 'aria-disabled': reason || isRunning ? 'true' : null,
+        'aria-busy': isRunning ? 'true' : null, 'aria-describedby': reason ? 'edit-read-only' : null,
+      }, t('edit.save')),
+      button(t('cancel'), cancel, { id: 'cancel-edit' })));
+}
+
+function submit(event) {
+  event.preventDefault();
+  save();
+}
+
+/** Ends without saving, and goes back to where it began. */
+function cancel() {
+  const { id } = editing;
+  end();
+  if (id && mapState.geofences.has(id)) select({ kind: 'geofence', id });
+  setTimeout(() => document.getElementById(id ? 'edit-geofence' : 'draw-circle')?.focus());
+}

@@ -1,0 +1,36 @@
+// Moves and resizes shapes true to the ground: lengths and directions stay, wherever a shape is dragged to. Pure.
+
+import { turned } from './edit-outline.js';
+import { destination, inverse } from './geodesy.js';
+
+/** Places further than so many meters from the middle of an outline move by degrees: there is no shape that could stay as it is. */
+const farthest = 2_000_000;
+
+/** @param {import('./edit-outline.js').Place} a @param {import('./edit-outline.js').Place} b @returns {number} Meters. */
+export const distanceBetween = (a, b) => inverse(a.latitude, a.longitude, b.latitude, b.longitude).distance;
+
+/** @param {import('./edit-outline.js').Place} a @param {import('./edit-outline.js').Place} b @returns {number} Degrees clockwise from north. */
+export const azimuthBetween = (a, b) => inverse(a.latitude, a.longitude, b.latitude, b.longitude).azimuth;
+
+/** @returns {import('./edit-outline.js').Place} */
+export function placeAt({ latitude, longitude }, azimuth, meters) {
+  const [north, east] = destination(latitude, longitude, azimuth, meters);
+  return { latitude: north, longitude: east };
+}
+
+/**
+ * The parts of a polygon, dragged by one of its places.
+ *
+ * @param {import('./edit-outline.js').Part[]} parts
+ * @param {import('./edit-outline.js').Place} from
+ * @param {import('./edit-outline.js').Place} to
+ */
+export function movedParts(parts, from, to) {
+  const ways = parts.map((rings) => rings.map((ring) => ring.map((corner) => inverse(from.latitude, from.longitude, corner.latitude, corner.longitude))));
+  if (ways.flat(2).some(({ distance }) => distance > farthest)) {
+    const latitudes = parts.flat(2).map((corner) => corner.latitude);
+    const north = Math.max(-90 - Math.min(...latitudes), Math.min(90 - Math.max(...latitudes), to.latitude - from.latitude));
+    return turned(parts, to.longitude - from.longitude).map((rings) => rings.map((ring) => ring.map((corner) => ({ ...corner, latitude: corner.latitude + north }))));
+  }
+  return ways.map((rings) => rings.map((ring) => ring.map(({ azimuth, distance }) => placeAt(to, azimuth, distance))));
+}

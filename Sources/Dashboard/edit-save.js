@@ -1,0 +1,103 @@
+// Saves drafts, activates and deactivates geofences, and finds out when somebody else has changed one meanwhile.
+
+import { request, requestTagged } from './api.js';
+import { bodyOf, changesOf, flawsOf } from './edit-draft.js';
+import { editing, end, keepMine, pathOf, saveKey, update } from './edit-state.js';
+import { vibrate } from './haptics.js';
+import { putGeofence, reloadGeofences } from './map-geofences.js';
+import { select } from './map-state.js';
+import { announce } from './shell.js';
+import { operation, run, whyReadOnly } from './state.js';
+import { t } from './translate.js';
+
+/** Saves the draft. What is wrong with it, and what somebody else has changed meanwhile, is shown in the form. */
+export async function save() {
+  const { draft } = editing;
+  if (whyReadOnly() || !draft || operation(saveKey).isRunning) return;
+  update({ isChecked: true, isDrawing: editing.isDrawing && !draft.shape });
+  if (!draft.shape || flawsOf(draft).length) {
+    vibrate('error');
+    focusFirstError();
+    return;
+  }
+  const answer = await run(saveKey, () => send(draft));
+  if (answer === undefined) return focusFirstError();
+  if (answer.theirs) return meet(draft, answer.theirs);
+  finish(draft, answer);
+}
+
+/** Sends what a draft changes. @returns {Promise<{data: object, tag: string}|{theirs: {geofence: object|null, tag: string|null}}>} */
+async function send(draft) {
+  const { base, tag } = draft;
+  try {
+    if (!base) return await requestTagged('POST', '/v1/geofences?onConflict=rename', bodyOf(draft));
+    // It was deleted meanwhile, and is made again.
+    if (!tag) return await requestTagged('PUT', pathOf(base.id), bodyOf(draft), { isNew: true });
+    const changes = changesOf(draft);
+    if (Object.keys(changes).length === 0) return { data: base, tag };
+    return await requestTagged('PATCH', pathOf(base.id), changes, { ifMatch: tag });
+  } catch (failure) {
+    if (base && [404, 409, 412].includes(failure.status)) return { theirs: await load(base.id) };
+    throw failure;
+  }
+}
+
+/** What the service has of a geofence now. @param {string} id */
+async function load(id) {
+  try {
+    const { data, tag } = await requestTagged('GET', pathOf(id));
+    return { geofence: data, tag };
+  } catch (failure) {
+    if (failure.status === 404) return { geofence: null, tag: null };
+    throw failure;
+  }
+}
+
+/** Somebody else was there first. When they did the very same, all is well. */
+function meet(draft, theirs) {
+  if (theirs.geofence && theirs.tag && draft.tag && Object.keys(changesOf({ ...draft, base: theirs.geofence })).length === 0) {
+    return finish(draft, { data: theirs.geofence, tag: theirs.tag });
+  }
+  vibrate('error');
+  update({ theirs: { ...theirs, isMetBySaving: true } });
+  setTimeout(() => document.getElementById('edit-conflict')?.focus());
+}
+
+function finish(draft, { data, tag }) {
+  vibrate('saved');
+  putGeofence(data);
+  reloadGeofences();
+  announce(t(draft.base ? 'edit.saved' : 'edit.made', { name: data.name }));
+  if (editing.draft !== draft) {
+    // A person went on while it was being saved: the changes since then are on top of what was saved.
+    update({ id: data.id, draft: { ...editing.draft, base: data, tag }, begunAt: Date.now() });
+    return;
+  }
+  end();
+  select({ kind: 'geofence', id: data.id });
+  setTimeout(() => document.getElementById('edit-geofence')?.focus());
+}
+
+/** Goes on with the own changes on top of theirs, and saves them when a person had asked for that; what was deleted is made again. */
+export function goOnWithMine() {
+  const { isMetBySaving, geofence } = editing.theirs;
+  keepMine();
+  if (isMetBySaving || !geofence) save();
+}
+
+const focusFirstError = () => setTimeout(() => {
+  const field = document.querySelector('#edit-form [aria-invalid]');
+  field?.closest('details')?.setAttribute('open', '');
+  (field ?? document.querySelector('#edit-form .problem-toggle'))?.focus();
+});
+
+/** Activates or deactivates a geofence. @param {object} geofence As it is shown. */
+export function setActive(geofence, isActive) {
+  run(`activate ${geofence.id}`, async () => {
+    const { tag } = await requestTagged('GET', pathOf(geofence.id));
+    putGeofence(await request('PATCH', pathOf(geofence.id), { isActive }, { ifMatch: tag }));
+    announce(t(isActive ? 'edit.activated' : 'edit.deactivated', { name: geofence.name }));
+    await reloadGeofences();
+  }, 'saved');
+}
+
