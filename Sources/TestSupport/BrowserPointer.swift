@@ -18,13 +18,28 @@ extension Browser {
     }
 
     /// Presses at a point, moves in small steps to another and releases.
-    public func drag(from start: BrowserPoint, to end: BrowserPoint, with pointer: Pointer = .mouse) throws {
+    ///
+    /// - Parameter beforeRelease: What is done at the end of the way, while the pointer is still pressed.
+    public func drag(
+        from start: BrowserPoint, to end: BrowserPoint, with pointer: Pointer = .mouse, beforeRelease: (() throws -> Void)? = nil
+    ) throws {
         let steps = 8
         let moves = (1...steps).map { step in
             let part = Double(step) / Double(steps)
             return Self.move(to: BrowserPoint(x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part))
         }
-        try point(pointer, [Self.move(to: start), Self.press] + moves + [Self.release])
+        let way = [Self.move(to: start), Self.press] + moves
+        guard let beforeRelease else { return try point(pointer, way + [Self.release]) }
+        try point(pointer, way)
+        let result = Result { try beforeRelease() }
+        try point(pointer, [Self.release])
+        try result.get()
+    }
+
+    /// Presses and releases at a point, twice for a double click.
+    public func click(at place: BrowserPoint, times: Int = 1, with pointer: Pointer = .mouse) throws {
+        let clicks = (0..<times).flatMap { _ in [Self.press, Self.release] }
+        try point(pointer, [Self.move(to: place)] + clicks)
     }
 
     /// Drags from the center of an element to the center of another. Both have to fit into the viewport.

@@ -1,0 +1,119 @@
+import Geodesy
+import Geometry
+import Model
+import TestSupport
+
+/// The map of the dashboard, with geofences in Berlin, and what a test does to them.
+final class EditingBench {
+    static let center = Coordinate(latitude: 52.5, longitude: 13.4)
+
+    /// What the service has of a geofence is not what was waited for.
+    struct Unexpected: Error { var found: JSONValue? }
+
+    let bench: DashboardBench
+    var browser: Browser { bench.browser }
+
+    /// - Parameter prepare: What is done to the data directory besides.
+    init(screen: BrowserScreen = .desktop, _ prepare: (Program) throws -> Void = { _ in }) throws {
+        bench = try DashboardBench { picket in
+            try picket.run("geofence", "add", "--id", "home", "--name", "Home", "--circle", "52.5,13.4,100")
+            try prepare(picket)
+        }
+        try browser.emulate(screen)
+    }
+
+    func open() throws {
+        try bench.open("#/map")
+        try bench.wait("#draw-circle")
+        try browser.wait(60, until: "document.querySelector('.map .leaflet-pane')")
+        try browser.evaluate("window.mapState = (await import('/dashboard/map-state.js')).mapState")
+        // The map then shows what there is, and stays there.
+        try browser.wait(60, until: "mapState.geofenceArea && mapState.deviceArea")
+    }
+
+    /// Shows a part of the earth on the map.
+    func show(_ center: Coordinate = center, zoom: Int = 16) throws -> MapPixels {
+        try MapPixels(bench, around: center, zoom: zoom)
+    }
+
+    /// Signs in with a token.
+    func signIn(_ secret: String) throws {
+        try bench.wait("#sign-in[open]")
+        try browser.find("#sign-in-token").type(secret)
+        try click("#sign-in-submit")
+        try bench.waitForNone("#sign-in")
+    }
+
+    /// Selects a geofence as somebody does who touches it on the map or in the list.
+    func select(_ id: String) throws {
+        try browser.wait(60, until: "mapState.geofences.has(arguments[0])", .string(id))
+        try browser.evaluate(
+            "(await import('/dashboard/map-state.js')).select({ kind: 'geofence', id: arguments[0] })", .string(id))
+        try bench.wait("#edit-geofence")
+    }
+
+    /// Begins to change a geofence, and waits until its form is there.
+    func change(_ id: String) throws {
+        try select(id)
+        try click("#edit-geofence")
+        try bench.wait("#edit-form")
+    }
+
+    func click(_ selector: String) throws { try browser.find(selector).click() }
+
+    /// Puts a text into a field, in place of what is there.
+    func fill(_ selector: String, _ text: String) throws {
+        let field = try browser.find(selector)
+        try field.clear()
+        try field.type(text)
+    }
+
+    func value(_ selector: String) throws -> String { try browser.find(selector).property("value").string ?? "" }
+
+    /// Where a handle of the shape is in the viewport.
+    func handle(_ name: String) throws -> BrowserPoint { try browser.find("[data-handle='\(name)']").center() }
+
+    /// Saves, and waits until the form gives way to the details.
+    func save() throws {
+        try click("#save-geofence")
+        try bench.wait("#edit-geofence")
+    }
+
+    /// A geofence as the service has it; nil when there is none.
+    func stored(_ id: String) throws -> JSONValue? {
+        let result = try bench.picket.run("geofence", "show", id, "--json")
+        return result.status == 0 ? try JSONParser.parse(result.output) : nil
+    }
+
+    /// Waits until the service has a geofence, or has none, as it should be.
+    func wait(for id: String, until isGood: (JSONValue?) -> Bool) throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while !isGood(try stored(id)) {
+            guard ContinuousClock.now < end else { throw Unexpected(found: try stored(id)) }
+        }
+    }
+
+    /// The errors of the page, without those that the browser reports of answers that a test has provoked.
+    ///
+    /// - Parameter refusals: Statuses that were expected.
+    func errors(expecting refusals: Int...) throws -> [String] {
+        try browser.consoleErrors().filter { line in
+            !line.contains("/v1/me/preferences") && !refusals.contains { line.contains("status of \($0)") }
+        }
+    }
+}
+
+extension JSONValue {
+    /// The center of a circle.
+    var center: Coordinate {
+        Coordinate(latitude: self["latitude"]?.double ?? .nan, longitude: self["longitude"]?.double ?? .nan)
+    }
+
+    /// The corners of a polygon's ring, without the last, which is the first once more.
+    func corners(ring: Int = 0) -> [Coordinate] {
+        let positions = self["geometry"]?["coordinates"]?.array?[ring].array ?? []
+        return positions.dropLast().map {
+            Coordinate(latitude: $0.array?.last?.double ?? .nan, longitude: $0.array?.first?.double ?? .nan)
+        }
+    }
+}
