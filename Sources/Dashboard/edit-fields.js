@@ -39,10 +39,15 @@ function errorOf(field, at) {
   return t(`edit.flaw.${field}.${flaw.reason}`, flaw.values);
 }
 
-function leaveField(key) {
-  leave(key);
-  bringIntoView();
-}
+/** The handlers of a field. Browsers that fill in fields by themselves may tell of the change alone. */
+const typing = (key, typed, take) => ({
+  oninput: (event) => take(event.target.value),
+  onchange: (event) => {
+    if (event.target.value !== typed) take(event.target.value);
+    leave(key);
+    bringIntoView();
+  },
+});
 
 const keyOf = (field, at) => (at ? `${field} ${at.part} ${at.ring}` : field);
 
@@ -53,11 +58,12 @@ const keyOf = (field, at) => (at ? `${field} ${at.part} ${at.ring}` : field);
  * @param {{hint?: string, isRequired?: boolean, mode?: string, warning?: string|null}} [options] `mode`: of the keyboard on a screen.
  */
 export function textField(name, { hint, isRequired = false, mode, warning } = {}) {
+  const { draft } = editing;
   const error = errorOf(name);
   return wrapped(`edit-${name}`, t(`edit.field.${name}`), { error, hint, warning }, (described) => h('input', {
     id: `edit-${name}`, name, type: 'text', inputmode: mode, autocomplete: 'off', spellcheck: mode ? 'false' : null, required: isRequired,
     'aria-invalid': error ? 'true' : null, 'aria-describedby': described,
-    oninput: (event) => type({ [name]: event.target.value }), onchange: () => leaveField(name),
+    ...typing(name, draft.typed[name], (text) => type({ [name]: text })),
   }));
 }
 
@@ -81,7 +87,7 @@ function ringField(at, text) {
   return wrapped(id, ringName(at), { error, hint: at.ring === 0 ? t('edit.corners.hint') : t('edit.hole.hint') }, (described) => h('textarea', {
     id, name: id, rows: Math.min(10, Math.max(4, text.split('\n').length + 1)), inputmode: 'text', autocomplete: 'off', spellcheck: 'false',
     'aria-invalid': error ? 'true' : null, 'aria-describedby': described,
-    oninput: (event) => typeRing(at, event.target.value), onchange: () => leaveField(keyOf('geometry', at)),
+    ...typing(keyOf('geometry', at), text, (typed) => typeRing(at, typed)),
   }));
 }
 
