@@ -52,7 +52,13 @@ function form() {
     fillFields();
     askAgain();
   });
-  return h('form', { id: 'edit-form', class: 'edit-form form', 'data-key': 'edit-form', 'aria-labelledby': 'edit-title', novalidate: true, onsubmit: submit },
+  return h('form', { id: 'edit-form', class: 'edit-form', 'data-key': 'edit-form', 'aria-labelledby': 'edit-title', novalidate: true, onsubmit: submit },
+    h('div', { class: 'edit-fields', id: 'edit-fields', 'data-key': 'fields' }, fields(draft, isDrawing, isCircle, problem)),
+    saveActions(isRunning));
+}
+
+function fields(draft, isDrawing, isCircle, problem) {
+  return [
     title(t(draft.base ? 'edit.change.title' : isCircle ? 'edit.new.circle' : 'edit.new.polygons')),
     conflictCard(),
     setAsideNote(),
@@ -67,7 +73,7 @@ function form() {
         textField('priority', { mode: 'numeric', hint: t('edit.hint.priority') }),
         textField('dwell', { mode: 'decimal', hint: t('edit.hint.dwell') }))),
     problem && !refusal() ? problemCard({ key: saveKey, problem, onRetry: save, onDismiss: () => clearOperation(saveKey) }) : null,
-    saveActions(isRunning));
+  ];
 }
 
 function circleFields(draft) {

@@ -135,7 +135,10 @@ export function noticeTheirs(theirs) {
   const { draft } = editing;
   if (!draft?.base || theirs.tag === (editing.theirs ?? draft).tag) return;
   if (theirs.geofence && !isChanged(draft)) adopt(theirs.geofence, theirs.tag);
-  else update({ theirs });
+  else {
+    update({ theirs });
+    setTimeout(() => document.getElementById('edit-conflict')?.scrollIntoView({ block: 'nearest' }));
+  }
 }
 
 /** Goes on with the own changes, on top of theirs. */
