@@ -43,7 +43,7 @@ export function conflictCard() {
   if (!theirs) return null;
   const name = draft.base.name;
   const wasDeleted = theirs.geofence === null;
-  return h('article', { class: 'edit-conflict', id: 'edit-conflict', 'data-key': 'conflict', tabindex: '-1', role: 'alert', 'aria-labelledby': 'edit-conflict-title' },
+  return h('div', { class: 'edit-conflict', id: 'edit-conflict', 'data-key': 'conflict', tabindex: '-1', role: 'alert', 'aria-labelledby': 'edit-conflict-title' },
     h('h3', { id: 'edit-conflict-title' }, icon('arrow.triangle.branch'), t(wasDeleted ? 'edit.conflict.deleted' : 'edit.conflict.changed', { name })),
     wasDeleted
       ? h('p', {}, t('edit.conflict.deleted.explanation'))
