@@ -20,6 +20,8 @@ let found = null;
 let problem = null;
 /** The body that was asked about last. */
 let asked = '';
+/** Its shape: the same object is the same shape. */
+let askedShape = null;
 const listeners = new Set();
 
 const questions = newestOnly({
@@ -58,7 +60,8 @@ export function askAgain() {
     if (found || problem) tell(null, null);
     return;
   }
-  if (whyReadOnly()) return;
+  if (whyReadOnly() || (asked && draft.shape === askedShape)) return;
+  askedShape = draft.shape;
   // Only the place counts; the name that is being typed does not.
   const body = JSON.stringify(placeOf(bodyOf(draft)));
   if (body === asked) return;
