@@ -79,7 +79,8 @@ export function patchChildren(parent, wanted) {
       parent.insertBefore(node, place);
       continue;
     }
-    if (!keyOf(node)) place = skipTo(match, place);
+    // An element that is moved loses its focus: where nothing but what has no key lies before it, that goes.
+    if (!keyOf(node) || isNextKeyed(match, place)) place = skipTo(match, place);
     patch(match, node);
     if (match === place) place = place.nextSibling;
     else parent.insertBefore(match, place);
@@ -101,6 +102,13 @@ function nextOfKind(place, wanted) {
   let node = place;
   while (node && (keyOf(node) || node.nodeName !== wanted.nodeName)) node = node.nextSibling;
   return node;
+}
+
+/** Whether an element is the first one with a key from a place on. */
+function isNextKeyed(match, place) {
+  let node = place;
+  while (node && node !== match && !keyOf(node)) node = node.nextSibling;
+  return node === match;
 }
 
 /** Removes what lies before an element and has no key; what has one is moved to its place later. */

@@ -109,6 +109,9 @@ extension JSONValue {
         Coordinate(latitude: self["latitude"]?.double ?? .nan, longitude: self["longitude"]?.double ?? .nan)
     }
 
+    /// The members of an object, in whatever order.
+    var fields: [String: JSONValue] { Dictionary((members ?? []).map { ($0.name, $0.value) }) { $1 } }
+
     /// The corners of a polygon's ring, without the last, which is the first once more.
     func corners(ring: Int = 0) -> [Coordinate] {
         let positions = self["geometry"]?["coordinates"]?.array?[ring].array ?? []
