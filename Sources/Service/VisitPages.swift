@@ -4,9 +4,11 @@ import Store
 extension GeofenceService {
     /// The first visits by the time of their enter after a place.
     ///
-    /// - Parameter place: What `Page.next` said.
+    /// - Parameters:
+    ///   - place: What `Page.next` said.
+    ///   - isNewestFirst: Whether they come from the newest to the oldest.
     public func visits(
-        _ filter: EventFilter, onlyOpen: Bool = false, after place: String?, limit: Int
+        _ filter: EventFilter, onlyOpen: Bool = false, after place: String?, isNewestFirst: Bool = false, limit: Int
     ) throws(Problem) -> Page<Visit> {
         let start = try place.map { text throws(Problem) in
             guard let start = RegionStore.VisitPlace(text) else {
@@ -20,7 +22,9 @@ extension GeofenceService {
         return try store.snapshot { () throws(Problem) in
             try check(filter)
             var found: [Visit] = []
-            try store.forEachVisit(wanted, onlyOpen: onlyOpen, after: start, at: clock.now()) { found.append($0) }
+            try store.forEachVisit(
+                wanted, onlyOpen: onlyOpen, after: start, isNewestFirst: isNewestFirst, at: clock.now()
+            ) { found.append($0) }
             return Page(found, limit: limit) {
                 RegionStore.VisitPlace(enteredAt: $0.enteredAt, deviceId: $0.deviceId, geofenceId: $0.geofenceId).description
             }

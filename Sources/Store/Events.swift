@@ -97,7 +97,8 @@ extension RegionStore {
     public struct EventFilter: Sendable {
         public var deviceId: String?
         public var geofenceId: String?
-        public var type: EventType?
+        /// Nil means any.
+        public var types: Set<EventType>?
         /// Not before this moment, and before that one, by `occurredAt`.
         public var since: Instant?
         public var until: Instant?
@@ -136,28 +137,39 @@ extension RegionStore {
 
     /// Calls `body` with each event, in order of sequence.
     public func forEachEvent(_ filter: EventFilter = EventFilter(), _ body: (Event) throws(Problem) -> Void) throws(Problem) {
-        var sql = "SELECT \(Self.eventColumns) FROM \(Self.eventTables) WHERE e.sequence > ?1 AND e.type <> 'erased'"
-        if filter.standing { sql += " AND e.retracts IS NULL AND \(Self.stands("e"))" }
-        if filter.deviceId != nil { sql += " AND e.device = (SELECT key FROM device WHERE id = ?2)" }
-        if filter.geofenceId != nil { sql += " AND e.geofence IN (SELECT key FROM geofence WHERE id = ?3)" }
-        if filter.type != nil { sql += " AND e.type = ?4" }
-        if filter.since != nil { sql += " AND e.occurred_at >= ?5" }
-        if filter.until != nil { sql += " AND e.occurred_at < ?6" }
-        if filter.upTo != nil { sql += " AND e.sequence <= ?7" }
+        var sql = Self.selection(filter)
         if let limit = filter.limit {
             sql = "SELECT * FROM (\(sql) ORDER BY e.sequence DESC LIMIT \(limit)) ORDER BY 1"
         } else {
             sql += " ORDER BY e.sequence" + (filter.pageSize.map { " LIMIT \($0)" } ?? "")
         }
         let row = try attempt { () throws(SQLiteError) in try connection.freshStatement(sql) }
+        Self.bind(filter, to: row)
+        while try attempt({ () throws(SQLiteError) in try row.step() }) { try body(try event(row)) }
+    }
+
+    /// The events that a filter admits, in no order; its values are bound by `bind(_:to:)`.
+    static func selection(_ filter: EventFilter) -> String {
+        var sql = "SELECT \(eventColumns) FROM \(eventTables) WHERE e.sequence > ?1 AND e.type <> 'erased'"
+        if filter.standing { sql += " AND e.retracts IS NULL AND \(stands("e"))" }
+        if filter.deviceId != nil { sql += " AND e.device = (SELECT key FROM device WHERE id = ?2)" }
+        if filter.geofenceId != nil { sql += " AND e.geofence IN (SELECT key FROM geofence WHERE id = ?3)" }
+        if let types = filter.types {
+            sql += " AND e.type IN (\(types.map { "'\($0.rawValue)'" }.sorted().joined(separator: ",")))"
+        }
+        if filter.since != nil { sql += " AND e.occurred_at >= ?5" }
+        if filter.until != nil { sql += " AND e.occurred_at < ?6" }
+        if filter.upTo != nil { sql += " AND e.sequence <= ?7" }
+        return sql
+    }
+
+    static func bind(_ filter: EventFilter, to row: Statement) {
         row.bind(1, filter.after)
         if filter.deviceId != nil { row.bind(2, filter.deviceId) }
         if filter.geofenceId != nil { row.bind(3, filter.geofenceId) }
-        if let type = filter.type { row.bind(4, type.rawValue) }
         if let since = filter.since { row.bind(5, since.milliseconds) }
         if let until = filter.until { row.bind(6, until.milliseconds) }
         if let upTo = filter.upTo { row.bind(7, upTo) }
-        while try attempt({ () throws(SQLiteError) in try row.step() }) { try body(try event(row)) }
     }
 
     /// The condition that an event was not taken back.

@@ -6,7 +6,7 @@ import SQLite
 enum Schema {
     static let migrations = Migrations([
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
-        rules, preferences,
+        rules, preferences, eventTimes,
     ])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
@@ -445,11 +445,17 @@ enum Schema {
         );
         CREATE INDEX event_rule_device ON event_rule (device, rule, occurred_at);
         """
+
     /// How people want the dashboard to be.
     private static let preferences = """
         CREATE TABLE preference (
             token TEXT PRIMARY KEY,           -- a token's id; empty: whoever shows none
             preferences TEXT NOT NULL         -- JSON
         ) WITHOUT ROWID;
+        """
+
+    /// Events by the time when they happened, for lists that begin with the newest.
+    private static let eventTimes = """
+        CREATE INDEX event_time ON event (occurred_at);
         """
 }

@@ -7,7 +7,12 @@ struct VisitQuery {
     private let filter: RegionStore.EventFilter
     private let place: RegionStore.VisitPlace?
 
-    init(_ filter: RegionStore.EventFilter, onlyOpen: Bool, after place: RegionStore.VisitPlace? = nil) {
+    /// - Parameters:
+    ///   - place: Only those that follow this one in the order that is asked for.
+    ///   - isNewestFirst: Whether they come by the time of the enter from the newest to the oldest.
+    init(
+        _ filter: RegionStore.EventFilter, onlyOpen: Bool, after place: RegionStore.VisitPlace? = nil, isNewestFirst: Bool = false
+    ) {
         self.filter = filter
         self.place = place
         var conditions = ""
@@ -15,9 +20,13 @@ struct VisitQuery {
         if filter.geofenceId != nil { conditions += " AND v.geofence IN (SELECT key FROM geofence WHERE id = ?2)" }
         if filter.until != nil { conditions += " AND v.entered_at < ?4" }
         // The first of these is what an index can answer.
-        if place != nil { conditions += " AND v.entered_at >= ?5 AND (v.entered_at, d.id, g.id) > (?5, ?6, ?7)" }
+        if place != nil {
+            let follows = isNewestFirst ? "<" : ">"
+            conditions += " AND v.entered_at \(follows)= ?5 AND (v.entered_at, d.id, g.id) \(follows) (?5, ?6, ?7)"
+        }
         let since = filter.since == nil ? "" : " AND v.occurred_at >= ?3"
-        let direction = filter.limit == nil ? "" : "DESC"
+        let direction = filter.limit == nil && !isNewestFirst ? "" : "DESC"
+        let order = isNewestFirst ? "DESC" : ""
         let limit = (filter.limit ?? filter.pageSize).map { "LIMIT \($0)" } ?? ""
 
         /// The visits of one table, as many as can be among the first of both.
@@ -41,7 +50,7 @@ struct VisitQuery {
         sql = """
             SELECT * FROM (\(onlyOpen ? open : ended + " UNION ALL " + open)
             ORDER BY entered_at \(direction), device_id \(direction), geofence_id \(direction) \(limit))
-            ORDER BY entered_at, device_id, geofence_id
+            ORDER BY entered_at \(order), device_id \(order), geofence_id \(order)
             """
     }
 

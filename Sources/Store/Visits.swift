@@ -21,15 +21,17 @@ extension RegionStore {
     /// A visit counts as between `since` and `until` when any of it is.
     ///
     /// - Parameters:
-    ///   - place: Only those after this one.
+    ///   - place: Only those that follow this one in the order that is asked for.
+    ///   - isNewestFirst: Whether they come from the newest to the oldest.
     ///   - now: The moment of the question: by it, a device that is still inside has fallen silent or not.
     public func forEachVisit(
-        _ filter: EventFilter = EventFilter(), onlyOpen: Bool = false, after place: VisitPlace? = nil, at now: Instant,
+        _ filter: EventFilter = EventFilter(), onlyOpen: Bool = false, after place: VisitPlace? = nil,
+        isNewestFirst: Bool = false, at now: Instant,
         _ body: (Visit) throws(Problem) -> Void
     ) throws(Problem) {
         let device = try filter.deviceId.flatMap { id throws(Problem) in try knownDevice(id: id)?.stored.key }
         let sightings = try Sightings(self, of: device)
-        let query = VisitQuery(filter, onlyOpen: onlyOpen, after: place)
+        let query = VisitQuery(filter, onlyOpen: onlyOpen, after: place, isNewestFirst: isNewestFirst)
         let row = try attempt { () throws(SQLiteError) in try connection.freshStatement(query.sql) }
         query.bind(to: row)
         while try attempt({ () throws(SQLiteError) in try row.step() }) {

@@ -56,6 +56,25 @@ struct StatusRouteTests {
         #expect(try await bench.ask("GET", "/v1/visits?after=yesterday").status == 422)
     }
 
+    @Test("Visits are told from the newest enter to the oldest when that is asked for, part by part, each once")
+    func newestVisits() async throws {
+        try await live()
+        let all = try await bench.json("/v1/visits?order=newest")
+        let oldestFirst = try await bench.json("/v1/visits")
+        #expect(all.column("visits", "enteredAt") == oldestFirst.column("visits", "enteredAt").reversed())
+        var parts: [String] = []
+        var after: String?
+        repeat {
+            let page = try await bench.json("/v1/visits?order=newest&limit=1" + (after.map { "&after=\($0)" } ?? ""))
+            parts += page.column("visits", "enteredAt")
+            after = page["next"]?.string
+        } while after != nil
+        #expect(parts == all.column("visits", "enteredAt"))
+        #expect(
+            try await bench.json("/v1/visits?order=newest&open=true").column("visits", "deviceId") == ["anna", "ben"])
+        #expect(try await bench.ask("GET", "/v1/visits?order=sideways").status == 422)
+    }
+
     @Test("Visits tell for how long a device was seen in them, and since when it was not")
     func seen() async throws {
         try await bench.add("home", 52.5, 13.4)

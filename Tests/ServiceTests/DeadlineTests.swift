@@ -66,7 +66,7 @@ struct DeadlineTests {
         #expect(try bench.events().map(\.sequence) == [1, 2, 3, 4])
         #expect(Set(try bench.events().map(\.id)).count == 4)
         var filter = GeofenceService.EventFilter()
-        filter.type = .silent
+        filter.types = [.silent]
         var found: [Event] = []
         try bench.service.forEachEvent(filter) { found.append($0) }
         #expect(found == [silent])

@@ -13,7 +13,7 @@ enum EventRoutes {
     private static let events = Route(
         "GET", "/v1/events", .reader,
         .init(
-            "Events in order of sequence",
+            "Events in order of sequence; with order=newest by the time when they happened, the newest first",
             query: filters + [
                 .init("since", "Not before this time (RFC 3339), by occurredAt"), .init("until", "Before this time"),
                 .init(
@@ -27,6 +27,8 @@ enum EventRoutes {
                 .init("limit", "At most so many, 1 to 10000; 1000 when left out", type: "integer"),
                 .init("wait", "Wait so long for one when there is none, as 30s; at most 60 s"),
                 .format,
+                .init("order", "oldest (as a rule): in order of sequence; newest: by occurredAt, the newest first"),
+                .init("before", "With order=newest: only before this; what 'earlier' of the page before said"),
             ],
             answer: "EventPage", otherAnswers: HistoryTable.types),
         .handler { api, head throws(Problem) in try EventsHandler(api, head) })
@@ -94,11 +96,17 @@ private final class EventsHandler: RequestHandler {
     private let admits: EventStream.Filter
     private let wait: Double
     private let table: HistoryTable?
+    private let newest: EventQuery.Newest?
 
     init(_ api: API, _ head: Head) throws(Problem) {
         self.api = api
         let call = Call(head: head, body: [])
         table = try call.table()
+        newest = try EventQuery.newest(call)
+        if newest != nil, table != nil {
+            throw .validationFailed(
+                field: "order", value: "newest", reason: "a file has all events in order of sequence", expected: "'format' alone")
+        }
         filter = try EventQuery.page(call)
         admits = try EventQuery.filter(call)
         wait = try EventQuery.seconds(call, "wait")
@@ -108,6 +116,7 @@ private final class EventsHandler: RequestHandler {
 
     func finish() -> Outcome {
         if let table { return .later { [self] reply in download(table, reply) } }
+        if let newest { return .later { [api] in Self.answer(newest, api, $0) } }
         let waiter = EventWaiter(api, filter, admits, seconds: wait)
         return .later { waiter.start($0) }
     }
@@ -132,5 +141,31 @@ private final class EventsHandler: RequestHandler {
         return Download.Part(text: found.text) { service throws(Problem) in
             try part(service, table, filter, admits, from: next, upTo: newest)
         }
+    }
+
+    /// Answers with the newest events. `next` and `cursor` are what to give as `after` for what follows them, `earlier` what to give as
+    /// `before` for what comes before them.
+    private static func answer(_ query: EventQuery.Newest, _ api: API, _ reply: Reply) -> Bool {
+        let newest = api.log.newest
+        return api.readers.submit(
+            { service throws(Problem) in
+                var filter = query.filter
+                // Later events may not be on the disk yet.
+                filter.upTo = newest
+                return try service.newestEvents(filter, before: query.place, limit: query.limit)
+            },
+            { result in
+                switch result {
+                case .failure(let problem): reply(.problem(problem))
+                case .success(let page):
+                    reply(
+                        .json(
+                            .compact([
+                                ("events", .array(page.items.map(\.json))), ("next", JSONValue(Int(newest))),
+                                ("cursor", .string(api.generations.cursor(newest).description)),
+                                ("earlier", page.next.map(JSONValue.string)),
+                            ])))
+                }
+            })
     }
 }

@@ -76,13 +76,15 @@ enum StatusRoutes {
         "GET", "/v1/visits", .reader,
         .init(
             "Who was where from when to when, by the time of the enter; open visits too",
-            query: filters + [.format] + Route.About.Parameter.paging, answer: "VisitPage", otherAnswers: HistoryTable.types),
+            query: filters + [.init("order", "By the time of the enter: oldest (as a rule) or newest first"), .format]
+                + Route.About.Parameter.paging, answer: "VisitPage", otherAnswers: HistoryTable.types),
         .task { api, call throws(Problem) in
             await api.orderTracksIfPossible()
             if let table = try call.table() { return try await download(table, api, call) }
             return try await api.readers.perform { service throws(Problem) in
                 let page = try service.visits(
-                    filter(call), onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
+                    filter(call), onlyOpen: call.flag("open"), after: call.after,
+                    isNewestFirst: call.oneOf("order", EventQuery.Order.self) == .newest, limit: call.limit())
                 return .page("visits", page, \.json)
             }
         })

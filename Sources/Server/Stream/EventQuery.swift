@@ -7,19 +7,53 @@ enum EventQuery {
 
     static func filter(_ call: Call) throws(Problem) -> EventStream.Filter {
         var filter = EventStream.Filter(deviceId: call.target["device"], geofenceId: call.target["geofence"])
-        if let text = call.target["type"] {
-            var types: Set<EventType> = []
-            for name in text.split(separator: ",") {
-                guard let type = EventType(rawValue: String(name)) else {
-                    throw .validationFailed(
-                        field: "type", value: String(name), reason: "there is no such type",
-                        expected: EventType.allCases.map(\.rawValue).joined(separator: ", "))
-                }
-                types.insert(type)
-            }
-            filter.types = types
-        }
+        filter.types = try types(call)
         return filter
+    }
+
+    private static func types(_ call: Call) throws(Problem) -> Set<EventType>? {
+        guard let text = call.target["type"] else { return nil }
+        var types: Set<EventType> = []
+        for name in text.split(separator: ",") {
+            guard let type = EventType(rawValue: String(name)) else {
+                throw .validationFailed(
+                    field: "type", value: String(name), reason: "there is no such type",
+                    expected: EventType.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            types.insert(type)
+        }
+        return types
+    }
+
+    /// How a list of events or visits may be asked for.
+    enum Order: String, CaseIterable { case oldest, newest }
+
+    /// What a request for the newest events asks for.
+    struct Newest: Sendable {
+        var filter: GeofenceService.EventFilter
+        /// What `earlier` of the page before said.
+        var place: String?
+        var limit: Int
+    }
+
+    /// - Returns: Nil when the request wants events in order of sequence.
+    /// - Throws: `Problem.validationFailed` when it asks for both orders at once.
+    static func newest(_ call: Call) throws(Problem) -> Newest? {
+        guard try call.oneOf("order", Order.self) == .newest else {
+            guard let text = call.target["before"] else { return nil }
+            throw .validationFailed(
+                field: "before", value: text, reason: "it goes with order=newest alone", expected: "'after'")
+        }
+        for name in ["after", "wait"] {
+            guard let text = call.target[name] else { continue }
+            throw .validationFailed(
+                field: name, value: text, reason: "it does not go with order=newest",
+                expected: name == "after"
+                    ? "'before', which says before which event" : "a request for events in order of sequence")
+        }
+        var filter = try page(call)
+        filter.types = try types(call)
+        return try Newest(filter: filter, place: call.target["before"], limit: call.limit())
     }
 
     static func page(_ call: Call) throws(Problem) -> GeofenceService.EventFilter {

@@ -186,8 +186,8 @@ enum QueryCommands {
         follow: (GeofenceService.EventFilter, _ show: (Event) -> Void) throws(Problem) -> EventCursor
     ) throws(Problem) -> ExitStatus {
         var filter = try filter(invocation)
-        filter.type = try invocation.oneOf("--type", EventType.self)
-        filter.standing = !invocation.has("--all") && filter.type != .retracted
+        filter.types = try invocation.oneOf("--type", EventType.self).map { [$0] }
+        filter.standing = !invocation.has("--all") && filter.types != [.retracted]
         if let text = invocation.value("--after") {
             filter.cursor = try cursor(text)
             // Whoever reads on wants to know of what is taken back, too.
@@ -261,6 +261,6 @@ enum QueryCommands {
 
     /// Whether nothing narrows a list down, but for how many are wanted.
     static func isBare(_ filter: GeofenceService.EventFilter) -> Bool {
-        filter.deviceId == nil && filter.geofenceId == nil && filter.type == nil && filter.since == nil && filter.until == nil
+        filter.deviceId == nil && filter.geofenceId == nil && filter.types == nil && filter.since == nil && filter.until == nil
     }
 }

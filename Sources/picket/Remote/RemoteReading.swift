@@ -157,7 +157,8 @@ extension RemoteService: Archive {
             let answer = try connection.ask(
                 "GET", ["events"],
                 query: Self.query(filter) + [
-                    ("type", filter.type?.rawValue), ("after", "\(cursor)"), ("limit", "1000"),
+                    ("type", filter.types.map { $0.map(\.rawValue).sorted().joined(separator: ",") }), ("after", "\(cursor)"),
+                    ("limit", "1000"),
                     ("all", filter.standing ? "false" : "true"), ("wait", seconds > 0 ? "\(seconds)s" : nil),
                 ])
             for event in try answer.list("events") { try body(Event(event)) }

@@ -58,6 +58,10 @@ extension Schemas {
                     "cursor": text(
                         "The same, with the generation of the store: given as 'after' it is also known when it is from another store"
                     ),
+                ],
+                optional: [
+                    "earlier": text(
+                        "With order=newest: what to give as 'before' for the events before these; absent when there are none")
                 ])
         ),
         (

@@ -1,0 +1,37 @@
+import Model
+import SQLite
+
+extension RegionStore {
+    /// An event's place in the order of time: by `occurredAt`, then by number.
+    public struct EventPlace: Hashable, Sendable {
+        public var occurredAt: Instant
+        public var sequence: Int64
+
+        public init(occurredAt: Instant, sequence: Int64) {
+            self.occurredAt = occurredAt
+            self.sequence = sequence
+        }
+    }
+
+    /// Calls `body` with each event, by `occurredAt` from the newest to the oldest; of events of the same moment, the one with the higher
+    /// number first. So an entry that takes an event back comes before that event. `limit` has no effect.
+    ///
+    /// - Parameter place: Only those before this one; nil for all.
+    /// - Complexity: O(n) in the events of the page, by the index on the time; O(n log n) in the events of the device or the geofence
+    ///   when the filter names one.
+    public func forEachNewestEvent(
+        _ filter: EventFilter, before place: EventPlace?, _ body: (Event) throws(Problem) -> Void
+    ) throws(Problem) {
+        var sql = Self.selection(filter)
+        // The first of these is what an index can answer.
+        if place != nil { sql += " AND e.occurred_at <= ?8 AND (e.occurred_at, e.sequence) < (?8, ?9)" }
+        sql += " ORDER BY e.occurred_at DESC, e.sequence DESC" + (filter.pageSize.map { " LIMIT \($0)" } ?? "")
+        let row = try attempt { () throws(SQLiteError) in try connection.freshStatement(sql) }
+        Self.bind(filter, to: row)
+        if let place {
+            row.bind(8, place.occurredAt.milliseconds)
+            row.bind(9, place.sequence)
+        }
+        while try attempt({ () throws(SQLiteError) in try row.step() }) { try body(try event(row)) }
+    }
+}
