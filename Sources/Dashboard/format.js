@@ -66,6 +66,42 @@ export function formatLength(metres, style) {
 }
 
 /**
+ * A time span by its two largest units, as "2 hr 5 min". Below a minute in seconds.
+ *
+ * @param {number} seconds
+ * @param {Style} style
+ */
+export function formatDuration(seconds, style) {
+  const write = (value, unit) => new Intl.NumberFormat(style.locale, { style: 'unit', unit, unitDisplay: 'short' }).format(value);
+  const whole = Math.round(seconds);
+  if (whole < 60) return write(whole, 'second');
+  const minutes = Math.round(seconds / 60);
+  const parts = minutes < 1440
+    ? [[Math.floor(minutes / 60), 'hour'], [minutes % 60, 'minute']]
+    : [[Math.floor(Math.round(minutes / 60) / 24), 'day'], [Math.round(minutes / 60) % 24, 'hour']];
+  return parts.filter(([value]) => value > 0).map(([value, unit]) => write(value, unit)).join(' ');
+}
+
+/**
+ * The time of day.
+ *
+ * @param {string|number} moment RFC 3339, or milliseconds since 1970.
+ * @param {Style} style
+ */
+export const formatClock = (moment, style) =>
+  new Intl.DateTimeFormat(style.locale, { timeStyle: 'medium', timeZone: style.timeZone }).format(new Date(moment));
+
+/**
+ * A day with its weekday.
+ *
+ * @param {string} date As `2026-05-12`.
+ * @param {Style} style
+ * @param {Intl.DateTimeFormatOptions} [options]
+ */
+export const formatDate = (date, style, options = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }) =>
+  new Intl.DateTimeFormat(style.locale, { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
+
+/**
  * A speed in kilometers or miles an hour.
  *
  * @param {number} speed Meters per second.

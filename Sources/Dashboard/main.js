@@ -19,6 +19,7 @@ const modules = {
   overview: () => import('./overview.js'),
   map: () => import('./map.js'),
   health: () => import('./health.js'),
+  events: () => import('./events.js'),
   problems: () => import('./problems.js'),
   sinks: () => import('./sinks.js'),
   settings: () => import('./settings.js'),
@@ -37,7 +38,9 @@ const affected = {
   sink: (path) => path.startsWith('/v1/sinks'),
   geofences: (path) => path.startsWith('/v1/geofences'),
 };
-const affectedByEvents = (path) => path.startsWith('/v1/status') || /^\/v1\/(geofences\/[^?]*\/devices|devices\/[^/?]+$)/.test(path);
+/** Places where devices are and were. A list that ends at a moment is not loaded for each event. */
+const affectedByEvents = (path) => path.startsWith('/v1/status') || /^\/v1\/(geofences\/[^?]*\/devices|devices\/[^/?]+$)/.test(path)
+  || /^\/v1\/(events|visits)\b(?!.*\buntil=)/.test(path);
 
 /** Notices within so many milliseconds are answered together. */
 const noticeDelay = 150;
@@ -92,7 +95,9 @@ const notFound = {
 };
 
 function readAddress() {
-  app.route = location.hash.replace(/^#\/?/, '').split('/').filter(Boolean).map(decodeURIComponent);
+  const [path, query = ''] = location.hash.replace(/^#\/?/, '').split(/\?(.*)/s);
+  app.route = path.split('/').filter(Boolean).map(decodeURIComponent);
+  app.query = new URLSearchParams(query);
 }
 
 const pending = new Set();
@@ -151,8 +156,11 @@ onPreference((name) => {
 });
 
 window.addEventListener('hashchange', () => {
+  const before = app.route.join('/');
   readAddress();
   draw();
+  // What follows the question mark narrows a view down: whoever changes that stays where they are.
+  if (before === app.route.join('/')) return;
   window.scrollTo(0, 0);
   document.getElementById('view-title')?.focus({ preventScroll: true });
 });

@@ -7,7 +7,7 @@ import { app, resource, shownResources, whyReadOnly } from './state.js';
 import { t } from './translate.js';
 
 /** The views in the navigation: name and icon. */
-const entries = [['overview', 'overview'], ['map', 'map'], ['health', 'checkmark.shield'], ['problems', 'exclamationmark.triangle'], ['sinks', 'tray.and.arrow.up']];
+const entries = [['overview', 'overview'], ['map', 'map'], ['events', 'events'], ['health', 'checkmark.shield'], ['problems', 'exclamationmark.triangle'], ['sinks', 'tray.and.arrow.up']];
 
 const totalsPath = '/v1/status?limit=1';
 

@@ -19,6 +19,8 @@ export const app = {
   session: null,
   /** @type {string[]} The parts of the address after `#/`. */
   route: [],
+  /** What follows a question mark in the address. */
+  query: new URLSearchParams(),
   /** @type {import('./connection.js').Connection|null} */
   connection: null,
   /** Until when the service asked to be left alone; milliseconds since 1970. */

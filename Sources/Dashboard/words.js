@@ -25,6 +25,7 @@ const pairs = {
   'nav.label': ['Views', 'Görünümler'],
   'nav.overview': ['Overview', 'Özet'],
   'nav.map': ['Map', 'Harita'],
+  'nav.events': ['Events', 'Olaylar'],
   'nav.health': ['Health', 'Sağlık'],
   'nav.problems': ['Problems', 'Sorunlar'],
   'nav.sinks': ['Sinks', 'Hedefler'],

@@ -1,0 +1,64 @@
+// The events and visits of a filter, as far as they are loaded.
+
+import { request } from './api.js';
+import { requestPath } from './events-address.js';
+import { compareEvents, compareVisits, withEarlierPart, withFirstPart } from './newest-list.js';
+import { style } from './preferences.js';
+import { resource, run } from './state.js';
+
+const partLength = 100;
+
+const kinds = {
+  events: { order: compareEvents, after: 'before', partOf: (answer) => ({ items: answer.events, earlier: answer.earlier ?? null }) },
+  visits: { order: compareVisits, after: 'after', partOf: (answer) => ({ items: answer.visits, earlier: answer.next ?? null }) },
+};
+
+/**
+ * The lists by the path of their first part. Only the last ones are kept.
+ *
+ * @type {Map<string, import('./newest-list.js').NewestList<object>>}
+ */
+const lists = new Map();
+const mostLists = 8;
+
+function keep(path, list) {
+  lists.delete(path);
+  lists.set(path, list);
+  if (lists.size > mostLists) lists.delete(lists.keys().next().value);
+  return list;
+}
+
+/** The path of a list's first part. @param {'events'|'visits'} kind @param {import('./events-address.js').EventFilter} filter */
+export const listPath = (kind, filter) => requestPath(kind, filter, style().timeZone, { order: 'newest', limit: partLength });
+
+/**
+ * The list of a filter; loaded anew when something happens.
+ *
+ * @param {'events'|'visits'} kind
+ * @param {import('./events-address.js').EventFilter} filter
+ * @returns {import('./state.js').Resource} Its data is a `NewestList`.
+ */
+export function listOf(kind, filter) {
+  const path = listPath(kind, filter);
+  return resource(path, async () => {
+    const { order, partOf } = kinds[kind];
+    return keep(path, withFirstPart(lists.get(path) ?? null, partOf(await request('GET', path)), order));
+  });
+}
+
+/** The key of the operation that loads an earlier part. @param {string} path */
+export const earlierKey = (path) => `earlier ${path}`;
+
+/** Loads the part before what is there. @param {'events'|'visits'} kind @param {import('./events-address.js').EventFilter} filter */
+export function loadEarlier(kind, filter) {
+  const path = listPath(kind, filter);
+  return run(earlierKey(path), async () => {
+    const { after, partOf } = kinds[kind];
+    const { earlier } = lists.get(path);
+    const part = partOf(await request('GET', `${path}&${after}=${encodeURIComponent(earlier)}`));
+    const list = lists.get(path);
+    // It was loaded anew meanwhile, and ends elsewhere.
+    if (list.earlier !== earlier) return;
+    resource(path).data = keep(path, withEarlierPart(list, part));
+  });
+}

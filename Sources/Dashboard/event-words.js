@@ -1,0 +1,71 @@
+// An event in plain words: what happened, why it was told, and how sure that is.
+
+import './words-events.js';
+import { deviceOf } from './devices.js';
+import { h } from './dom.js';
+import { formatClock, formatDuration, formatLength, formatTime } from './format.js';
+import { phrase } from './phrase.js';
+import { style } from './preferences.js';
+import { t } from './translate.js';
+
+/** Icon and tone by type. */
+const looks = {
+  enter: ['arrow.enter', 'good'], exit: ['arrow.exit', 'accent'], dwell: ['dwell', 'neutral'], silent: ['bell.slash', 'warning'],
+  returned: ['checkmark.circle', 'good'], alarm: ['exclamationmark.octagon', 'bad'], missed: ['clock.badge.exclamationmark', 'warning'],
+  retracted: ['arrow.counterclockwise', 'warning'],
+};
+
+/** @param {object} event @returns {[string, string]} Icon and tone. */
+export const lookOf = (event) => looks[event.type] ?? ['questionmark.circle', 'neutral'];
+
+const named = (name) => h('bdi', { class: 'name' }, name);
+
+/** The name of an event's device. */
+export const deviceNameOf = (event) => deviceOf(event.deviceId).name;
+
+/** What happened, as a sentence with the names set apart. @param {object} event */
+export function sentenceOf(event) {
+  const device = named(deviceNameOf(event));
+  const geofence = event.geofenceId ? named(event.geofenceName ?? event.geofenceId) : null;
+  if (event.type === 'alarm') return phrase('events.said.alarm', { device, kind: named(event.alarm?.kind ?? '') });
+  if (event.type === 'missed') return phrase(`events.said.missed.${event.rule?.kind ?? 'other'}`, { device, geofence });
+  if (event.type === 'retracted' && !geofence) return phrase('events.said.retracted.device', { device });
+  return phrase(`events.said.${event.type}`, { device, geofence });
+}
+
+/** Causes that the sentence does not say. The usual one, a device that moved, needs no words. */
+const causes = ['initial', 'fenceChanged', 'fenceRemoved', 'reconciled', 'corrected', 'deviceRemoved', 'reported'];
+
+/** Why an event was told, in words; null when its sentence says so. @param {object} event */
+export const causeOf = (event) => (causes.includes(event.cause) && event.type !== 'retracted' ? t(`events.cause.${event.cause}`) : null);
+
+/** How long it lasted, in words; null when nothing lasted. @param {object} event */
+export function durationOf(event) {
+  if (event.duration === undefined || !['exit', 'dwell', 'silent', 'returned'].includes(event.type)) return null;
+  return t(`events.duration.${event.type}`, { time: formatDuration(event.duration, style()) });
+}
+
+/** How precise the position was that showed it; null when there is none. @param {object} event */
+export const accuracyOf = (event) => (event.fix?.accuracy ? `±${formatLength(event.fix.accuracy, style())}` : null);
+
+/** That no position shows an event; null when one does. @param {object} event */
+export const inferenceOf = (event) =>
+  (event.inferred ? t('events.inferred', { time: clock(event.lastSeen ?? event.fix?.timestamp ?? event.occurredAt) }) : null);
+
+const clock = (moment) => formatClock(moment, style());
+
+/** Everything else that a person may want to know of an event, in words. @param {object} event @returns {string[]} */
+export function factsOf(event) {
+  return [
+    durationOf(event),
+    causeOf(event),
+    inferenceOf(event),
+    Date.parse(event.confirmedAt) - Date.parse(event.occurredAt) >= 1000 ? t('events.confirmed', { time: clock(event.confirmedAt) }) : null,
+    accuracyOf(event) && !event.inferred ? t('events.accuracy', { length: accuracyOf(event) }) : null,
+    event.alarm?.acknowledgedAt ? t('events.acknowledged', { time: formatTime(event.alarm.acknowledgedAt, style()) }) : null,
+  ].filter(Boolean);
+}
+
+/** When an event happened. @param {object} event */
+export const clockOf = (event) =>
+  h('time', { datetime: event.occurredAt, title: formatTime(event.occurredAt, style()) }, formatClock(event.occurredAt, style()));

@@ -1,0 +1,104 @@
+// Which events the address asks for, and the address of what is asked for. Pure.
+
+import { addDays, isDate, startOfDate } from './days.js';
+
+/** The types of events, in the order of a list of choices. */
+export const eventTypes = ['enter', 'exit', 'dwell', 'silent', 'returned', 'alarm', 'missed'];
+
+/** How the view shows them. */
+export const layouts = ['timeline', 'table', 'visits', 'chart'];
+
+/**
+ * @typedef {object} EventFilter
+ * @property {string|null} device An id.
+ * @property {string|null} geofence An id.
+ * @property {string[]} types Of `eventTypes`; none means all.
+ * @property {string|null} since The first day, as `2026-05-12`.
+ * @property {string|null} until The last day, which is included.
+ * @property {boolean} all Also events that were corrected later.
+ * @property {string} show One of `layouts`.
+ */
+
+/**
+ * What an address asks for: `#/events?device=anna&type=enter,exit`, or `#/events/device/anna` and `#/events/geofence/home`.
+ *
+ * @param {string[]} parts Those after `events`.
+ * @param {URLSearchParams} query
+ * @returns {EventFilter}
+ */
+export function filterOf([kind, id], query) {
+  const types = (query.get('type') ?? '').split(',').filter((type) => eventTypes.includes(type));
+  const date = (name) => (isDate(query.get(name)) ? query.get(name) : null);
+  return {
+    device: query.get('device') ?? (kind === 'device' && id ? id : null),
+    geofence: query.get('geofence') ?? (kind === 'geofence' && id ? id : null),
+    types: eventTypes.filter((type) => types.includes(type)),
+    since: date('since'),
+    until: date('until'),
+    all: query.get('all') === '1',
+    show: layouts.includes(query.get('show')) ? query.get('show') : 'timeline',
+  };
+}
+
+const withQuery = (path, pairs) => {
+  const query = new URLSearchParams(pairs.filter(([, value]) => value)).toString();
+  return query ? `${path}?${query}` : path;
+};
+
+/** The address of the view with a filter. @param {Partial<EventFilter>} filter */
+export const addressOf = ({ device, geofence, types = [], since, until, all, show }) => withQuery('#/events', [
+  ['device', device], ['geofence', geofence], ['type', types.join(',')], ['since', since], ['until', until], ['all', all ? '1' : ''],
+  ['show', show === 'timeline' ? '' : show],
+]);
+
+/**
+ * The address of the explanation.
+ *
+ * @param {string|null} device
+ * @param {string|null} geofence
+ * @param {string} [at] RFC 3339; the device's newest position when left out.
+ */
+export const whyAddress = (device, geofence, at) =>
+  withQuery(`#/events/why${device && geofence ? `/${encodeURIComponent(device)}/${encodeURIComponent(geofence)}` : ''}`,
+    [...(device && geofence ? [] : [['device', device], ['geofence', geofence]]), ['at', at]]);
+
+/**
+ * The address of a device's track.
+ *
+ * @param {string} device
+ * @param {{since?: string|null, until?: string|null, at?: string}} [period] The first and the last day; `at`: where to begin.
+ */
+export const trackAddress = (device, { since, until, at } = {}) =>
+  withQuery(`#/events/track/${encodeURIComponent(device)}`, [['since', since], ['until', until], ['at', at]]);
+
+/**
+ * The moments between which a filter's days lie, as the service takes them.
+ *
+ * @param {{since: string|null, until: string|null}} filter
+ * @param {string|undefined} zone
+ */
+export function periodOf({ since, until }, zone) {
+  const moment = (date) => new Date(startOfDate(date, zone)).toISOString();
+  return { since: since && moment(since), until: until && moment(addDays(until, 1)) };
+}
+
+/**
+ * What the service is asked for.
+ *
+ * @param {'events'|'visits'|'visits/totals'} kind
+ * @param {EventFilter} filter
+ * @param {string|undefined} zone
+ * @param {Object<string, string|number>} [more] Further parameters.
+ */
+export function requestPath(kind, { device, geofence, types, since, until, all }, zone, more = {}) {
+  const period = periodOf({ since, until }, zone);
+  // Who wants to see what was corrected wants to see by what.
+  const wanted = all && types.length ? [...types, 'retracted'] : types;
+  const ofEvents = kind === 'events' ? [['type', wanted.join(',')], ['all', all ? 'true' : '']] : [];
+  return withQuery(`/v1/${kind}`, [
+    ['device', device], ['geofence', geofence], ['since', period.since], ['until', period.until], ...ofEvents, ...Object.entries(more),
+  ]);
+}
+
+/** Whether a filter narrows anything down. @param {EventFilter} filter */
+export const isNarrow = ({ device, geofence, types, since, until }) => Boolean(device || geofence || types.length || since || until);

@@ -1,0 +1,121 @@
+// For how long devices were seen in geofences, as bars for each day, and the same as a table.
+
+import { request } from './api.js';
+import { stackedBars } from './bars.js';
+import { addDays, dateOf, daysBetween } from './days.js';
+import { deviceOf } from './devices.js';
+import { h } from './dom.js';
+import { requestPath } from './events-address.js';
+import { table } from './events-timeline.js';
+import { formatDate, formatDuration, formatNumber } from './format.js';
+import { loaded } from './loaded.js';
+import { empty } from './parts.js';
+import { phrase } from './phrase.js';
+import { style } from './preferences.js';
+import { atMost, axisOf, presenceByDay } from './presence-time.js';
+import { resource } from './state.js';
+import { t } from './translate.js';
+
+/** Days that are shown when no first or last one is chosen, and the most that are. */
+const usualDays = 14;
+const mostDays = 31;
+const mostSeries = 8;
+
+/** Milliseconds for which the totals of a day that is over are not asked for again. */
+const trusted = 5 * 60_000;
+/** @type {Map<string, {at: number, totals: object[]}>} By path. */
+const known = new Map();
+
+/** @param {import('./events-address.js').EventFilter} filter */
+export function view(filter) {
+  const path = requestPath('visits/totals', filter, style().timeZone, { by: 'day' });
+  return loaded(path, resource(path, () => loadDays(filter)), (data) => chart(filter, data));
+}
+
+/** The days to show, and the totals of each. */
+async function loadDays(filter) {
+  const zone = style().timeZone;
+  const last = filter.until ?? await newestDate(filter, zone);
+  const wanted = filter.since ?? addDays(last, 1 - usualDays);
+  const first = [wanted, addDays(last, 1 - mostDays)].sort()[1];
+  const days = daysBetween(first, last, zone);
+  return { days, isCut: first !== wanted, totals: await Promise.all(days.map((day) => totalsOf(day, filter))) };
+}
+
+/** The date of the newest time that a device was seen in a geofence; today's when there is none. */
+async function newestDate(filter, zone) {
+  const wanted = { ...filter, since: null, until: null };
+  const answers = await Promise.all([
+    request('GET', requestPath('visits', wanted, zone, { order: 'newest', limit: 1 })),
+    request('GET', requestPath('visits', wanted, zone, { order: 'newest', open: true, limit: 200 })),
+  ]);
+  const moments = answers.flatMap(({ visits }) => visits.map((visit) => visit.exitedAt ?? visit.lastSeenAt ?? visit.enteredAt)).sort();
+  return dateOf(moments.length ? Date.parse(moments.at(-1)) : Date.now(), zone);
+}
+
+async function totalsOf({ begins, ends }, { device, geofence }) {
+  const query = new URLSearchParams({ since: new Date(begins).toISOString(), until: new Date(ends).toISOString(), limit: '10000' });
+  if (device) query.set('device', device);
+  if (geofence) query.set('geofence', geofence);
+  const path = `/v1/visits/totals?${query}`;
+  const kept = known.get(path);
+  if (kept && ends < kept.at && Date.now() - kept.at < trusted) return kept.totals;
+  const totals = [];
+  let next = null;
+  do {
+    const page = await request('GET', next === null ? path : `${path}&after=${encodeURIComponent(next)}`);
+    totals.push(...page.totals);
+    next = page.next ?? null;
+  } while (next !== null);
+  if (known.size > 200) known.clear();
+  known.set(path, { at: Date.now(), totals });
+  return totals;
+}
+
+function chart(filter, { days, totals, isCut }) {
+  const { series: all, unknownVisits } = presenceByDay(totals);
+  const series = atMost(all, mostSeries);
+  const caption = filter.device ? phrase('events.chart.oneDevice', { device: h('bdi', {}, deviceOf(filter.device).name) }) : t('events.chart.allDevices');
+  return h('section', { class: 'chart', id: 'chart', 'data-key': 'chart', 'aria-labelledby': 'chart-title' },
+    h('h2', { id: 'chart-title' }, t('events.chart.title')),
+    h('p', { class: 'quiet' }, caption),
+    series.length ? [bars(days, series), legend(series)] : empty(t('events.chart.none')),
+    h('p', { class: 'footer' }, [
+      t('events.chart.seen'),
+      unknownVisits ? t('events.chart.unknown', { count: unknownVisits }) : null,
+      isCut ? t('events.chart.cut', { count: mostDays }) : null,
+    ].filter(Boolean).join(' ')),
+    series.length ? h('details', { class: 'card', 'data-key': 'chart-table' }, h('summary', {}, t('events.chart.table')), daysTable(days, all)) : null);
+}
+
+const nameOf = (series) => (series.count ? t('events.chart.others', { count: series.count }) : series.name);
+const classOf = (place, series) => (series.count ? 'series-others' : `series-${place + 1}`);
+const shortDay = (date) => formatDate(date, style(), { day: 'numeric', month: 'short' });
+
+function bars(days, series) {
+  const highest = Math.max(...days.map((_, day) => series.reduce((sum, one) => sum + one.seconds[day], 0))) / 3600;
+  const marks = axisOf(highest);
+  const drawn = series.map((one, place) => ({
+    values: one.seconds.map((seconds) => seconds / 3600), className: classOf(place, one),
+    titles: one.seconds.map((seconds, day) => t('events.chart.bar', { geofence: nameOf(one), day: shortDay(days[day].date), time: formatDuration(seconds, style()) })),
+  }));
+  // Each second, third … label where there are many.
+  const every = Math.ceil(days.length / 8);
+  return h('div', { class: 'chart-frame card' },
+    h('ol', { class: 'chart-hours', 'aria-hidden': 'true' }, [...marks].reverse().map((hours) => h('li', {}, t('events.chart.hours', { hours: formatNumber(hours, style()) })))),
+    stackedBars(drawn, days.length, marks.at(-1), t('events.chart.title')),
+    h('ol', { class: 'chart-days', 'aria-hidden': 'true' }, days.map(({ date }, place) => h('li', {}, (days.length - 1 - place) % every ? '' : h('span', {}, shortDay(date))))));
+}
+
+const legend = (series) => h('ul', { class: 'legend' }, series.map((one, place) => h('li', {},
+  h('span', { class: `swatch ${classOf(place, one)}` }), h('bdi', {}, nameOf(one)), h('span', { class: 'quiet' }, formatDuration(one.total, style())))));
+
+/** Of all geofences, those too that the bars add up. */
+function daysTable(days, series) {
+  const write = (seconds) => (seconds > 0 ? formatDuration(seconds, style()) : '–');
+  const rows = days.map(({ date }, day) => h('tr', { 'data-key': date },
+    h('th', { scope: 'row' }, h('time', { datetime: date }, shortDay(date))),
+    series.map((one) => h('td', { class: 'number', 'data-key': one.id, 'data-seconds': Math.round(one.seconds[day]) }, write(one.seconds[day])))));
+  const totals = h('tr', { 'data-key': 'total' }, h('th', { scope: 'row' }, t('events.chart.total')), series.map((one) => h('td', { class: 'number' }, write(one.total))));
+  return table('presence-table', t('events.chart.title'), [t('events.chart.day'), ...series.map((one) => one.name)], [...rows, totals]);
+}

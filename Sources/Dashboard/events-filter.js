@@ -1,0 +1,81 @@
+// The filter of events and visits: its fields, and what is chosen as chips that can be removed. The address holds it.
+
+import './words-events.js';
+import { deviceOf } from './devices.js';
+import { h, icon } from './dom.js';
+import { addressOf, eventTypes, isNarrow } from './events-address.js';
+import { formatDate } from './format.js';
+import { devicePicker, geofenceName, geofencePicker } from './pickers.js';
+import { style } from './preferences.js';
+import { t } from './translate.js';
+
+/** @typedef {import('./events-address.js').EventFilter} EventFilter */
+
+/** Goes to a filter. Back goes to the one before. @param {EventFilter} filter */
+export const goTo = (filter) => { location.hash = addressOf(filter); };
+
+/** The fields, folded until a person opens them. @param {EventFilter} filter */
+export function filterPanel(filter) {
+  const change = (part) => goTo({ ...filter, ...part });
+  const isOfEvents = filter.show === 'timeline' || filter.show === 'table';
+  return h('details', { class: 'card events-filter', id: 'events-filter', 'data-key': 'filter' },
+    h('summary', {}, icon('filter'), t('events.filter')),
+    h('div', { class: 'filter-fields' },
+      devicePicker('filter-device', filter.device, (device) => change({ device })),
+      geofencePicker('filter-geofence', filter.geofence, (geofence) => change({ geofence })),
+      dateField('since', filter, change),
+      dateField('until', filter, change)),
+    isOfEvents ? h('fieldset', { class: 'filter-types' },
+      h('legend', {}, t('events.type')),
+      h('div', { class: 'choices' }, eventTypes.map((type) => h('label', { class: 'choice' },
+        checkbox(`filter-type-${type}`, filter.types.includes(type), (isChosen) => change({
+          types: eventTypes.filter((other) => (other === type ? isChosen : filter.types.includes(other))),
+        })), t(`events.type.${type}`))))) : null,
+    isOfEvents ? h('p', { class: 'filter-all' }, h('label', { class: 'choice' },
+      checkbox('filter-all', filter.all, (all) => change({ all })), t('events.all'))) : null);
+}
+
+function checkbox(id, isChosen, onChange) {
+  // A patch sets attributes alone, and a person's click has set the property: the address is right.
+  queueMicrotask(() => {
+    const input = document.getElementById(id);
+    if (input) input.checked = isChosen;
+  });
+  return h('input', { id, type: 'checkbox', checked: isChosen, onchange: (event) => onChange(event.target.checked) });
+}
+
+function dateField(name, filter, change) {
+  const id = `filter-${name}`;
+  queueMicrotask(() => {
+    const input = document.getElementById(id);
+    if (input && document.activeElement !== input) input.value = filter[name] ?? '';
+  });
+  return h('div', { class: 'field' }, h('label', { for: id }, t(`events.${name}`)),
+    h('input', {
+      id, type: 'date', value: filter[name], max: name === 'since' ? filter.until : null, min: name === 'until' ? filter.since : null,
+      onchange: (event) => change({ [name]: event.target.value || null }),
+    }));
+}
+
+/** What is chosen, each with a button that removes it. @param {EventFilter} filter */
+export function chips(filter) {
+  if (!isNarrow(filter) && !filter.all) return null;
+  const date = (text) => formatDate(text, style(), { day: 'numeric', month: 'short', year: 'numeric' });
+  const found = [
+    filter.device && ['device', deviceOf(filter.device).name, { device: null }],
+    filter.geofence && ['geofence', geofenceName(filter.geofence), { geofence: null }],
+    ...filter.types.map((type) => [type, t(`events.type.${type}`), { types: filter.types.filter((other) => other !== type) }]),
+    filter.since && ['since', t('events.chip.since', { date: date(filter.since) }), { since: null }],
+    filter.until && ['until', t('events.chip.until', { date: date(filter.until) }), { until: null }],
+    filter.all && ['all', t('events.all'), { all: false }],
+  ].filter(Boolean);
+  return h('div', { class: 'chips', id: 'chips', 'data-key': 'chips', role: 'group', 'aria-label': t('events.filter.active') },
+    found.map(([key, text, without]) => h('button', {
+      type: 'button', class: 'chip', 'data-key': key, 'aria-label': t('events.chip.remove', { text }),
+      onclick: () => goTo({ ...filter, ...without }),
+    }, h('bdi', {}, text), icon('xmark'))),
+    found.length > 1 ? h('button', { type: 'button', class: 'chip clear', 'data-key': 'clear', onclick: () => goTo({ ...cleared, show: filter.show }) }, t('events.filter.clear')) : null);
+}
+
+/** @type {EventFilter} */
+const cleared = { device: null, geofence: null, types: [], since: null, until: null, all: false, show: 'timeline' };

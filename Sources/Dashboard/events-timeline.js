@@ -1,0 +1,128 @@
+// Events, the newest first: grouped by day, or as a table. What happens while a person looks comes at the top; while they read further
+// down, a mark says how much it is.
+
+import { dateOf } from './days.js';
+import { h, icon } from './dom.js';
+import { accuracyOf, causeOf, clockOf, deviceNameOf, durationOf, factsOf, inferenceOf, lookOf, sentenceOf } from './event-words.js';
+import { trackAddress, whyAddress } from './events-address.js';
+import { formatDate, formatTime } from './format.js';
+import { style } from './preferences.js';
+import { announce } from './shell.js';
+import { changed } from './state.js';
+import { t } from './translate.js';
+
+/** Pixels from the top within which a person looks at what is new. */
+const nearTop = 160;
+
+/** What the person has seen of a list. */
+const reading = { path: '', seen: 0, fresh: new Set() };
+
+/**
+ * The events that are shown now, and how many wait above because the person reads further down.
+ *
+ * @param {string} path Of the list.
+ * @param {object[]} events The newest first.
+ */
+export function shownOf(path, events) {
+  const newest = Math.max(0, ...events.map((event) => event.sequence));
+  if (reading.path !== path) Object.assign(reading, { path, seen: newest, fresh: new Set() });
+  const news = events.filter((event) => event.sequence > reading.seen);
+  if (news.length === 0 || scrollY > nearTop) return { events: events.filter((event) => event.sequence <= reading.seen), waiting: news.length };
+  reading.fresh = new Set(news.map((event) => event.id));
+  reading.seen = newest;
+  announce(t('events.new', { count: news.length }));
+  return { events, waiting: 0 };
+}
+
+/** Draws anew when the person comes back to the top, where what is new belongs. */
+export const followScrolling = () => addEventListener('scroll', scrolled, { passive: true });
+export const leaveScrolling = () => removeEventListener('scroll', scrolled);
+function scrolled() {
+  if (scrollY <= nearTop && document.getElementById('new-events')) changed();
+}
+
+/** The mark of what is new. @param {number} count */
+export function newEvents(count) {
+  return count === 0 ? null : h('p', { class: 'new-events', 'data-key': 'new-events' },
+    h('button', { type: 'button', class: 'button primary', id: 'new-events', onclick: showNew }, t('events.new', { count })));
+}
+
+function showNew() {
+  scrollTo(0, 0);
+  changed();
+  document.getElementById('view-title')?.focus({ preventScroll: true });
+}
+
+/** The events that were taken back, with when. @param {object[]} events @returns {Map<string, string>} */
+const corrections = (events) => new Map(events.filter((event) => event.retracts).map((event) => [event.retracts, event.recordedAt]));
+
+/** @param {object[]} events The newest first. */
+export function timeline(events) {
+  const zone = style().timeZone;
+  const corrected = corrections(events);
+  const days = Map.groupBy(events.filter((event) => event.type !== 'retracted'), (event) => dateOf(Date.parse(event.occurredAt), zone));
+  return h('div', { class: 'timeline', id: 'timeline', 'data-key': 'timeline' }, [...days].map(([date, ofDay]) =>
+    h('section', { 'data-key': date, 'aria-labelledby': `day-${date}` },
+      h('h2', { id: `day-${date}`, class: 'day' }, h('time', { datetime: date }, formatDate(date, style()))),
+      h('ol', { class: 'list' }, ofDay.map((event) => entry(event, corrected.get(event.id)))))));
+}
+
+function entry(event, correctedAt) {
+  const [iconName, tone] = lookOf(event);
+  const sentence = sentenceOf(event);
+  const facts = factsOf(event);
+  const classes = ['event', correctedAt ? 'corrected' : '', reading.fresh.has(event.id) ? 'fresh' : ''].filter(Boolean).join(' ');
+  return h('li', { class: classes, 'data-key': event.id, 'data-type': event.type },
+    h('span', { class: 'event-time' }, clockOf(event)),
+    h('span', { class: `event-icon ${tone}` }, icon(iconName)),
+    h('div', { class: 'event-main' },
+      h('p', { class: 'event-title' }, correctedAt ? h('s', {}, sentence) : sentence),
+      facts.length ? h('p', { class: 'quiet event-facts' }, facts.join(' · ')) : null,
+      correctedAt ? h('p', { class: 'warning-text event-facts' }, t('events.corrected', { time: formatTime(correctedAt, style()) })) : null),
+    links(event));
+}
+
+/** Where an event leads: to its explanation and to the track. @param {object} event */
+export function links(event) {
+  const text = `${t(`events.type.${event.type}`)}, ${deviceNameOf(event)}, ${formatTime(event.occurredAt, style())}`;
+  const link = (key, href) => h('a', { href, 'data-key': key, 'aria-label': t(`events.${key}.of`, { text }) }, t(`events.${key}`));
+  const day = dateOf(Date.parse(event.occurredAt), style().timeZone);
+  return h('span', { class: 'event-links' },
+    event.geofenceId ? link('why', whyAddress(event.deviceId, event.geofenceId, event.occurredAt)) : null,
+    event.fix ? link('track', trackAddress(event.deviceId, { since: day, until: day, at: event.occurredAt })) : null);
+}
+
+/** The same as a table. @param {object[]} events The newest first. */
+export function eventTable(events) {
+  const corrected = corrections(events);
+  const columns = ['time', 'device', 'type', 'geofence', 'duration', 'how', 'precision'];
+  return table('event-table', t('events.table.caption'), [...columns.map((name) => t(`events.${name}`)), ''],
+    events.filter((event) => event.type !== 'retracted').map((event) => {
+      const isCorrected = corrected.has(event.id);
+      const type = t(`events.type.${event.type}`);
+      return h('tr', { 'data-key': event.id, 'data-type': event.type, class: isCorrected ? 'corrected' : null },
+        h('td', {}, h('time', { datetime: event.occurredAt }, formatTime(event.occurredAt, style()))),
+        h('th', { scope: 'row' }, h('bdi', {}, deviceNameOf(event))),
+        h('td', {}, isCorrected ? [h('s', {}, type), ' ', h('span', { class: 'warning-text' }, t('events.corrected.short'))] : type),
+        h('td', {}, h('bdi', {}, event.geofenceName ?? event.geofenceId ?? '')),
+        h('td', {}, durationOf(event) ?? ''),
+        h('td', {}, [causeOf(event), inferenceOf(event)].filter(Boolean).join(' · ')),
+        h('td', { class: 'number' }, accuracyOf(event) ?? ''),
+        h('td', {}, links(event)));
+    }));
+}
+
+/**
+ * A table that can be scrolled sideways on a narrow page.
+ *
+ * @param {string} id
+ * @param {string} caption
+ * @param {string[]} columns
+ * @param {any[]} rows
+ */
+export const table = (id, caption, columns, rows) =>
+  h('div', { class: 'table-frame', 'data-key': id, tabindex: '0', role: 'region', 'aria-label': caption },
+    h('table', { id, class: 'data-table' },
+      h('caption', { class: 'hidden-visually' }, caption),
+      h('thead', {}, h('tr', {}, columns.map((name) => (name ? h('th', { scope: 'col' }, name) : h('td', {}))))),
+      h('tbody', {}, rows)));

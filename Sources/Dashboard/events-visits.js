@@ -1,0 +1,52 @@
+// Visits as a table, the newest first.
+
+import { deviceOf } from './devices.js';
+import { h } from './dom.js';
+import { trackAddress, whyAddress } from './events-address.js';
+import { table } from './events-timeline.js';
+import { dateOf } from './days.js';
+import { formatDuration, formatTime } from './format.js';
+import { style } from './preferences.js';
+import { t } from './translate.js';
+
+/** @param {object[]} visits The newest first. */
+export function visitTable(visits) {
+  const columns = ['device', 'geofence', 'entered', 'left', 'howLong', 'how'];
+  return table('visit-table', t('events.visits.caption'), [...columns.map((name) => t(`events.${name}`)), ''], visits.map(row));
+}
+
+const time = (moment) => h('time', { datetime: moment }, formatTime(moment, style()));
+
+function row(visit) {
+  const device = deviceOf(visit.deviceId).name;
+  const geofence = visit.geofenceName ?? visit.geofenceId;
+  const silence = visit.notSeenSince ? h('span', { class: 'warning-text note' }, t('events.notSeenSince', { time: formatTime(visit.notSeenSince, style()) })) : null;
+  return h('tr', { 'data-key': `${visit.enteredAt} ${visit.deviceId} ${visit.geofenceId}`, 'data-open': visit.open ? 'true' : null },
+    h('th', { scope: 'row' }, h('bdi', {}, device)),
+    h('td', {}, h('bdi', {}, geofence)),
+    h('td', {}, time(visit.enteredAt)),
+    h('td', {}, visit.open ? h('strong', { class: 'good-text' }, t('events.stillThere')) : time(visit.exitedAt), silence),
+    h('td', { class: 'number' }, ...howLong(visit)),
+    h('td', {}, [cause(visit.enterCause), cause(visit.exitCause)].filter(Boolean).join(' · ')),
+    h('td', {}, h('span', { class: 'event-links' },
+      link('why', whyAddress(visit.deviceId, visit.geofenceId, visit.enteredAt), `${device}, ${geofence}`),
+      link('track', trackAddress(visit.deviceId, { ...daysOf(visit), at: visit.enteredAt }), `${device}, ${geofence}`))));
+}
+
+const link = (key, href, text) => h('a', { href, 'data-key': key, 'aria-label': t(`events.${key}.of`, { text }) }, t(`events.${key}`));
+
+function daysOf(visit) {
+  const date = (moment) => dateOf(Date.parse(moment), style().timeZone);
+  return { since: date(visit.enteredAt), until: date(visit.exitedAt ?? visit.lastSeenAt ?? visit.enteredAt) };
+}
+
+/** Causes that say more than that the device moved. */
+const cause = (name) => (name && !['moved', 'silence', 'rule'].includes(name) ? t(`events.cause.${name}`) : null);
+
+/** How long a device was seen in a visit; when it was silent meanwhile, the whole time too. */
+function howLong({ seenSeconds, duration }) {
+  const write = (seconds) => formatDuration(seconds, style());
+  if (seenSeconds === undefined) return [t('events.unknown')];
+  const isSilent = duration !== undefined && duration - seenSeconds >= 60;
+  return [write(seenSeconds), isSilent ? h('span', { class: 'quiet note' }, t('events.howLong.elapsed', { time: write(duration) })) : null];
+}

@@ -1,0 +1,106 @@
+// What happened: events as a timeline and as a table, visits, and the time per geofence and day; and by their addresses the track of a
+// device and the explanation of an event.
+
+import './words-events.js';
+import { h, icon } from './dom.js';
+import { earlierKey, listOf, listPath, loadEarlier } from './event-lists.js';
+import { addressOf, filterOf, isNarrow, layouts, periodOf, requestPath, whyAddress } from './events-address.js';
+import * as chart from './events-chart.js';
+import { chips, filterPanel } from './events-filter.js';
+import { eventTable, followScrolling, leaveScrolling, newEvents, shownOf, timeline } from './events-timeline.js';
+import { visitTable } from './events-visits.js';
+import { loaded } from './loaded.js';
+import { button, empty, heading } from './parts.js';
+import { style } from './preferences.js';
+import { operationProblem } from './problem-card.js';
+import { app, changed, operation } from './state.js';
+import { t } from './translate.js';
+
+/** The views with an address below this one, loaded when they are first shown. */
+const modules = { track: () => import('./track-player.js'), why: () => import('./why.js') };
+const views = {};
+/** The one that is shown; null while events are. */
+let below = null;
+
+function belowOf(name) {
+  if (!Object.hasOwn(modules, name)) return null;
+  if (!views[name]) {
+    views[name] = waiting;
+    modules[name]().then((module) => { views[name] = module; }, () => { views[name] = notLoaded; }).then(changed);
+  }
+  return views[name];
+}
+
+const waiting = { title: () => t('loading'), view: () => [h('p', { class: 'loading', role: 'status' }, t('loading'))] };
+const notLoaded = {
+  title: () => t('notLoaded'),
+  view: () => [heading(t('notLoaded')), h('p', {}, button(t('tryAgain'), () => location.reload()))],
+};
+
+export const title = ([name, ...parts]) => belowOf(name)?.title(parts) ?? t('nav.events');
+
+/** @param {string[]} parts */
+export function view(parts) {
+  const [name, ...rest] = parts;
+  const next = belowOf(name);
+  if (next !== below) {
+    below?.left?.();
+    below = next;
+  }
+  return next ? next.view(rest) : overview(filterOf(parts, app.query));
+}
+
+/** @param {string[]} parts */
+export function shown([, ...rest]) {
+  if (below) below.shown?.(rest);
+  else followScrolling();
+}
+
+export function left() {
+  below?.left?.();
+  below = null;
+  leaveScrolling();
+}
+
+function overview(filter) {
+  return [
+    heading(t('nav.events'), tabs(filter)),
+    h('div', { class: 'events-bar', 'data-key': 'bar' }, filterPanel(filter), chips(filter)),
+    content(filter),
+  ];
+}
+
+const tabs = (filter) => h('nav', { class: 'tabs', 'aria-label': t('events.show.label') }, layouts.map((show) =>
+  h('a', { href: addressOf({ ...filter, show }), 'data-key': show, 'aria-current': show === filter.show ? 'page' : null }, t(`events.show.${show}`))));
+
+function content(filter) {
+  if (filter.show === 'chart') return chart.view(filter);
+  const kind = filter.show === 'visits' ? 'visits' : 'events';
+  const path = listPath(kind, filter);
+  const list = listOf(kind, filter);
+  return loaded(path, list, ({ items, earlier }) => {
+    if (items.length === 0) return nothing(filter, kind);
+    const { events, waiting: count } = kind === 'events' ? shownOf(path, items) : { events: items, waiting: 0 };
+    return [
+      newEvents(count),
+      kind === 'visits' ? visitTable(events) : filter.show === 'table' ? eventTable(events) : timeline(events),
+      operationProblem(earlierKey(path), () => loadEarlier(kind, filter)),
+      h('div', { class: 'events-foot', 'data-key': 'foot' },
+        earlier ? button(t('events.earlier'), () => loadEarlier(kind, filter), { id: 'earlier', isRunning: operation(earlierKey(path)).isRunning }) : null,
+        downloads(kind, filter)),
+    ];
+  });
+}
+
+/** What is shown, as files with all of it. */
+const downloads = (kind, filter) => h('p', { class: 'downloads', 'data-key': 'downloads' }, icon('download'), t('events.download'), ['csv', 'geojson'].map((format) =>
+  h('a', { id: `download-${format}`, 'data-key': format, href: requestPath(kind, filter, style().timeZone, { format }), download: `${kind}.${format}` }, t(`events.download.${format}`))));
+
+function nothing(filter, kind) {
+  const { device, geofence } = filter;
+  return h('div', { class: 'empty', 'data-key': 'nothing', id: 'no-events' },
+    h('p', {}, t(!isNarrow(filter) ? 'events.none' : kind === 'visits' ? 'events.visits.none' : 'events.none.filtered')),
+    device && geofence
+      ? h('p', {}, h('a', { id: 'why-nothing', href: whyAddress(device, geofence, periodOf(filter, style().timeZone).until ?? undefined) }, t('events.whyNothing')))
+      : null);
+}

@@ -1,0 +1,17 @@
+// A sentence with elements in it, as names that are set apart.
+
+import { t } from './translate.js';
+
+const mark = '\u0001';
+
+/**
+ * The words of a key, with elements in place of `{name}`.
+ *
+ * @param {string} key
+ * @param {Object<string, Node|string|null>} parts
+ * @returns {(Node|string)[]}
+ */
+export function phrase(key, parts) {
+  const marked = Object.fromEntries(Object.keys(parts).map((name) => [name, `${mark}${name}${mark}`]));
+  return t(key, marked).split(mark).map((text, place) => (place % 2 ? parts[text] ?? '' : text)).filter((part) => part !== '');
+}

@@ -1,0 +1,60 @@
+// For how long devices were seen in geofences, day by day. Pure.
+
+/**
+ * @typedef {object} Series
+ * @property {string} id Of the geofence.
+ * @property {string} name
+ * @property {number[]} seconds One number for each day.
+ * @property {number} total Seconds.
+ */
+
+/**
+ * Adds the totals of each day up by geofence, the longest first.
+ *
+ * @param {{geofenceId: string, geofenceName?: string, seenSeconds: number, unknownVisits?: number}[][]} totals Of each day, as the
+ *     service answers them: by device and geofence.
+ * @returns {{series: Series[], unknownVisits: number}} `unknownVisits`: so many are not counted, because it is not known for how long a
+ *     device was seen in them.
+ */
+export function presenceByDay(totals) {
+  /** @type {Map<string, Series>} */
+  const found = new Map();
+  let unknownVisits = 0;
+  totals.forEach((ofDay, day) => {
+    for (const { geofenceId: id, geofenceName, seenSeconds, unknownVisits: unknown = 0 } of ofDay) {
+      unknownVisits += unknown;
+      if (!(seenSeconds > 0)) continue;
+      const series = found.get(id) ?? { id, name: id, seconds: totals.map(() => 0), total: 0 };
+      // That of the newest day.
+      series.name = geofenceName ?? id;
+      series.seconds[day] += seenSeconds;
+      series.total += seenSeconds;
+      found.set(id, series);
+    }
+  });
+  return { series: [...found.values()].sort((a, b) => b.total - a.total || (a.id < b.id ? -1 : 1)), unknownVisits };
+}
+
+/**
+ * At most so many series: those that are left are added up to one, whose `count` says how many they are.
+ *
+ * @param {Series[]} series The longest first.
+ * @param {number} most
+ * @returns {(Series & {count?: number})[]}
+ */
+export function atMost(series, most) {
+  if (series.length <= most) return series;
+  const rest = series.slice(most - 1);
+  const sum = (key) => rest.reduce((total, one) => total + key(one), 0);
+  const others = { id: '', name: '', count: rest.length, total: sum((one) => one.total), seconds: rest[0].seconds.map((_, day) => sum((one) => one.seconds[day])) };
+  return [...series.slice(0, most - 1), others];
+}
+
+/** Steps of an axis of hours. */
+const steps = [0.25, 0.5, 1, 2, 3, 6, 12, 24, 48, 120, 240, 480, 1200, 2400, 4800, 12_000];
+
+/** The hours at the marks of an axis that reaches up to so many hours: four equal steps from 0. @param {number} hours */
+export function axisOf(hours) {
+  const step = steps.find((one) => one * 4 >= hours) ?? Math.ceil(hours / 4);
+  return [0, 1, 2, 3, 4].map((place) => place * step);
+}
