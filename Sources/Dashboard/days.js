@@ -83,3 +83,38 @@ export function daysBetween(first, last, zone) {
   }
   return days;
 }
+
+/** @type {Map<string, Intl.DateTimeFormat>} */
+const clocks = new Map();
+
+/**
+ * The date and the time of day of a moment, as `2026-05-12T08:15:30`, the form that a field for both takes.
+ *
+ * @param {number} milliseconds Since 1970.
+ * @param {string|undefined} zone
+ */
+export function localTime(milliseconds, zone) {
+  const key = zone ?? '';
+  if (!clocks.has(key)) {
+    const options = { timeZone: zone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23', hour: '2-digit', minute: '2-digit', second: '2-digit' };
+    clocks.set(key, new Intl.DateTimeFormat('en', options));
+  }
+  return `${dateOf(milliseconds, zone)}T${clocks.get(key).format(milliseconds)}`;
+}
+
+/**
+ * The moment of a date and a time of day. One that a clock change repeats is the first; one that it skips is as late as the clock was
+ * before it.
+ *
+ * @param {string} text As `2026-05-12T08:15` or with seconds.
+ * @param {string|undefined} zone
+ * @returns {number} Milliseconds since 1970; NaN for what is no time.
+ */
+export function momentOf(text, zone) {
+  const wall = Date.parse(`${text}Z`);
+  if (Number.isNaN(wall)) return NaN;
+  const offset = (moment) => Date.parse(`${localTime(moment, zone)}Z`) - Math.floor(moment / 1000) * 1000;
+  // The offset a day before is that before a clock change, the one a day after that after it.
+  const candidates = [wall - offset(wall - dayLength), wall - offset(wall + dayLength)];
+  return candidates.find((moment) => Date.parse(`${localTime(moment, zone)}Z`) === Math.floor(wall / 1000) * 1000) ?? candidates[0];
+}

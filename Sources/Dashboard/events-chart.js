@@ -16,8 +16,9 @@ import { atMost, axisOf, presenceByDay } from './presence-time.js';
 import { resource } from './state.js';
 import { t } from './translate.js';
 
-/** Days that are shown when no first or last one is chosen, and the most that are. */
+/** Days that are shown when no first or last one is chosen, the fewest of them, and the most that are shown at all. */
 const usualDays = 14;
+const fewestDays = 7;
 const mostDays = 31;
 const mostSeries = 8;
 
@@ -39,7 +40,11 @@ async function loadDays(filter) {
   const wanted = filter.since ?? addDays(last, 1 - usualDays);
   const first = [wanted, addDays(last, 1 - mostDays)].sort()[1];
   const days = daysBetween(first, last, zone);
-  return { days, isCut: first !== wanted, totals: await Promise.all(days.map((day) => totalsOf(day, filter))) };
+  const totals = await Promise.all(days.map((day) => totalsOf(day, filter)));
+  // Where nobody has chosen a first day, a week is enough for what has only just begun.
+  const empty = filter.since ? 0 : totals.findIndex((ofDay) => ofDay.length);
+  const from = Math.max(0, Math.min(empty, days.length - fewestDays));
+  return { days: days.slice(from), isCut: first !== wanted, totals: totals.slice(from) };
 }
 
 /** The date of the newest time that a device was seen in a geofence; today's when there is none. */

@@ -11,13 +11,15 @@ import { t } from './translate.js';
 
 /** @param {object[]} visits The newest first. */
 export function visitTable(visits) {
-  const columns = ['device', 'geofence', 'entered', 'left', 'howLong', 'how'];
-  return table('visit-table', t('events.visits.caption'), [...columns.map((name) => t(`events.${name}`)), ''], visits.map(row));
+  // Most often there is nothing to say.
+  const hasCauses = visits.some((visit) => causesOf(visit).length);
+  const columns = ['device', 'geofence', 'entered', 'left', 'howLong', ...(hasCauses ? ['how'] : [])];
+  return table('visit-table', t('events.visits.caption'), [...columns.map((name) => t(`events.${name}`)), ''], visits.map((visit) => row(visit, hasCauses)));
 }
 
 const time = (moment) => h('time', { datetime: moment }, formatTime(moment, style()));
 
-function row(visit) {
+function row(visit, hasCauses) {
   const device = deviceOf(visit.deviceId).name;
   const geofence = visit.geofenceName ?? visit.geofenceId;
   const silence = visit.notSeenSince ? h('span', { class: 'warning-text note' }, t('events.notSeenSince', { time: formatTime(visit.notSeenSince, style()) })) : null;
@@ -27,7 +29,7 @@ function row(visit) {
     h('td', {}, time(visit.enteredAt)),
     h('td', {}, visit.open ? h('strong', { class: 'good-text' }, t('events.stillThere')) : time(visit.exitedAt), silence),
     h('td', { class: 'number' }, ...howLong(visit)),
-    h('td', {}, [cause(visit.enterCause), cause(visit.exitCause)].filter(Boolean).join(' · ')),
+    hasCauses ? h('td', {}, causesOf(visit).join(' · ')) : null,
     h('td', {}, h('span', { class: 'event-links' },
       link('why', whyAddress(visit.deviceId, visit.geofenceId, visit.enteredAt), `${device}, ${geofence}`),
       link('track', trackAddress(visit.deviceId, { ...daysOf(visit), at: visit.enteredAt }), `${device}, ${geofence}`))));
@@ -41,7 +43,8 @@ function daysOf(visit) {
 }
 
 /** Causes that say more than that the device moved. */
-const cause = (name) => (name && !['moved', 'silence', 'rule'].includes(name) ? t(`events.cause.${name}`) : null);
+const causesOf = ({ enterCause, exitCause }) =>
+  [enterCause, exitCause].filter((name) => name && !['moved', 'silence', 'rule'].includes(name)).map((name) => t(`events.cause.${name}`));
 
 /** How long a device was seen in a visit; when it was silent meanwhile, the whole time too. */
 function howLong({ seenSeconds, duration }) {

@@ -24,12 +24,12 @@ export function formatter(kind, locale, options = {}) {
 }
 
 /**
- * @param {string} text RFC 3339.
+ * @param {string|number} moment RFC 3339, or milliseconds since 1970.
  * @param {Style} style
  */
-export function formatTime(text, style) {
+export function formatTime(moment, style) {
   const options = { dateStyle: 'medium', timeStyle: 'medium', timeZone: style.timeZone };
-  return formatter('DateTimeFormat', style.locale, options).format(new Date(text));
+  return formatter('DateTimeFormat', style.locale, options).format(new Date(moment));
 }
 
 const steps = [['year', 31_557_600], ['month', 2_629_800], ['day', 86_400], ['hour', 3600], ['minute', 60]];
@@ -72,7 +72,7 @@ export function formatLength(metres, style) {
  * @param {Style} style
  */
 export function formatDuration(seconds, style) {
-  const write = (value, unit) => new Intl.NumberFormat(style.locale, { style: 'unit', unit, unitDisplay: 'short' }).format(value);
+  const write = (value, unit) => formatter('NumberFormat', style.locale, { style: 'unit', unit, unitDisplay: 'short' }).format(value);
   const whole = Math.round(seconds);
   if (whole < 60) return write(whole, 'second');
   const minutes = Math.round(seconds / 60);
@@ -89,7 +89,7 @@ export function formatDuration(seconds, style) {
  * @param {Style} style
  */
 export const formatClock = (moment, style) =>
-  new Intl.DateTimeFormat(style.locale, { timeStyle: 'medium', timeZone: style.timeZone }).format(new Date(moment));
+  formatter('DateTimeFormat', style.locale, { timeStyle: 'medium', timeZone: style.timeZone }).format(new Date(moment));
 
 /**
  * A day with its weekday.
@@ -99,7 +99,7 @@ export const formatClock = (moment, style) =>
  * @param {Intl.DateTimeFormatOptions} [options]
  */
 export const formatDate = (date, style, options = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }) =>
-  new Intl.DateTimeFormat(style.locale, { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
+  formatter('DateTimeFormat', style.locale, { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
 
 /**
  * A speed in kilometers or miles an hour.

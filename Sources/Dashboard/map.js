@@ -17,6 +17,7 @@ import { goTo } from './map-going.js';
 import { outdateListing } from './map-listing.js';
 import { extendTrack } from './map-track.js';
 import { panel, resetPanel } from './map-panel.js';
+import './map-history.js';
 import { pick } from './map-picking.js';
 import { isSelected, mapState, onRedraw, redrawMap, redrawState, select, tools } from './map-state.js';
 import { changed, load } from './state.js';

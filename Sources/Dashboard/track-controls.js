@@ -1,0 +1,80 @@
+// The controls of the track player, and what it tells of the position where it stands.
+
+import { h, icon } from './dom.js';
+import { formatClock, formatDuration, formatLength, formatSpeed, formatTime } from './format.js';
+import { button, number } from './parts.js';
+import { speeds } from './player.js';
+import { style } from './preferences.js';
+import { meantBy } from './scrubber.js';
+import { changed } from './state.js';
+import { marks } from './track.js';
+import { t } from './translate.js';
+
+/** @param {import('./player.js').Player} player @param {boolean} isLoading Whether more positions come. */
+export function controls(player, isLoading) {
+  const { track } = player;
+  const name = t(player.isPlaying ? 'track.pause' : 'track.play');
+  return h('div', { class: 'card track-controls', 'data-key': 'controls' },
+    h('div', { class: 'track-buttons' },
+      button(name, () => player.toggle(), { iconName: player.isPlaying ? 'pause' : 'play', kind: 'primary', id: 'track-play' }),
+      h('label', { class: 'track-speed' }, h('span', { class: 'hidden-visually' }, t('track.speed')),
+        h('select', { id: 'track-speed', onchange: ({ target }) => { player.speed = Number(target.value); changed(); } },
+          speeds.map((speed) => h('option', { value: speed, selected: speed === player.speed }, t('track.times', { speed }))))),
+      h('p', { class: 'quiet', role: 'status' }, isLoading ? t('track.loading', { count: track.count }) : t('track.positions', { count: track.count })),
+      told(player)),
+    h('div', { class: 'scrubber' },
+      h('canvas', { id: 'track-ticks', 'data-own-content': true, 'aria-hidden': 'true', onclick: (event) => {
+        const meant = meantBy(event, player);
+        if (meant.event) player.choose(meant.event);
+        else player.seek(meant.moment);
+      } }),
+      h('input', {
+        id: 'track-time', type: 'range', min: 0, max: Math.max(1, Math.ceil((track.ends - track.begins) / 1000)), step: 1, 'aria-label': t('track.time'),
+        oninput: ({ target }) => player.seek(track.begins + Number(target.value) * 1000), onkeydown: (event) => press(event, player),
+      }),
+      h('p', { class: 'track-ends quiet' }, h('span', {}, formatTime(track.begins, style())), h('span', {}, formatTime(track.ends, style())))),
+    h('div', { id: 'track-now', class: 'track-now', 'data-key': 'now', 'data-own-content': true }));
+}
+
+/** Arrow keys go from position to position, Page Up and Page Down from decision to decision. */
+function press(event, player) {
+  const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+  const direction = { PageUp: 1, PageDown: -1 }[event.key];
+  if (!steps && !direction && event.key !== ' ') return;
+  event.preventDefault();
+  if (steps) player.step(steps);
+  else if (direction) player.stepEvent(direction);
+  else player.toggle();
+}
+
+const kinds = ['late', 'coarse', 'jump', 'invalid'];
+
+/** How many positions something is to be said of; each count leads to the next of them. */
+function told(player) {
+  const found = kinds.filter((kind) => player.track.counts[kind]);
+  return found.length ? h('ul', { class: 'track-told' }, found.map((kind) => h('li', { 'data-key': kind },
+    h('button', { type: 'button', class: `chip mark-${kind}`, id: `next-${kind}`, 'aria-label': t(`track.next.${kind}`), onclick: () => {
+      player.pause();
+      const next = player.track.nextMarked(player.index, kind);
+      if (next >= 0) player.seek(player.track.times[next]);
+    } }, t(`track.count.${kind}`, { count: player.track.counts[kind] }))))) : null;
+}
+
+/** The position where the player stands, as elements that replace those before. @param {import('./player.js').Player} player */
+export function nowPanel(player) {
+  const { track, index, moment, skipped } = player;
+  const [accuracy, speed, battery] = [track.accuracies[index], track.speedAt(index), track.batteries[index]];
+  const said = kinds.filter((kind) => track.marks[index] & marks[kind]);
+  const fact = (name, value) => h('div', {}, h('dt', {}, t(`track.${name}`)), h('dd', {}, value));
+  return [
+    h('p', { class: 'track-clock' }, h('time', { datetime: new Date(moment).toISOString() }, formatTime(moment, style()))),
+    h('dl', { class: 'facts inline' },
+      fact('position', formatClock(track.times[index], style())),
+      fact('accuracy', Number.isNaN(accuracy) ? t('track.unsaid') : `±${formatLength(accuracy, style())}`),
+      fact('velocity', Number.isNaN(speed) ? t('track.unsaid') : formatSpeed(speed, style())),
+      Number.isNaN(battery) ? null : fact('battery', `${number(Math.round(battery * 100))} %`)),
+    h('p', { class: 'track-note', hidden: !said.length && !skipped },
+      said.map((kind) => h('span', { class: `mark-${kind}`, 'data-mark': kind }, icon('exclamationmark.triangle'), t(`track.said.${kind}`, { length: formatLength(accuracy || 0, style()) }))),
+      skipped ? h('span', { class: 'quiet' }, t('track.skipped', { time: formatDuration(skipped, style()) })) : null),
+  ];
+}

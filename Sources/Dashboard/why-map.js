@@ -1,0 +1,128 @@
+// The small map of an explanation: the geofence with its band, and the positions with how precise they are.
+
+import { CanvasLayer } from './map-canvas-layer.js';
+import { colorsOf } from './canvas-colors.js';
+import { createMap } from './map-canvas.js';
+import { pathOf, pixelsPerMetre, placer } from './canvas-places.js';
+import { outlinesOf } from './map-shapes.js';
+import { isFix, toneOf } from './why-answer.js';
+
+const colorNames = ['inside', 'outside', 'pending', 'text', 'surface', 'accent', 'unsure'];
+/** Pixels within which a click is meant for a position. */
+const reach = 16;
+
+/**
+ * @param {HTMLElement} parent
+ * @param {{label: string, onSelect: (step: number) => void}} options
+ * @returns {{show: (content: {geofence: object|null, steps: object[], margin: number, selected: number}, isNew: boolean) => void, destroy: () => void}}
+ *     `isNew`: the map moves so that all is in view.
+ */
+export function whyMap(parent, { label, onSelect }) {
+  const { map, fit, destroy } = createMap(parent, { label, isSmall: true });
+  let content = { geofence: null, outlines: [], steps: [], margin: 0, selected: -1 };
+  let palette = colorsOf(parent, colorNames);
+  const layer = new CanvasLayer((context, view) => draw(context, view, content, palette));
+  layer.addTo(map);
+  map.on('click', (event) => {
+    let [best, nearest] = [-1, reach];
+    content.steps.forEach((step, index) => {
+      if (!isFix(step)) return;
+      const distance = map.latLngToContainerPoint([step.latitude, step.longitude]).distanceTo(event.containerPoint);
+      // Of those at the same place, the last one lies on top.
+      if (distance <= nearest) [best, nearest] = [index, distance];
+    });
+    if (best >= 0) onSelect(best);
+  });
+  return {
+    show(next, isNew) {
+      palette = colorsOf(parent, colorNames);
+      content = { ...next, outlines: next.geofence ? outlinesOf(next.geofence) : [] };
+      if (isNew) {
+        const fixes = content.steps.filter(isFix).map((step) => [step.latitude, step.longitude]);
+        // The device may be far away from the geofence: what matters is where it comes near.
+        const places = [...fixes, ...content.outlines.flat(2)];
+        if (places.length) fit(places, { animate: false, maxZoom: 19 });
+      }
+      layer.redraw();
+    },
+    destroy,
+  };
+}
+
+function draw(context, view, { outlines, steps, margin, selected }, color) {
+  const point = placer(view);
+  const pixels = (metres, latitude) => metres * pixelsPerMetre(latitude, view.scale);
+
+  drawGeofence();
+  drawWay();
+  steps.forEach((step, index) => { if (isFix(step) && index !== selected) drawFix(step, false); });
+  if (steps[selected] && isFix(steps[selected])) drawFix(steps[selected], true);
+
+  function drawGeofence() {
+    if (outlines.length === 0) return;
+    const path = pathOf(outlines, point);
+    if (margin > 0) {
+      // The band: all that lies outside and not further than the margin from the boundary.
+      const outside = new Path2D(path);
+      outside.rect(0, 0, view.width, view.height);
+      context.save();
+      context.clip(outside, 'evenodd');
+      context.lineJoin = 'round';
+      context.globalAlpha = 0.22;
+      context.lineWidth = 2 * pixels(margin, outlines[0][0][0][0]);
+      context.strokeStyle = color.pending;
+      context.stroke(path);
+      context.restore();
+    }
+    context.globalAlpha = 0.1;
+    context.fillStyle = color.accent;
+    context.fill(path, 'evenodd');
+    context.globalAlpha = 1;
+    context.lineWidth = 2;
+    context.strokeStyle = color.accent;
+    context.stroke(path);
+  }
+
+  function drawWay() {
+    context.beginPath();
+    steps.filter(isFix).forEach((step, index) => context[index ? 'lineTo' : 'moveTo'](...point(step.latitude, step.longitude)));
+    context.globalAlpha = 0.5;
+    context.lineWidth = 1.5;
+    context.strokeStyle = color.text;
+    context.stroke();
+    context.globalAlpha = 1;
+  }
+
+  function drawFix(step, isSelected) {
+    const [x, y] = point(step.latitude, step.longitude);
+    const tone = color[toneOf(step)];
+    const circle = (radius) => {
+      context.beginPath();
+      context.arc(x, y, radius, 0, 2 * Math.PI);
+    };
+    if (step.accuracy) {
+      // What the device said.
+      circle(pixels(step.accuracy, step.latitude));
+      context.setLineDash([4, 4]);
+      context.lineWidth = isSelected ? 2 : 1;
+      context.globalAlpha = isSelected ? 1 : 0.45;
+      context.strokeStyle = tone;
+      context.stroke();
+      context.setLineDash([]);
+    }
+    if (step.counted) {
+      // What counts.
+      circle(pixels(step.counted, step.latitude));
+      context.globalAlpha = isSelected ? 0.3 : 0.1;
+      context.fillStyle = tone;
+      context.fill();
+    }
+    context.globalAlpha = 1;
+    circle(isSelected ? 8 : 5);
+    context.fillStyle = tone;
+    context.fill();
+    context.lineWidth = 2;
+    context.strokeStyle = isSelected ? color.text : color.surface;
+    context.stroke();
+  }
+}

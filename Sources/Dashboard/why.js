@@ -1,0 +1,165 @@
+// Why? What a device's positions meant for a geofence around a moment: the answer in plain words, the positions on a map, and each
+// step of the decision. It explains what happened, and what did not.
+
+import './words-why.js';
+import { localTime, momentOf } from './days.js';
+import { deviceOf } from './devices.js';
+import { h } from './dom.js';
+import { sentenceOf } from './event-words.js';
+import { addressOf, trackAddress, whyAddress } from './events-address.js';
+import { formatDuration, formatLength, formatTime } from './format.js';
+import { loaded } from './loaded.js';
+import { button, heading, section } from './parts.js';
+import { phrase } from './phrase.js';
+import { devicePicker, geofenceName, geofencePicker } from './pickers.js';
+import { style } from './preferences.js';
+import { app, changed, resource } from './state.js';
+import { t } from './translate.js';
+import { answerOf } from './why-answer.js';
+import { whyMap } from './why-map.js';
+import { stepTable } from './why-steps.js';
+
+/** How many positions before the moment and after it are shown, first and when a person asks for more. */
+const widths = [5, 25, 100];
+
+/** What is asked, and what is selected of the answer. */
+const asked = { key: '', path: '', width: 0, step: -1, drawn: null };
+/** @type {ReturnType<typeof whyMap>|null} */
+let map = null;
+
+export const title = () => t('why.title');
+
+/** @param {string[]} parts Device and geofence. */
+export function view([device = app.query.get('device'), geofence = app.query.get('geofence')]) {
+  const at = app.query.get('at');
+  const key = JSON.stringify([device, geofence, at]);
+  if (asked.key !== key) Object.assign(asked, { key, width: 0, step: -1, drawn: null });
+  const isComplete = Boolean(device && geofence);
+  return [
+    h('p', { class: 'back' }, h('a', { href: addressOf({ device, geofence }) }, t('nav.events'))),
+    heading(t('why.title')),
+    isComplete ? answer(device, geofence, at) : form(device, geofence, at),
+    isComplete ? h('details', { class: 'card', id: 'why-other', 'data-key': 'other' }, h('summary', {}, t('why.other')), form(device, geofence, at)) : null,
+  ];
+}
+
+/** The map comes and goes with its place on the page. */
+export function shown() {
+  const place = document.getElementById('why-map');
+  if (!place) return left();
+  map ??= whyMap(place, { label: t('why.map'), onSelect: select });
+  const { data } = resource(asked.path);
+  if (!data) return;
+  const isNew = asked.drawn !== data;
+  const geofence = resource(geofencePath(data.geofenceId)).data;
+  const margin = data.policy.exitMargin?.value;
+  map.show({ geofence, steps: data.steps, margin: typeof margin === 'number' ? margin : 0, selected: asked.step }, isNew);
+  // It is in view as a whole once the outline is there.
+  if (geofence || resource(geofencePath(data.geofenceId)).problem) asked.drawn = data;
+}
+
+export function left() {
+  map?.destroy();
+  map = null;
+}
+
+const geofencePath = (id) => `/v1/geofences/${encodeURIComponent(id)}`;
+
+function select(step) {
+  asked.step = step;
+  changed();
+  setTimeout(() => document.querySelector('#why-steps [aria-current=true]')?.scrollIntoView({ block: 'nearest' }));
+}
+
+// MARK: The question
+
+function form(device, geofence, at) {
+  const zone = style().timeZone;
+  const go = (part) => { location.hash = whyAddress(part.device ?? device, part.geofence ?? geofence, part.at ?? at ?? undefined); };
+  return h('form', { class: 'why-form', id: 'why-form', 'data-key': 'form', onsubmit: (event) => event.preventDefault() },
+    device && geofence ? null : h('p', { class: 'quiet' }, t('why.ask')),
+    h('div', { class: 'filter-fields' },
+      devicePicker('why-device', device, (id) => go({ device: id })),
+      geofencePicker('why-geofence', geofence, (id) => go({ geofence: id })),
+      h('div', { class: 'field' }, h('label', { for: 'why-at' }, t('why.at'), ' ', h('span', { class: 'hint' }, t('optional'))),
+        h('input', {
+          id: 'why-at', type: 'datetime-local', step: '1', value: at ? localTime(Date.parse(at), zone) : '',
+          onchange: (event) => {
+            const moment = momentOf(event.target.value, zone);
+            if (!Number.isNaN(moment)) go({ at: new Date(moment).toISOString() });
+          },
+        }))));
+}
+
+// MARK: The answer
+
+function answer(device, geofence, at) {
+  const query = new URLSearchParams({ device, geofence, around: widths[asked.width] });
+  if (at) query.set('at', at);
+  asked.path = `/v1/explain?${query}`;
+  const path = asked.path;
+  return loaded(path, resource(path), (data) => {
+    // For the map.
+    resource(geofencePath(data.geofenceId));
+    const found = answerOf(data);
+    if (asked.step < 0) asked.step = found.step;
+    return [
+      said(data, found),
+      h('div', { class: 'why-stage', 'data-key': 'stage' },
+        h('div', { id: 'why-map', class: 'small-map', 'data-key': 'map', 'data-own-content': true }),
+        legend()),
+      section('why-list', t('why.steps'), [
+        stepTable(data, asked.step, select),
+        asked.width + 1 < widths.length && data.steps.length ? h('p', {}, button(t('why.more'), () => { asked.width += 1; asked.step = -1; changed(); }, { id: 'why-more' })) : null,
+      ]),
+      policy(data),
+    ];
+  });
+}
+
+function said(data, { kind, event, step }) {
+  const device = h('bdi', { class: 'name' }, deviceOf(data.deviceId).name);
+  const geofence = h('bdi', { class: 'name' }, data.geofenceName ?? geofenceName(data.geofenceId));
+  const decisive = data.steps[step];
+  const time = (moment) => h('time', { datetime: moment }, formatTime(moment, style()));
+  const moment = event?.occurredAt ?? data.at;
+  return h('div', { class: 'card why-answer', id: 'why-answer', 'data-key': 'answer', 'data-kind': kind, role: 'status' },
+    h('p', { class: 'why-said' }, event ? sentenceOf({ ...event, geofenceName: data.geofenceName }) : phrase(`why.${kind}`, { device, geofence })),
+    moment ? h('p', { class: 'quiet' }, time(moment), event && Date.parse(event.confirmedAt) > Date.parse(event.occurredAt)
+      ? ` · ${t('why.sureAfter', { time: formatDuration((Date.parse(event.confirmedAt) - Date.parse(event.occurredAt)) / 1000, style()) })}` : '') : null,
+    decisive ? h('p', { class: 'why-reason' }, reason(kind, decisive)) : null,
+    h('p', { class: 'quiet note', lang: 'en' }, data.answer),
+    (data.remarks ?? []).map((remark) => h('p', { class: 'warning-text note', lang: 'en' }, remark)),
+    h('p', { class: 'event-links' },
+      moment ? h('a', { href: trackAddress(data.deviceId, { at: moment }), id: 'why-track' }, t('why.track')) : null,
+      data.visitBefore && kind !== 'event' ? h('a', { href: whyAddress(data.deviceId, data.geofenceId, data.visitBefore.enteredAt) }, t('why.before')) : null,
+      data.visitAfter && kind !== 'event' ? h('a', { href: whyAddress(data.deviceId, data.geofenceId, data.visitAfter.enteredAt) }, t('why.after')) : null));
+}
+
+/** Rules that say of an event something else than of a position. */
+const toldRules = ['confirmed', 'first', 'passage', 'deadline'];
+
+/** Why, by the rule of the step that decides; of what did not happen with how near it came. */
+function reason(kind, step) {
+  if (kind === 'event') return t(toldRules.includes(step.rule) ? `why.because.${step.rule}` : `why.rule.${step.rule}`);
+  const rule = t(`why.rule.${step.rule}`);
+  if (kind === 'unknown' || step.distance === undefined || !step.after) return rule;
+  const length = formatLength(Math.abs(step.distance), style());
+  const where = t(step.distance <= 0 ? 'why.distance.inside' : 'why.distance.outside', { length });
+  return `${t(kind === 'inside' ? 'why.furthest' : 'why.nearest', { where })} ${step.rule === 'holds' ? '' : rule}`.trim();
+}
+
+const legend = () => h('ul', { class: 'legend why-legend' },
+  ['inside', 'outside', 'pending', 'unsure'].map((tone) => h('li', {}, h('span', { class: `swatch round tone-${tone}` }), t(`why.tone.${tone}`))),
+  h('li', {}, h('span', { class: 'swatch band' }), t('why.band')),
+  h('li', {}, h('span', { class: 'swatch round dashed' }), t('why.reported')),
+  h('li', {}, h('span', { class: 'swatch round counted' }), t('why.countedLegend')));
+
+/** The numbers by which it was decided, and who says so. */
+function policy({ policy: numbers }) {
+  const units = { m: (value) => formatLength(value, style()), s: (value) => formatDuration(value, style()) };
+  const write = ({ value, unit }) => (value === 'none' ? t('why.noLimit') : units[unit]?.(value) ?? `${value} ${unit}`.trim());
+  return h('details', { class: 'card', 'data-key': 'policy' }, h('summary', {}, t('why.policy')),
+    h('dl', { class: 'facts' }, Object.entries(numbers).flatMap(([name, number]) =>
+      [h('dt', {}, t(`why.policy.${name}`)), h('dd', {}, `${write(number)} · ${t(`why.from.${number.from}`)}`)])));
+}
