@@ -12,14 +12,19 @@ const inset = 8;
 
 const placeOf = (track, width, moment) => inset + ((moment - track.begins) / Math.max(1, track.ends - track.begins)) * (width - 2 * inset);
 
-/** @param {HTMLCanvasElement} canvas @param {import('./player.js').Player} player */
-export function drawScrubber(canvas, { track, events }) {
-  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+/**
+ * @param {HTMLElement} parent Holds the canvas, and nothing else.
+ * @param {import('./player.js').Player} player
+ */
+export function drawScrubber(parent, { track, events }) {
+  const [width, height] = [parent.clientWidth, parent.clientHeight];
   if (!track?.count || !width) return;
+  // A drawing of the page takes away the attributes of elements that are its own.
+  const canvas = parent.firstElementChild ?? parent.appendChild(document.createElement('canvas'));
   Object.assign(canvas, { width: Math.round(width * devicePixelRatio), height: Math.round(height * devicePixelRatio) });
   const context = canvas.getContext('2d');
   context.scale(devicePixelRatio, devicePixelRatio);
-  const color = colorsOf(canvas.parentElement, colorNames);
+  const color = colorsOf(parent.parentElement, colorNames);
   const place = (moment) => placeOf(track, width, moment);
   // When there are positions; blank where nothing is known.
   context.fillStyle = color.quiet;
@@ -49,7 +54,7 @@ export function drawScrubber(canvas, { track, events }) {
 }
 
 /**
- * What a click on the canvas means: a decision, or else a moment.
+ * What a click on it means: a decision, or else a moment.
  *
  * @param {MouseEvent} event
  * @param {import('./player.js').Player} player

@@ -23,7 +23,7 @@ export function controls(player, isLoading) {
       h('p', { class: 'quiet', role: 'status' }, isLoading ? t('track.loading', { count: track.count }) : t('track.positions', { count: track.count })),
       told(player)),
     h('div', { class: 'scrubber' },
-      h('canvas', { id: 'track-ticks', 'data-own-content': true, 'aria-hidden': 'true', onclick: (event) => {
+      h('div', { id: 'track-ticks', class: 'ticks', 'data-own-content': true, 'aria-hidden': 'true', onclick: (event) => {
         const meant = meantBy(event, player);
         if (meant.event) player.choose(meant.event);
         else player.seek(meant.moment);
