@@ -92,10 +92,14 @@ export function links(event) {
     event.fix ? link('track', trackAddress(event.deviceId, { since: day, until: day, at: event.occurredAt })) : null);
 }
 
+const howOf = (event) => [causeOf(event), inferenceOf(event)].filter(Boolean).join(' · ');
+
 /** The same as a table. @param {object[]} events The newest first. */
 export function eventTable(events) {
   const corrected = corrections(events);
-  const columns = ['time', 'device', 'type', 'geofence', 'duration', 'how', 'precision'];
+  // Most often there is nothing to say.
+  const hasCauses = events.some((event) => howOf(event));
+  const columns = ['time', 'device', 'type', 'geofence', 'duration', ...(hasCauses ? ['how'] : []), 'precision'];
   return table('event-table', t('events.table.caption'), [...columns.map((name) => t(`events.${name}`)), ''],
     events.filter((event) => event.type !== 'retracted').map((event) => {
       const isCorrected = corrected.has(event.id);
@@ -105,8 +109,8 @@ export function eventTable(events) {
         h('th', { scope: 'row' }, h('bdi', {}, deviceNameOf(event))),
         h('td', {}, isCorrected ? [h('s', {}, type), ' ', h('span', { class: 'warning-text' }, t('events.corrected.short'))] : type),
         h('td', {}, h('bdi', {}, event.geofenceName ?? event.geofenceId ?? '')),
-        h('td', {}, durationOf(event) ?? ''),
-        h('td', {}, [causeOf(event), inferenceOf(event)].filter(Boolean).join(' · ')),
+        h('td', { class: 'number' }, durationOf(event) ?? ''),
+        hasCauses ? h('td', {}, howOf(event)) : null,
         h('td', { class: 'number' }, accuracyOf(event) ?? ''),
         h('td', {}, links(event)));
     }));

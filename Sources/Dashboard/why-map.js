@@ -37,16 +37,32 @@ export function whyMap(parent, { label, onSelect }) {
     show(next, isNew) {
       palette = colorsOf(parent, colorNames);
       content = { ...next, outlines: next.geofence ? outlinesOf(next.geofence) : [] };
-      if (isNew) {
-        const fixes = content.steps.filter(isFix).map((step) => [step.latitude, step.longitude]);
-        // The device may be far away from the geofence: what matters is where it comes near.
-        const places = [...fixes, ...content.outlines.flat(2)];
-        if (places.length) fit(places, { animate: false, maxZoom: 19 });
-      }
+      if (isNew) fit(placesOf(content), { animate: false, maxZoom: 19 });
       layer.redraw();
     },
     destroy,
   };
+}
+
+const metresPerDegree = 111_195;
+/** A geofence that is so many times as wide as what matters is not shown as a whole. */
+const mostWidth = 5;
+
+/** The corners of what is to be in view: the positions and the boundary next to them, and the whole geofence unless it is far larger. */
+function placesOf({ steps, outlines, margin }) {
+  const fixes = steps.filter(isFix);
+  const near = fixes.flatMap((fix) => corners(fix, Math.max(fix.accuracy ?? 0, margin)));
+  const far = fixes.flatMap((fix) => corners(fix, Math.max(fix.accuracy ?? 0, margin, Math.abs(fix.distance ?? 0))));
+  const whole = outlines.flat(2);
+  const height = (places) => Math.max(...places.map(([latitude]) => latitude)) - Math.min(...places.map(([latitude]) => latitude));
+  return fixes.length && whole.length && height(whole) > mostWidth * height(far) ? far : [...near, ...whole];
+}
+
+/** Two corners of a box that reaches so many metres to each side of a position. */
+function corners({ latitude, longitude }, metres) {
+  const north = metres / metresPerDegree;
+  const east = north / Math.max(0.01, Math.cos((latitude * Math.PI) / 180));
+  return [[latitude - north, longitude - east], [latitude + north, longitude + east]];
 }
 
 function draw(context, view, { outlines, steps, margin, selected }, color) {

@@ -1,0 +1,155 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@Suite(
+    "The dashboard's tracks and explanations", .timeLimit(.minutes(5)),
+    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+struct TrackAndWhyTests {
+    private static let script = "<img src=x onerror=alert(1)>"
+
+    /// A phone that comes, is seen far away once, leaves, and comes back after hours without a sign. One of its positions is coarse, and one
+    /// comes late.
+    private static func journey(_ picket: Program) throws {
+        for (id, name, center) in [("home", "Home", "52.5,13.4"), ("school", script, "52.7,13.4")] {
+            try picket.run("geofence", "add", "--id", id, "--name", name, "--circle", "\(center),100")
+        }
+        try picket.run("geofence", "add", "--id", "off", "--name", "Off", "--circle", "52.5,13.4,100", "--inactive")
+        try picket.run("device", "add", "anna", "--name", "Anna <b>7</b>")
+        let header = "device,timestamp,latitude,longitude,accuracy\n"
+        for lines in [
+            """
+            anna,2025-05-01T08:00:00Z,52.51,13.4,5
+            anna,2025-05-01T08:01:00Z,52.505,13.4,5
+            anna,2025-05-01T08:02:00Z,52.5,13.4,5
+            anna,2025-05-01T08:03:00Z,52.5001,13.4,5
+            anna,2025-05-01T08:04:00Z,55.5,13.4,5
+            anna,2025-05-01T08:05:00Z,52.5001,13.4001,5
+            anna,2025-05-01T08:06:00Z,52.504,13.4,900
+            anna,2025-05-01T08:07:00Z,52.51,13.4,5
+            anna,2025-05-01T08:08:00Z,52.511,13.4,5
+            anna,2025-05-01T12:00:00Z,52.52,13.4,5
+
+            """, "anna,2025-05-01T08:02:30Z,52.5,13.4,5\n",
+        ] {
+            let result = try picket.run(["feed", "-", "--quiet"], input: header + lines)
+            #expect(result.status == 0, "\(result.errors)")
+        }
+    }
+
+    private static func bench() throws -> DashboardBench {
+        let bench = try DashboardBench(journey)
+        try bench.browser.emulate(locale: "en-GB")
+        try bench.browser.emulate(timeZone: "Europe/Berlin")
+        return bench
+    }
+
+    private func expectNoErrors(_ bench: DashboardBench) throws {
+        let errors = try bench.browser.consoleErrors().filter { !$0.contains("/v1/me/preferences") }
+        #expect(errors.isEmpty, "\(errors)")
+    }
+
+    @Test("A track is scrubbed from position to position and from decision to decision, and tells what is odd about a position")
+    func scrub() throws {
+        let bench = try Self.bench()
+        try bench.open("#/events/track/anna")
+        try bench.wait("#track-now time", contains: "10:00:00")
+        try bench.wait(".track-controls", contains: "11 positions")
+        let slider = try bench.browser.find("#track-time")
+        #expect(try slider.role == "slider" && slider.label == "Time")
+        try slider.click()
+        try bench.browser.press(.home)
+        try bench.browser.press(.right)
+        try bench.wait("#track-now time", contains: "10:01:00")
+        try bench.browser.press(.pageUp)
+        try bench.wait("#track-event", contains: "Anna <b>7</b> entered Home")
+        try bench.wait("#track-now time", contains: "10:02:00")
+        try bench.browser.press(.pageUp)
+        try bench.wait("#track-event", contains: "Anna <b>7</b> left Home")
+        #expect(try bench.browser.find("#track-why").attribute("href")?.contains("#/events/why/anna/home?at=2025-05-01") == true)
+        for kind in ["late", "coarse", "jump"] {
+            try bench.browser.find("#next-\(kind)").click()
+            try bench.wait("#track-now [data-mark=\(kind)]")
+        }
+        try bench.wait("#track-now time", contains: "10:04:00")
+        try bench.browser.find("#track-decisions [data-type=enter] button").click()
+        try bench.wait("#track-event", contains: "entered Home")
+        try expectNoErrors(bench)
+    }
+
+    @Test("A track plays, jumps over hours without a position, and stops at its end")
+    func play() throws {
+        let bench = try Self.bench()
+        try bench.open("#/events/track/anna?since=2025-05-01&at=2025-05-01T08:08:00.000Z")
+        try bench.wait("#track-now time", contains: "10:08:00")
+        try bench.browser.find("#track-play").click()
+        try bench.wait("#track-now", contains: "Skipped 3 hrs 52 mins without a position.")
+        try bench.wait("#track-now time", contains: "14:00:00")
+        try bench.wait("#track-play", contains: "Play")
+        try expectNoErrors(bench)
+    }
+
+    @Test("A day without a position says so")
+    func none() throws {
+        let bench = try Self.bench()
+        try bench.open("#/events/track/anna?since=2025-05-02")
+        try bench.wait("#no-track", contains: "no position on these days")
+        try bench.browser.find("#track-before").click()
+        try bench.wait("#track-now time")
+        #expect(try bench.browser.url.hasSuffix("since=2025-05-01&until=2025-05-01"))
+    }
+
+    @Test(
+        "An event leads to why it happened: the answer in plain words, and each step, of which one is chosen in the list or on the map"
+    )
+    func event() throws {
+        let bench = try Self.bench()
+        try bench.open("#/events?type=enter")
+        try bench.browser.find(".event [data-key=why]").click()
+        try bench.wait("#why-answer[data-kind=event]", contains: "Anna <b>7</b> entered Home")
+        try bench.wait("#why-answer", contains: "confirmed")
+        try bench.wait("#why-steps [data-rule=jump]", contains: "too far from the position before")
+        try bench.wait("#why-steps [data-rule=coarse]", contains: "too coarse")
+        try bench.wait("#why-steps [data-rule=pending]", contains: "outside → entering")
+        try bench.wait("#why-steps tr[aria-current=true]")
+        try bench.browser.find("#why-steps [data-rule=coarse] button").click()
+        try bench.wait("#why-steps [data-rule=coarse][aria-current=true]")
+        // The first position that is drawn at the place of a click is chosen.
+        let before = try bench.browser.evaluate("return document.querySelector('#why-steps [aria-current=true]').dataset.key")
+            .string
+        try bench.browser.evaluate(
+            """
+            const map = document.querySelector('#why-map .map').getBoundingClientRect();
+            let found = null;
+            for (let y = 10; y < map.height && !found; y += 6) for (let x = 10; x < map.width && !found; x += 6) {
+                const at = { clientX: map.left + x, clientY: map.top + y, bubbles: true };
+                const target = document.querySelector('#why-map .map');
+                for (const type of ['mousedown', 'mouseup', 'click']) target.dispatchEvent(new MouseEvent(type, at));
+                const now = document.querySelector('#why-steps [aria-current=true]')?.dataset.key;
+                if (now !== arguments[0]) found = now;
+            }
+            """, .string(before ?? ""))
+        try bench.browser.wait(
+            until: "document.querySelector('#why-steps [aria-current=true]').dataset.key !== arguments[0]", .string(before ?? ""))
+        try expectNoErrors(bench)
+    }
+
+    @Test("What did not happen is explained, too: for a moment that a person asks about, and where a filter finds nothing")
+    func absence() throws {
+        let bench = try Self.bench()
+        try bench.open("#/events?device=anna&geofence=school")
+        try bench.browser.find("#why-nothing").click()
+        try bench.wait("#why-answer[data-kind=outside]", contains: "Anna <b>7</b> was not in \(Self.script)")
+        try bench.wait("#why-answer", contains: "outside.")
+        #expect(try bench.browser.evaluate("return document.querySelector('main img')") == .null)
+        try bench.open("#/events/why?device=anna")
+        try bench.browser.find("#why-geofence").type("of")
+        try bench.wait("#why-geofence-list [data-id=off]")
+        try bench.browser.press(.enter)
+        try bench.wait("#why-answer", contains: "The geofence was switched off.")
+        try bench.open("#/events/why/anna/home?at=2025-05-01T08:03:00.000Z")
+        try bench.wait("#why-answer[data-kind=inside]", contains: "Anna <b>7</b> was in Home")
+        try expectNoErrors(bench)
+    }
+}
