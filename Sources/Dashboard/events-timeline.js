@@ -14,8 +14,8 @@ import { t } from './translate.js';
 /** Pixels from the top within which a person looks at what is new. */
 const nearTop = 160;
 
-/** What the person has seen of a list. */
-const reading = { path: '', seen: 0, fresh: new Set() };
+/** What the person has seen of a list: the ids of its events, and those that came last. */
+const reading = { path: '', known: new Set(), fresh: new Set() };
 
 /**
  * The events that are shown now, and how many wait above because the person reads further down.
@@ -24,12 +24,15 @@ const reading = { path: '', seen: 0, fresh: new Set() };
  * @param {object[]} events The newest first.
  */
 export function shownOf(path, events) {
-  const newest = Math.max(0, ...events.map((event) => event.sequence));
-  if (reading.path !== path) Object.assign(reading, { path, seen: newest, fresh: new Set() });
-  const news = events.filter((event) => event.sequence > reading.seen);
-  if (news.length === 0 || scrollY > nearTop) return { events: events.filter((event) => event.sequence <= reading.seen), waiting: news.length };
+  const oldest = events.findLastIndex((event) => reading.known.has(event.id));
+  if (reading.path !== path || oldest < 0) Object.assign(reading, { path, known: new Set(events.map((event) => event.id)), fresh: new Set() });
+  // What lies below was asked for, whatever its number.
+  for (const event of events.slice(oldest + 1)) reading.known.add(event.id);
+  const news = events.filter((event) => !reading.known.has(event.id));
+  if (news.length === 0) return { events, waiting: 0 };
+  if (scrollY > nearTop) return { events: events.filter((event) => reading.known.has(event.id)), waiting: news.length };
   reading.fresh = new Set(news.map((event) => event.id));
-  reading.seen = newest;
+  for (const { id } of news) reading.known.add(id);
   announce(t('events.new', { count: news.length }));
   return { events, waiting: 0 };
 }

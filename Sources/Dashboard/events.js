@@ -87,6 +87,7 @@ function content(filter) {
       operationProblem(earlierKey(path), () => loadEarlier(kind, filter)),
       h('div', { class: 'events-foot', 'data-key': 'foot' },
         earlier ? button(t('events.earlier'), () => loadEarlier(kind, filter), { id: 'earlier', isRunning: operation(earlierKey(path)).isRunning }) : null,
+        filter.device && filter.geofence ? h('a', { 'data-key': 'why', href: whyAddress(filter.device, filter.geofence) }, t('events.whyNothing')) : null,
         downloads(kind, filter)),
     ];
   });
