@@ -105,9 +105,10 @@ function period(device, { since, until }) {
     }
   });
   return h('div', { class: 'track-period', 'data-key': 'period' },
-    button('', () => move(-1), { iconName: 'chevron', kind: 'plain back', id: 'track-before', name: t('track.before') }),
-    field('since', since), h('span', { 'aria-hidden': 'true' }, '–'), field('until', until),
-    button('', () => move(1), { iconName: 'chevron', kind: 'plain', id: 'track-after', name: t('track.after') }));
+    h('span', { class: 'track-moves' },
+      button('', () => move(-1), { iconName: 'chevron', kind: 'plain back', id: 'track-before', name: t('track.before') }),
+      button('', () => move(1), { iconName: 'chevron', kind: 'plain', id: 'track-after', name: t('track.after') })),
+    field('since', since), h('span', { 'aria-hidden': 'true' }, '–'), field('until', until));
 }
 
 function content(device, { track, events }, isLoading) {
