@@ -148,7 +148,7 @@ struct TrackAndWhyTests {
         try bench.wait("#why-geofence-list [data-id=off]")
         try bench.browser.press(.enter)
         try bench.wait("#why-answer", contains: "The geofence was switched off.")
-        try bench.open("#/events/why/anna/home?at=2025-05-01T08:03:00.000Z")
+        try bench.open("#/events/why/anna/home?at=2025-05-01T08:05:00.000Z")
         try bench.wait("#why-answer[data-kind=inside]", contains: "Anna <b>7</b> was in Home")
         try expectNoErrors(bench)
     }
