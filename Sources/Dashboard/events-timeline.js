@@ -128,7 +128,7 @@ export function eventTable(events) {
  * @param {any[]} rows
  */
 export const table = (id, caption, columns, rows) =>
-  h('div', { class: 'table-frame', 'data-key': id, tabindex: '0', role: 'region', 'aria-label': caption },
+  h('div', { class: 'table-frame', 'data-key': id, tabindex: '0', role: 'group', 'aria-label': caption },
     h('table', { id, class: 'data-table' },
       h('caption', { class: 'hidden-visually' }, caption),
       h('thead', {}, h('tr', {}, columns.map((name) => (name ? h('th', { scope: 'col' }, name) : h('td', {}))))),
