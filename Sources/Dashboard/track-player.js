@@ -112,6 +112,7 @@ function period(device, { since, until }) {
 }
 
 function content(device, { track, events }, isLoading) {
+  const isOneDay = dateOf(track.begins, style().timeZone) === dateOf(track.ends, style().timeZone);
   return [
     h('div', { class: 'track-stage', 'data-key': 'stage' },
       h('div', { id: 'track-map', class: 'small-map tall', 'data-key': 'map', 'data-own-content': true }),
@@ -119,15 +120,15 @@ function content(device, { track, events }, isLoading) {
     h('div', { class: 'track-beside', 'data-key': 'beside' },
       section('track-decisions', t('track.decisions', { count: events.length }), [
         player.selected ? chosen(player.selected) : null,
-        events.length ? h('ol', { class: 'list tall', tabindex: '0', 'aria-label': t('track.decisions', { count: events.length }) }, events.slice(0, mostListed).map(decision)) : empty(t('track.noDecisions')),
+        events.length ? h('ol', { class: 'list tall', tabindex: '0', 'aria-label': t('track.decisions', { count: events.length }) }, events.slice(0, mostListed).map((event) => decision(event, isOneDay))) : empty(t('track.noDecisions')),
       ], events.length > mostListed ? t('track.listed', { count: mostListed }) : undefined)),
   ];
 }
 
-const decision = (event) => h('li', { 'data-key': event.id, 'data-type': event.type },
+const decision = (event, isOneDay) => h('li', { 'data-key': event.id, 'data-type': event.type },
   h('button', {
     type: 'button', class: 'row decision', 'aria-pressed': String(player.selected?.id === event.id), onclick: () => player.choose(event),
-  }, h('span', { class: `event-icon ${lookOf(event)[1]}` }, icon(lookOf(event)[0])), h('span', { class: 'row-main' }, h('span', {}, sentenceOf(event))), clockOf(event)));
+  }, h('span', { class: `event-icon ${lookOf(event)[1]}` }, icon(lookOf(event)[0])), h('span', { class: 'row-main' }, h('span', {}, sentenceOf(event))), isOneDay ? clockOf(event) : h('time', { datetime: event.occurredAt }, formatTime(event.occurredAt, style()))));
 
 const chosen = (event) => h('div', { class: 'card chosen', id: 'track-event', 'data-key': 'chosen', 'data-id': event.id, role: 'status' },
   h('p', { class: 'event-title' }, h('strong', {}, sentenceOf(event))),

@@ -5,8 +5,12 @@ import { mercator } from './map-shapes.js';
 /** What is to be said of a position. */
 export const marks = { late: 1, coarse: 2, jump: 4, invalid: 8 };
 
-/** Seconds between two positions from which on nothing is known of the time between them. */
-export const gap = 600;
+/** Seconds between two positions from which on, as a rule, nothing is known of the time between them. */
+const usualGap = 600;
+/** A device that seldom sends is known over so many of its usual intervals. */
+const gapFactor = 4;
+/** So many intervals are enough to know the usual one. */
+const sampled = 1000;
 
 /** The numbers that hold where a device's policy says nothing. */
 export const usualLimits = { maxSpeed: 340, maxAccuracy: 250 };
@@ -24,6 +28,8 @@ export class Track {
     this.grow(1024);
     /** The last position that is believed. */
     this.believed = -1;
+    /** Seconds between two positions from which on nothing is known of the time between them. */
+    this.gap = usualGap;
   }
 
   grow(length) {
@@ -67,6 +73,16 @@ export class Track {
       this.count += 1;
       this.mark(index, fix);
     }
+    this.gap = Math.max(usualGap, gapFactor * this.usualInterval());
+  }
+
+  /** The median of the seconds between two positions, by a part of them. */
+  usualInterval() {
+    const step = Math.max(1, Math.floor(this.count / sampled));
+    const intervals = [];
+    for (let index = 1; index < this.count; index += step) intervals.push((this.times[index] - this.times[index - 1]) / 1000);
+    intervals.sort((a, b) => a - b);
+    return intervals[Math.floor(intervals.length / 2)] ?? 0;
   }
 
   mark(index, fix) {
@@ -113,7 +129,7 @@ export class Track {
   }
 
   /** Whether nothing is known of the time between a position and the next. */
-  isGap(index) { return index + 1 < this.count && this.times[index + 1] - this.times[index] > gap * 1000; }
+  isGap(index) { return index + 1 < this.count && this.times[index + 1] - this.times[index] > this.gap * 1000; }
 
   /**
    * The moment so many seconds later; where that lies in a gap, its end.
@@ -133,7 +149,7 @@ export class Track {
   speedAt(index) {
     if (!Number.isNaN(this.speeds[index])) return this.speeds[index];
     const seconds = index > 0 ? (this.times[index] - this.times[index - 1]) / 1000 : 0;
-    return seconds > 0 && seconds <= gap ? this.distance(index - 1, index) / seconds : NaN;
+    return seconds > 0 && seconds <= this.gap ? this.distance(index - 1, index) / seconds : NaN;
   }
 
   /** The next position after one, from the first again after the last, of which something is said; -1 for none. */
