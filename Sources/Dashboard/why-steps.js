@@ -24,12 +24,15 @@ function row(step, index, isSelected, onSelect) {
   h('th', { scope: 'row' }, h('button', {
     type: 'button', class: 'step-time', 'aria-pressed': String(isSelected), title: formatTime(step.timestamp, style()),
   }, h('span', { class: `swatch ${isFix(step) ? 'round' : ''} tone-${toneOf(step)}` }), formatClock(step.timestamp, style()))),
-  h('td', { class: 'number' }, distance(step)),
-  h('td', { class: 'number' }, ...accuracy(step)),
-  h('td', {}, step.reading ? t(`why.reading.${step.reading}`) : ''),
-  h('td', {}, state(step)),
+  cell('distance', 'number', distance(step)),
+  cell('accuracy', 'number', accuracy(step)),
+  cell('reading', null, step.reading ? t(`why.reading.${step.reading}`) : ''),
+  cell('state', null, state(step)),
   h('td', { class: 'why-rule' }, t(`why.rule.${step.rule}`), h('span', { class: 'quiet note', lang: 'en' }, step.because)));
 }
+
+/** On a narrow page, the rows stand one below the other, and each cell says what it is. */
+const cell = (column, className, content) => h('td', { class: className, 'data-label': t(`why.${column}`) }, content);
 
 function distance({ distance: metres }) {
   if (metres === undefined) return '';
