@@ -20,6 +20,7 @@ let package = Package(
         .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
@@ -45,6 +46,7 @@ let package = Package(
         .target(name: "SimulatedOS", dependencies: ["Registry", "SQLite", "Model", "Geodesy"]),
         .target(name: "Store", dependencies: ["SQLite", "Reconciler", "Monitor", "Delivery", "Model", "Geodesy"]),
 
+        .target(name: "QRCode", dependencies: ["CQREncode", "Model"], swiftSettings: wrapsC),
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: wrapsC),
         .target(name: "HTTPClient", dependencies: ["CCurl", "Model"], swiftSettings: wrapsC),
         .target(name: "MQTT", dependencies: ["CMosquitto", "Model"], swiftSettings: wrapsC),
@@ -63,7 +65,7 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "OwnTracks", "Secrets",
-                "Senders", "Delivery", "MQTT", "Workers", "Geometry", "Model", "Geodesy",
+                "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Geometry", "Model", "Geodesy",
             ]),
         .target(
             name: "Server",
@@ -76,7 +78,8 @@ let package = Package(
         .executableTarget(
             name: "picket",
             dependencies: [
-                "Server", "Service", "HTTPClient", "Senders", "Delivery", "Workers", "Reconciler", "SimulatedOS", "Monitor",
+                "Server", "Service", "HTTPClient", "Senders", "Delivery", "QRCode", "Workers", "Reconciler", "SimulatedOS",
+                "Monitor",
                 "Model",
                 "Geodesy",
             ]),
@@ -108,6 +111,7 @@ let package = Package(
                 "Service", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets", "Senders", "Delivery", "MQTT",
                 "Workers", "Model", "TestSupport",
             ]),
+        .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "Model", "TestSupport"]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .testTarget(name: "OwnTracksTests", dependencies: ["OwnTracks", "Reconciler", "Registry", "Model", "TestSupport"]),
         .testTarget(name: "MQTTTests", dependencies: ["MQTT", "Model", "TestSupport"]),

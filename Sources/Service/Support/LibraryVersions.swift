@@ -2,6 +2,7 @@ import Foundation
 import Geometry
 import Ingest
 import MQTT
+import QRCode
 import SQLite
 import Secrets
 import Senders
@@ -16,7 +17,7 @@ public enum LibraryVersions {
             ("system", system), ("kernel", kernel), ("swift", compiler), ("sqlite", Connection.libraryVersion),
             ("geos", GEOSContext.libraryVersion), ("proj", Geodesic.libraryVersion), ("libcurl", Senders.libraryVersion),
             ("libmosquitto", MQTTConnection.libraryVersion), ("libsodium", Secret.libraryVersion),
-            ("expat", FixDecoder.libraryVersion),
+            ("expat", FixDecoder.libraryVersion), ("qrencode", QRSymbol.libraryVersion),
         ]
     }
 

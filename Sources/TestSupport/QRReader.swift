@@ -1,0 +1,57 @@
+import Foundation
+
+/// Reads QR codes by a decoder that has nothing to do with the encoder: `zbarimg` of Debian's zbar-tools.
+public enum QRReader {
+    private static let program = "/usr/bin/zbarimg"
+
+    /// Whether it is installed.
+    public static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
+
+    struct Unreadable: Error { var output: String }
+
+    /// What a symbol says.
+    ///
+    /// - Parameter rows: Its modules from the top, without the quiet zone; `1` is dark.
+    public static func read(_ rows: [String]) throws -> String {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/code.pbm"
+        // Portable bitmap, 1 is black; each module is drawn with 4 by 4 pixels, and 4 modules of quiet zone are around.
+        let (scale, quiet) = (4, 4)
+        let size = (rows.count + 2 * quiet) * scale
+        var image = "P1\n\(size) \(size)\n"
+        let modules = rows.map { Array($0.utf8).map { $0 == UInt8(ascii: "1") } }
+        for y in 0..<size {
+            for x in 0..<size {
+                let (row, column) = (y / scale - quiet, x / scale - quiet)
+                let isInside = rows.indices.contains(row) && modules[row].indices.contains(column)
+                image += isInside && modules[row][column] ? "1 " : "0 "
+            }
+            image += "\n"
+        }
+        try image.write(toFile: path, atomically: false, encoding: .utf8)
+        let pipe = Pipe()
+        let process = try TestProcess(
+            program, ["--raw", "-q", path], environment: ProcessInfo.processInfo.environment,
+            directory: directory.path, output: .pipe(pipe), errors: .null)
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        guard process.terminationStatus == 0 else { throw Unreadable(output: output) }
+        return String(output.hasSuffix("\n") ? output.dropLast() : output[...])
+    }
+
+    /// The modules of a symbol that was drawn in half blocks, without its quiet zone of four modules.
+    ///
+    /// - Parameter isColored: Whether the blocks are the dark modules.
+    public static func rows(ofHalfBlocks lines: [String], isColored: Bool) -> [String] {
+        var rows: [String] = []
+        for line in lines {
+            let plain = line.replacing("\u{1B}[30;107m", with: "").replacing("\u{1B}[0m", with: "")
+            func row(_ drawn: Set<Character>) -> String {
+                String(plain.map { drawn.contains($0) == isColored ? "1" : "0" })
+            }
+            rows.append(row(["\u{2588}", "\u{2580}"]))
+            rows.append(row(["\u{2588}", "\u{2584}"]))
+        }
+        let size = (lines.first.map { $0.replacing("\u{1B}[30;107m", with: "").replacing("\u{1B}[0m", with: "").count } ?? 8) - 8
+        return rows.dropFirst(4).prefix(size).map { String($0.dropFirst(4).prefix(size)) }
+    }
+}
