@@ -26,7 +26,8 @@ public enum DeliveryOutcome: Hashable, Sendable {
         switch problem {
         case .rateLimited(let seconds): self = .retry(problem, after: seconds)
         case .unauthorized, .forbidden, .sessionExpired, .sinkUnauthorized, .sinkRejected, .accessRefused, .cursorGone, .notFound,
-            .methodNotAllowed, .validationFailed, .unsupportedFormat, .usage, .schemeMismatch, .insecureTransport, .storeCorrupt,
+            .methodNotAllowed, .validationFailed, .unsupportedFormat, .usage, .schemeMismatch, .insecureTransport,
+            .unreachableByPhones, .storeCorrupt,
             .storeTooNew, .migrationFailed:
             self = .pause(problem)
         case .encodingFailed, .tooLarge, .eventRejected, .inputRefused: self = .park(problem)

@@ -36,6 +36,7 @@ struct English: Words {
         case .tlsFailed: "No safe connection"
         case .schemeMismatch: "Wrong scheme"
         case .insecureTransport: "No encryption"
+        case .unreachableByPhones: "Phones cannot reach this address"
         case .serverError: "Server failed"
         case .unauthorized: "Sign-in needed"
         case .forbidden: "Not allowed"
@@ -138,6 +139,9 @@ struct English: Words {
         case .insecureTransport(let address):
             "\(address) speaks HTTP without TLS to other machines, so tokens and positions can be read on their way. "
                 + "Set tls-cert and tls-key, or put a proxy with HTTPS before it and set public-url."
+        case .unreachableByPhones(let address):
+            "\(address) leads to this machine alone, so nothing arrives from a phone. Set listen to an address of your network, as "
+                + "0.0.0.0:7575, or public-url to the address of a proxy, and start the service again."
         case .serverError(let status, _):
             "The server failed by itself\(status.map { " (status \($0))" } ?? ""). Try again later."
         case .unauthorized:

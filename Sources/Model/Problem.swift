@@ -76,6 +76,8 @@ public enum Problem: Error, Hashable, Sendable {
     case schemeMismatch(peer: String, other: String)
     /// The service at an address speaks HTTP without TLS to other machines.
     case insecureTransport(address: String)
+    /// Phones cannot reach the address that they would be given: it leads to this machine alone.
+    case unreachableByPhones(address: String)
     /// The peer failed by itself; `status` is what it answered, 500 to 599, or nil when that is not known.
     case serverError(status: Int?, details: String)
     /// No token was shown, or a wrong one (401).
@@ -143,6 +145,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .tlsFailed: "tlsFailed"
         case .schemeMismatch: "schemeMismatch"
         case .insecureTransport: "insecureTransport"
+        case .unreachableByPhones: "unreachableByPhones"
         case .serverError: "serverError"
         case .unauthorized: "unauthorized"
         case .forbidden: "forbidden"
@@ -169,7 +172,8 @@ public enum Problem: Error, Hashable, Sendable {
         switch self {
         case .cancelled: .info
         case .storeBusy, .regionLimitReached, .registrationIncomplete, .rateLimited, .inputRefused, .intakeInterrupted,
-            .sinkUnreachable, .eventRejected, .deliveryDegraded, .cursorGone, .insecureTransport:
+            .sinkUnreachable, .eventRejected, .deliveryDegraded, .cursorGone, .insecureTransport,
+            .unreachableByPhones:
             .warning
         case .storeCorrupt, .storeFull, .migrationFailed: .critical
         default: .error
@@ -185,7 +189,8 @@ public enum Problem: Error, Hashable, Sendable {
     public var recoveryAction: RecoveryAction {
         switch self {
         case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge, .usage, .notFound, .methodNotAllowed, .conflict,
-            .inputRefused, .preconditionFailed, .sinkRejected, .eventRejected, .cursorGone, .schemeMismatch, .insecureTransport:
+            .inputRefused, .preconditionFailed, .sinkRejected, .eventRejected, .cursorGone, .schemeMismatch, .insecureTransport,
+            .unreachableByPhones:
             .editInput
         case .storeBusy, .storeFull, .fileFailed, .registryUnavailable, .registryStale, .noConnection, .timeout, .serverError,
             .rateLimited, .intakeInterrupted, .sinkUnreachable, .deliveryDegraded:
@@ -231,6 +236,7 @@ public enum Problem: Error, Hashable, Sendable {
         case .timeout: "clock.badge.exclamationmark"
         case .tlsFailed, .schemeMismatch: "lock.trianglebadge.exclamationmark"
         case .insecureTransport: "lock.open"
+        case .unreachableByPhones: "iphone.slash"
         case .serverError: "server.rack"
         case .unauthorized, .sessionExpired, .accessRefused, .sinkUnauthorized: "person.badge.key"
         case .intakeInterrupted: "antenna.radiowaves.left.and.right.slash"

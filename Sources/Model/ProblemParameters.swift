@@ -61,7 +61,7 @@ extension Problem {
         case .deliveryDegraded(let sink, let attempts, let details):
             ["sink": .string(sink), "attempts": JSONValue(attempts), "details": .string(details)]
         case .schemeMismatch(let peer, let other): ["peer": .string(peer), "other": .string(other)]
-        case .insecureTransport(let address): ["address": .string(address)]
+        case .insecureTransport(let address), .unreachableByPhones(let address): ["address": .string(address)]
         case .sessionExpired(let name): ["name": .string(name)]
         case .rateLimited(let seconds): .compact([("retryAfter", seconds.map { JSONValue($0) })])
         }
@@ -172,6 +172,7 @@ extension Problem {
         case "intakeInterrupted": .intakeInterrupted(peer: try its.text("peer"), details: try its.text("details"))
         case "schemeMismatch": .schemeMismatch(peer: try its.text("peer"), other: try its.text("other"))
         case "insecureTransport": .insecureTransport(address: try its.text("address"))
+        case "unreachableByPhones": .unreachableByPhones(address: try its.text("address"))
         case "serverError": .serverError(status: its.known("status"), details: try its.text("details"))
         case "unauthorized": .unauthorized(details: try its.text("details"))
         case "forbidden": .forbidden(details: try its.text("details"))

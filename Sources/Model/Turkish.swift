@@ -36,6 +36,7 @@ struct Turkish: Words {
         case .tlsFailed: "Güvenli bağlantı kurulamadı"
         case .schemeMismatch: "Yanlış protokol"
         case .insecureTransport: "Şifreleme yok"
+        case .unreachableByPhones: "Telefonlar bu adrese ulaşamaz"
         case .serverError: "Sunucu hatası"
         case .unauthorized: "Oturum açmak gerekiyor"
         case .forbidden: "İzin yok"
@@ -141,6 +142,9 @@ struct Turkish: Words {
         case .insecureTransport(let address):
             "\(address) başka makinelerle TLS olmadan HTTP konuşuyor; anahtarlar ve konumlar yolda okunabilir. "
                 + "tls-cert ve tls-key değerlerini verin ya da önüne HTTPS konuşan bir vekil koyup public-url değerini verin."
+        case .unreachableByPhones(let address):
+            "\(address) yalnızca bu makineye çıkar; bir telefondan hiçbir şey ulaşmaz. listen değerini 0.0.0.0:7575 gibi ağınızdaki bir "
+                + "adrese ya da public-url değerini bir vekilin adresine ayarlayıp hizmeti yeniden başlatın."
         case .serverError(let status, _):
             "Sunucu kendi içinde bir hatayla karşılaştı\(status.map { " (durum \($0))" } ?? ""). Daha sonra yeniden deneyin."
         case .unauthorized:

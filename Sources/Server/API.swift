@@ -37,6 +37,10 @@ final class API: Responder {
     /// Whether a replay that somebody asked for is under way: there is one at a time.
     let isReplaying = Atomic<Bool>(false)
     let gate: Gate
+    /// Devices that report without a good token.
+    let waiting: WaitingDevices
+    /// The port that is listened at.
+    let port: Int
     private let ownSecret: String
     private let routes: [Route]
     /// Routes without a name in their path, by it.
@@ -54,10 +58,13 @@ final class API: Responder {
     /// - Parameter ownSecret: By which commands on this machine are let in.
     init(
         writer: Writer, readers: Readers, log: EventLog, streams: Streams, generations: StoreGenerations, desk: RepairDesk,
-        delivery: DeliveryRunner, deliveryInbox: DeliveryInbox, gate: Gate, clock: any WallClock, metrics: Metrics,
+        delivery: DeliveryRunner, deliveryInbox: DeliveryInbox, gate: Gate, waiting: WaitingDevices, clock: any WallClock,
+        metrics: Metrics,
         operatorLog: Log, jobs: JobJournal, storeProblem: StoreProblem, broker: BrokerIntake, phones: OwnTracksPhones,
-        ownSecret: String, settings: Settings, address: String, version: String, dashboard: DashboardFiles
+        ownSecret: String, settings: Settings, address: String, port: Int, version: String, dashboard: DashboardFiles
     ) {
+        self.waiting = waiting
+        self.port = port
         self.dashboard = dashboard
         self.broker = broker
         self.phones = phones
@@ -100,7 +107,13 @@ final class API: Responder {
                 throw .tooLarge(what: "The address", limit: "\(Self.maxTarget) bytes")
             }
             let (route, parameters) = try find(request)
-            let (token, user) = try gate.admit(request, to: route)
+            let (token, user): (Token?, String?)
+            do throws(Problem) {
+                (token, user) = try gate.admit(request, to: route)
+            } catch {
+                guard route.access == .ingest, error.status == 401 else { throw error }
+                return refuse(request, route, error)
+            }
             let head = Head(
                 parameters: parameters, target: request.target, contentType: request.header("Content-Type") ?? "",
                 contentLength: request.contentLength, onlyDevice: token?.role.device, token: token,
@@ -109,6 +122,18 @@ final class API: Responder {
         } catch {
             return .refuse(.problem(error))
         }
+    }
+
+    /// Refuses a report, and notes which device it names. A body that is small enough is read for that.
+    private func refuse(_ request: borrowing Request, _ route: Route, _ problem: Problem) -> Beginning {
+        let sender = RefusedReport.Sender(
+            target: request.target, contentType: request.header("Content-Type") ?? "",
+            limitUser: request.header("X-Limit-U"), limitDevice: request.header("X-Limit-D"), user: Gate.user(of: request),
+            hasToken: Gate.showsToken(request, route), address: request.client(trusting: settings.trustedProxies))
+        let report = RefusedReport(self, route, sender, problem)
+        if let length = request.contentLength, (1...RefusedReport.mostBody).contains(length) { return .handle(report) }
+        report.note()
+        return .refuse(.problem(problem))
     }
 
     private func handler(

@@ -35,6 +35,7 @@ final class Housekeeping: Sendable {
         let second = seconds.add(1, ordering: .relaxed).newValue
         api.waiters.tick()
         api.broker.tick()
+        if let news = api.waiting.news() { api.streams.tell([news]) }
         if second % 15 == 0 { api.streams.heartbeat(at: api.clock.now()) }
         if second >= resume.load(ordering: .relaxed) {
             fireDeadlines(second)

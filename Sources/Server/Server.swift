@@ -115,10 +115,10 @@ public final class Server: Sendable {
                 list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil,
                 sessions: Sessions(
                     secret: try reader.alarmSecret(), isSecure: tls != nil || settings.publicURL?.hasPrefix("https:") == true),
-                clock: clock), clock: clock,
+                clock: clock), waiting: WaitingDevices(refused: try reader.refusedDevices().map(\.deviceId)), clock: clock,
             metrics: metrics, operatorLog: operatorLog, jobs: jobs, storeProblem: storeProblem, broker: broker, phones: phones,
             ownSecret: ownSecret,
-            settings: settings, address: url, version: version,
+            settings: settings, address: url, port: socket.port, version: version,
             dashboard: DashboardFiles(folder: dashboard))
         api.admit(list)
         limits = HTTPDaemon.Limits(connections: settings.maxConnections, trustedProxies: settings.trustedProxies)

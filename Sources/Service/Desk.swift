@@ -57,6 +57,18 @@ public protocol Desk: AnyObject {
     /// Erases a device and all that is known of it; see `GeofenceService.eraseDevice(id:rewriting:)`.
     func erase(device id: String) throws(Problem) -> DeviceErasure
 
+    /// Enrolls a phone; see `GeofenceService.enroll(_:)`.
+    ///
+    /// - Parameter settings: Those of a service on this store; one that runs has its own.
+    /// - Returns: See `Enrollment.json(at:in:)`.
+    func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue
+
+    /// Refuses a device that reports without a token; see `GeofenceService.refuse(device:)`.
+    func refuse(device id: String) throws(Problem)
+
+    /// Refuses a device no longer; see `GeofenceService.readmit(device:)`.
+    func readmit(device id: String) throws(Problem)
+
     // MARK: Problems
 
     /// Hides a standing problem until there is news of it.
@@ -150,6 +162,10 @@ extension GeofenceService: Desk {
             try condition.check(kind: "device", id: device.id, tag: try store.device(id: device.id)?.device.json.tag)
         }
         return try put(device)
+    }
+
+    public func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue {
+        try enroll(request).json(at: PhoneAddress(settings), in: language)
     }
 
     public func erase(device id: String) throws(Problem) -> DeviceErasure { try eraseDevice(id: id) }

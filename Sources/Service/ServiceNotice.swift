@@ -19,6 +19,8 @@ public struct ServiceNotice: Hashable, Sendable {
         case sink
         /// Geofences were made, changed or removed.
         case geofences
+        /// A device reports without a good token that has not done so before.
+        case device
     }
 
     public var kind: Kind

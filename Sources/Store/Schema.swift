@@ -6,7 +6,7 @@ import SQLite
 enum Schema {
     static let migrations = Migrations([
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
-        rules, preferences, eventTimes,
+        rules, preferences, eventTimes, enrollment,
     ])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
@@ -457,5 +457,22 @@ enum Schema {
     /// Events by the time when they happened, for lists that begin with the newest.
     private static let eventTimes = """
         CREATE INDEX event_time ON event (occurred_at);
+        """
+
+    /// Who is not let in, and what was made of the sample data.
+    private static let enrollment = """
+        -- Devices that report without a token, and that a person does not want to see.
+        CREATE TABLE refused_device (
+            device TEXT PRIMARY KEY,          -- as it names itself; it need not be known
+            refused_at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+
+        -- What the sample data made, so that it can be removed, and nothing else.
+        CREATE TABLE sample_item (
+            kind TEXT NOT NULL,               -- geofence or device
+            id TEXT NOT NULL,
+            content TEXT NOT NULL,            -- JSON, as it was made
+            PRIMARY KEY (kind, id)
+        ) WITHOUT ROWID;
         """
 }

@@ -11,6 +11,7 @@ struct NetworkProblemTests {
         (.schemeMismatch(peer: "http://here:1", other: "https://here:1"), "schemeMismatch", .editInput),
         (.schemeMismatch(peer: "https://here:1", other: "http://here:1"), "schemeMismatch", .editInput),
         (.insecureTransport(address: "http://0.0.0.0:1"), "insecureTransport", .editInput),
+        (.unreachableByPhones(address: "http://127.0.0.1:1"), "unreachableByPhones", .editInput),
         (.serverError(status: 503, details: ""), "serverError", .retry),
         (.serverError(status: nil, details: ""), "serverError", .retry),
         (.unauthorized(details: ""), "unauthorized", .signIn),

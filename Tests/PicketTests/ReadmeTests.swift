@@ -12,6 +12,7 @@ struct ReadmeTests {
     static let documents = [
         ("README.md", 10), ("docs/service.md", 10), ("docs/explain.md", 5), ("docs/late-fixes.md", 8),
         ("docs/visits.md", 6), ("docs/geofences.md", 10), ("docs/alarms.md", 5), ("docs/rules.md", 12),
+        ("docs/enrollment.md", 7),
     ]
 
     @Test("Show what the program does and answers", arguments: documents)

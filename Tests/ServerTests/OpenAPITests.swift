@@ -258,7 +258,14 @@ struct OpenAPITests {
         ("GET /v1/session", "/v1/session", nil), ("GET /v1/me/preferences", "/v1/me/preferences", nil),
         ("PUT /v1/me/preferences", "/v1/me/preferences", #"{"theme":"dark"}"#),
         ("GET /v1/events", "/v1/events?format=csv", nil), ("GET /v1/visits", "/v1/visits?format=geojson", nil),
-        // Last: from the first token on, nobody else is let in.
+        ("GET /v1/sample-data", "/v1/sample-data", nil),
+        ("POST /v1/sample-data", "/v1/sample-data", ""), ("DELETE /v1/sample-data", "/v1/sample-data", nil),
+        // From the first token on, nobody else is let in: it comes with one for the following requests.
+        ("POST /v1/devices/{id}:enroll", "/v1/devices/mia:enroll", #"{"name":"Mia","platform":"ios"}"#),
+        ("GET /v1/waiting-devices", "/v1/waiting-devices", nil),
+        ("POST /v1/waiting-devices/{id}:refuse", "/v1/waiting-devices/stranger:refuse", ""),
+        ("GET /v1/waiting-devices", "/v1/waiting-devices", nil),
+        ("POST /v1/waiting-devices/{id}:readmit", "/v1/waiting-devices/stranger:readmit", ""),
         ("POST /v1/tokens", "/v1/tokens", #"{"name":"me","role":"admin"}"#),
     ]
 
@@ -269,10 +276,16 @@ struct OpenAPITests {
         var seen: Set<String> = ["GET /v1/events/stream", "GET /v1/tokens", "DELETE /v1/tokens/{id}"]
         // Signing in needs a token and a header of its own (SessionRouteTests).
         seen.formUnion(["POST /v1/session", "DELETE /v1/session"])
+        var headers: [String: String] = [:]
         for (route, target, body) in Self.samples {
             seen.insert(route)
             let parts = route.split(separator: " ").map(String.init)
-            let answer = try await bench.ask(parts[0], target, body)
+            let answer = try await bench.ask(parts[0], target, body, headers: headers)
+            if target.hasSuffix(":enroll"), let secret = try answer.json()["administrator"]?["secret"]?.string {
+                headers["Authorization"] = "Bearer \(secret)"
+                // It waits from now on.
+                #expect(try await bench.ask("GET", "/osmand?id=stranger&lat=1&lon=2").status == 401)
+            }
             let responses = OpenAPI.document["paths"]?[parts[1]]?[parts[0].lowercased()]?["responses"]
             // Nobody knows the key of an alarm's link beforehand: its refusal is as that of every route.
             let isRefusal = answer.status == 404 && (target.contains("key=") || target.contains("/none."))

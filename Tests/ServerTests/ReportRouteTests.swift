@@ -52,7 +52,7 @@ struct ReportRouteTests {
         let report = try answer.json()
         for name in [
             "picket", "system", "kernel", "swift", "sqlite", "geos", "proj", "libcurl", "libmosquitto", "libsodium", "expat",
-            "libmicrohttpd", "gnutls",
+            "libmicrohttpd", "gnutls", "qrencode",
         ] {
             #expect(report["versions"]?[name]?.string?.contains(where: \.isNumber) == true || name == "picket", "\(name)")
         }

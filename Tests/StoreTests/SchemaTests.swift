@@ -117,7 +117,7 @@ struct SchemaTests {
         let directory = try TemporaryDirectory()
         let path = try old(version, in: directory)
         // The last step finds its place taken.
-        try Connection(path: path, access: .write).execute("CREATE TABLE event_time (device)")
+        try Connection(path: path, access: .write).execute("CREATE TABLE sample_item (device)")
         let before = try schema(path)
         #expect {
             try RegionStore(writing: path)

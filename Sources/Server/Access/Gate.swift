@@ -149,12 +149,33 @@ final class Gate: Sendable {
         switch parts.first?.lowercased() {
         case "bearer" where parts.count == 2: return (String(parts[1]), nil)
         case "basic" where parts.count == 2:
-            guard let data = Data(base64Encoded: String(parts[1])), let pair = String(data: data, encoding: .utf8),
-                let colon = pair.firstIndex(of: ":")
-            else { throw .unauthorized(details: "the Basic credentials cannot be read") }
-            return (String(pair[pair.index(after: colon)...]), String(pair[..<colon]))
+            guard let pair = basicPair(parts[1]) else {
+                throw .unauthorized(details: "the Basic credentials cannot be read")
+            }
+            return (pair.password, pair.user)
         default: throw .unauthorized(details: "only Bearer and Basic are understood")
         }
+    }
+
+    /// Whether a request shows a token, good or not.
+    static func showsToken(_ request: borrowing Request, _ route: Route) -> Bool {
+        request.header("Authorization") != nil || route.takesTokenField && request.target[Route.tokenField] != nil
+    }
+
+    /// The user in a request's Basic credentials; nil when it shows none that can be read.
+    static func user(of request: borrowing Request) -> String? {
+        guard let parts = request.header("Authorization")?.split(separator: " ", maxSplits: 1), parts.count == 2,
+            parts[0].lowercased() == "basic"
+        else { return nil }
+        return basicPair(parts[1])?.user
+    }
+
+    /// The user and the password of Basic credentials (RFC 7617); nil when they cannot be read.
+    private static func basicPair(_ text: Substring) -> (user: String, password: String)? {
+        guard let data = Data(base64Encoded: String(text)), let pair = String(data: data, encoding: .utf8),
+            let colon = pair.firstIndex(of: ":")
+        else { return nil }
+        return (String(pair[..<colon]), String(pair[pair.index(after: colon)...]))
     }
 
     /// The host of a URL or an origin, in lower case.

@@ -1,5 +1,6 @@
 import Foundation
 import Ingest
+import Model
 
 /// What a request is about: the path's parts and the query, percent-decoded (RFC 3986, 3.3 and 3.4).
 struct Target: Sendable {
@@ -23,20 +24,6 @@ struct Target: Sendable {
     /// The value of a query's name; of several the last. Nil when it is not there.
     subscript(name: String) -> String? { query.last { $0.name == name }?.value }
 
-    /// A text as a part of a path or query: all but what RFC 3986, 2.3 leaves as it is becomes `%XX`.
-    static func encoded(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                encoded.unicodeScalars.append(UnicodeScalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                encoded += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return encoded
-    }
+    /// A text as a part of a path or query; see `PercentEncoding`.
+    static func encoded(_ text: String) -> String { PercentEncoding.escaped(text) }
 }

@@ -10,17 +10,22 @@ extension GeofenceService {
     public func createToken(
         name: String, role: Token.Role, lifetime: Double? = nil
     ) throws(Problem) -> (token: Token, secret: String) {
+        try store.transaction { () throws(Problem) in try addToken(name: name, role: role, lifetime: lifetime) }
+    }
+
+    /// Makes a token, as `createToken(name:role:lifetime:)`. To be called within a transaction.
+    func addToken(
+        name: String, role: Token.Role, lifetime: Double? = nil
+    ) throws(Problem) -> (token: Token, secret: String) {
         let now = clock.now()
         let secret = Secret.token()
-        return try store.transaction { () throws(Problem) in
-            let taken = Set(try store.tokens().map(\.token.id))
-            var id = Secret.name()
-            while taken.contains(id) { id = Secret.name() }
-            let token = Token(id: id, name: name, role: role, madeAt: now, expiresAt: lifetime.map { now + $0 })
-            if let flaw = token.flaw { throw flaw }
-            try store.add(RegionStore.StoredToken(token, digest: Digest(of: secret).hexadecimal))
-            return (token, secret)
-        }
+        let taken = Set(try store.tokens().map(\.token.id))
+        var id = Secret.name()
+        while taken.contains(id) { id = Secret.name() }
+        let token = Token(id: id, name: name, role: role, madeAt: now, expiresAt: lifetime.map { now + $0 })
+        if let flaw = token.flaw { throw flaw }
+        try store.add(RegionStore.StoredToken(token, digest: Digest(of: secret).hexadecimal))
+        return (token, secret)
     }
 
     /// The tokens, the oldest first.

@@ -13,13 +13,10 @@ enum DemoCommand {
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let output = invocation.output
-        let sample = try sampleDirectory(invocation)
+        // What it needs, before anything of an earlier demo goes.
+        let sample = try sampleData(invocation)
         let directory =
             invocation.has("--data") ? invocation.directory : DataDirectory(path: invocation.directory.path + "-demo")
-        // What it needs, before anything of an earlier demo goes.
-        for file in ["geofences.geojson", "devices.json", "tracks/family-day.csv"] where access("\(sample)/\(file)", R_OK) != 0 {
-            throw .fileFailed(path: "\(sample)/\(file)", reason: String(cString: strerror(errno)))
-        }
         try startAnew(directory)
         func say(_ text: String) { if !invocation.isJSON { output.print(text) } }
         func heading(_ text: String) {
@@ -37,7 +34,7 @@ enum DemoCommand {
             ("\(picket) --data \(path) geofence overlaps", "which geofences share ground"),
             ("\(picket) --data \(path) health --explain", "why each geofence is, or is not, on the phone"),
             ("\(picket) --data \(path) registry drop 3", "let the phone lose three, then: fix-registration"),
-            ("\(picket) --data \(path) feed \(sample)/tracks --policy exact", "all sample tracks, every fix at its word"),
+            ("\(picket) --data \(path) feed \(sample.folder)/tracks --policy exact", "all sample tracks, every fix at its word"),
             ("\(picket) geofence add --name Home --circle 52.5163,13.3777,100", "your own first geofence"),
             ("\(picket) feed YOUR.gpx --device me", "and your own track"),
         ] {
@@ -49,18 +46,18 @@ enum DemoCommand {
 
     /// The first half: positions in, transitions out.
     private static func watch(
-        _ directory: DataDirectory, _ sample: String, _ invocation: Invocation, _ say: (String) -> Void,
+        _ directory: DataDirectory, _ sample: SampleData, _ invocation: Invocation, _ say: (String) -> Void,
         _ heading: (String) -> Void
     ) throws(Problem) -> ExitStatus {
         let output = invocation.output
         let service = try GeofenceService(writing: directory, purpose: "demo")
         heading("1. Geofences: places to watch")
-        let imported = try GeofenceFile.importing("\(sample)/geofences.geojson", into: service)
+        let imported = try GeofenceFile.importing(sample.geofences, into: service)
         let count = Wording.number(imported.count)
         say("\(count) geofences of a city are in the store: circles and polygons, some with holes.")
 
         heading("2. Devices: who is watched")
-        for device in try devices(sample) {
+        for device in try sample.devices() where device.groups.contains("family") {
             try service.put(device)
             say("  \(device.id.padding(14)) \(device.name)")
         }
@@ -70,7 +67,7 @@ enum DemoCommand {
         say("")
         let printer = FeedPrinter(invocation)
         let summary = FileFeed.run(
-            ["\(sample)/tracks/family-day.csv"], into: service, options: .init(), observer: printer.observer)
+            [sample.path(ofTrack: SampleData.familyDay)], into: service, options: .init(), observer: printer.observer)
         say("")
         printer.finish(summary)
         if let failure = summary.failure { throw failure }
@@ -99,23 +96,9 @@ enum DemoCommand {
         return called.hasPrefix(here) ? String(called.dropFirst(here.count)) : called
     }
 
-    /// The demo's devices: a list of objects with id, name and groups.
-    private static func devices(_ sample: String) throws(Problem) -> [Device] {
-        let path = "\(sample)/devices.json"
-        let json = try InputFile.json(path)
-        return (json.array ?? []).compactMap { device in
-            device["id"]?.string.map {
-                Device(
-                    id: $0, name: device["name"]?.string, groups: (device["groups"]?.array ?? []).compactMap(\.string),
-                    platform: $0 == "anna-phone" ? .ios : nil, registry: $0 == "anna-phone" ? .simulated : .none)
-            }
-        }.filter { $0.groups.contains("family") }
-    }
-
-    /// Where the sample data lies: as told, else beside the program (in a checkout, or as a package installs it).
-    private static func sampleDirectory(_ invocation: Invocation) throws(Problem) -> String {
-        if let told = invocation.value("--sample") { return told }
-        if let found = InstalledFiles.sampleData { return found }
+    /// The sample data: as told, else beside the program (in a checkout, or as a package installs it).
+    private static func sampleData(_ invocation: Invocation) throws(Problem) -> SampleData {
+        if let folder = invocation.value("--sample") ?? InstalledFiles.sampleData { return try SampleData(folder: folder) }
         throw .fileFailed(
             path: "data/geofences.geojson", reason: "the sample data was not found; name its directory with --sample")
     }

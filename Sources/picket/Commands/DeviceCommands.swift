@@ -3,7 +3,8 @@ import Service
 
 /// `picket device …`
 enum DeviceCommands {
-    static let all = [add, list, show, edit, remove, DeviceDataCommands.export, DeviceDataCommands.erase]
+    static let all =
+        [add, list, show, edit, remove] + EnrollmentCommands.all + [DeviceDataCommands.export, DeviceDataCommands.erase]
 
     private static let policies = DecisionPolicy.Name.allCases.map(\.rawValue) + ["none"]
 

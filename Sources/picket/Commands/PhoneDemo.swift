@@ -1,5 +1,4 @@
 import Geodesy
-import Ingest
 import Model
 import Reconciler
 import Registry
@@ -9,7 +8,7 @@ import SimulatedOS
 /// The second half of the demo: a phone's own registrations, broken before the reader's eyes and put right.
 struct PhoneDemo {
     let directory: DataDirectory
-    let sample: String
+    let sample: SampleData
     let output: Output
 
     private static let phone = "anna-phone"
@@ -114,20 +113,7 @@ struct PhoneDemo {
 
     /// The fixes of the phone in the sample day, in order of time.
     private func day() throws(Problem) -> [Fix] {
-        var batch = FixBatch()
-        var decoder = FixDecoder(source: "family-day.csv")
-        let bytes = [UInt8](try GeofenceFile.read("\(sample)/tracks/family-day.csv"))
-        let failure: Problem? = bytes.withUnsafeBufferPointer { buffer in
-            do throws(Problem) {
-                try decoder.decode(buffer, into: &batch)
-                try decoder.finish(into: &batch)
-                return nil
-            } catch {
-                return error
-            }
-        }
-        if let failure { throw failure }
-        batch.sortByTime()
+        let batch = try sample.positions(ofTrack: SampleData.familyDay)
         return batch.rows.filter { $0.device >= 0 && batch.deviceNames[Int($0.device)] == Self.phone }.map(\.fix)
     }
 

@@ -49,12 +49,18 @@ extension RemoteService: Archive {
 
     /// A standing problem in another language: the service answers in English, and the problem's parameters say the same in any.
     static func translated(_ standing: JSONValue, to language: Language) -> JSONValue {
-        guard let told = standing["problem"], let code = told["code"]?.string,
-            let problem = Problem(code: code, parameters: told["parameters"] ?? .null)
-        else { return standing }
-        let contact = told["recoveryAction"]?["contact"]?.string.flatMap(SupportContact.init)
-        let words = problem.json(in: language, contact: contact)
+        guard let told = standing["problem"] else { return standing }
+        let words = translated(problem: told, to: language)
         return .object((standing.members ?? []).map { $0.name == "problem" ? .init("problem", words) : $0 })
+    }
+
+    /// A problem's words in another language; as they are when it is one that a newer Picket has.
+    static func translated(problem told: JSONValue, to language: Language) -> JSONValue {
+        guard let code = told["code"]?.string, let problem = Problem(code: code, parameters: told["parameters"] ?? .null) else {
+            return told
+        }
+        let contact = told["recoveryAction"]?["contact"]?.string.flatMap(SupportContact.init)
+        return problem.json(in: language, contact: contact)
     }
 
     func forEachProblem(

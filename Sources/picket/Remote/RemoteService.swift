@@ -115,6 +115,20 @@ final class RemoteService: Desk {
         try DeviceErasure(connection.ask("POST", ["devices", "\(id):erase"]))
     }
 
+    func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue {
+        let answer = try connection.ask("POST", ["devices", "\(request.deviceId):enroll"], body: .json(request.json)).json
+        let warnings = (answer["warnings"]?.array ?? []).map { Self.translated(problem: $0, to: language) }
+        return .object(
+            (answer.members ?? []).map { $0.name == "warnings" ? .init("warnings", .array(warnings)) : $0 })
+    }
+
+    func refuse(device id: String) throws(Problem) { try connection.tell("POST", ["waiting-devices", "\(id):refuse"]) }
+
+    func readmit(device id: String) throws(Problem) { try connection.tell("POST", ["waiting-devices", "\(id):readmit"]) }
+
+    /// The devices that report without a good token, and those that were refused; see `GET /v1/waiting-devices`.
+    func waitingDevices() throws(Problem) -> Answer { try connection.ask("GET", ["waiting-devices"]) }
+
     // MARK: - Problems
 
     func dismiss(problem id: String, in language: Language) throws(Problem) -> JSONValue {

@@ -5,7 +5,7 @@ enum Schemas {
     typealias Named = (name: String, schema: JSONValue)
 
     static let all: [Named] =
-        general + geofences + devices + events + explanations + registrations + sinks + rules + access + phones
+        general + geofences + devices + events + explanations + registrations + sinks + rules + access + enrollments + phones
 
     // MARK: - Making schemas
 

@@ -1,0 +1,17 @@
+/// Percent-encoding of texts in URLs.
+public enum PercentEncoding {
+    /// A text as a part of a path or query: all but what RFC 3986, 2.3 leaves as it is becomes `%XX`.
+    public static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                escaped.unicodeScalars.append(UnicodeScalar(byte))
+            default: escaped += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return escaped
+    }
+}

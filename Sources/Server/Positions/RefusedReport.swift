@@ -1,0 +1,96 @@
+import Ingest
+import Model
+import Service
+
+/// Takes a report that is not let in, notes which devices it names, and answers as the gate has said.
+final class RefusedReport: RequestHandler {
+    /// Who sent a report, as far as its head tells.
+    struct Sender {
+        var target: Target
+        var contentType: String
+        var limitUser: String?
+        var limitDevice: String?
+        /// The user of Basic credentials.
+        var user: String?
+        var hasToken: Bool
+        /// The numeric address.
+        var address: String
+    }
+
+    private let api: API
+    private let way: WaitingDevices.ReportProtocol
+    private let sender: Sender
+    private let problem: Problem
+    private var body: [UInt8] = []
+
+    /// Bytes of a body that are looked at.
+    static let mostBody = 16_384
+
+    init(_ api: API, _ route: Route, _ sender: Sender, _ problem: Problem) {
+        self.api = api
+        way = .init(route)
+        self.sender = sender
+        self.problem = problem
+    }
+
+    func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
+        if body.count + bytes.count <= Self.mostBody { unsafe body.append(contentsOf: bytes) }
+        return nil
+    }
+
+    func finish() -> Outcome {
+        note()
+        return .now(.problem(problem))
+    }
+
+    /// Notes the devices that the report names.
+    func note() {
+        let names = names.filter { Identifier.flaw(inDevice: $0) == nil }
+        if names.isEmpty { return }
+        api.waiting.note(names, by: way, from: sender.address, hasToken: sender.hasToken, at: api.clock.now())
+    }
+
+    /// The devices that the report names, each once. It is read as if it were let in, and forgotten.
+    private var names: [String] {
+        var batch = FixBatch()
+        switch way {
+        case .osmAnd:
+            let query = sender.target.query.filter { $0.name != Route.tokenField }
+            let outcome = unsafe body.withUnsafeBufferPointer { body in
+                unsafe OsmAnd.decode(
+                    query: query, body: body, contentType: sender.contentType, now: api.clock.now(), into: &batch)
+            }
+            switch outcome {
+            case .keepAlive(let device), .notificationToken(let device): return [device]
+            case .positions, .missingID, .unreadable: break
+            }
+        case .ownTracks:
+            let names = OwnTracksSender(
+                user: sender.limitUser ?? sender.target["u"] ?? sender.user, device: sender.limitDevice ?? sender.target["d"])
+            if let device = names.deviceId { return [device] }
+            let messages = unsafe body.withUnsafeBufferPointer { unsafe batch.addOwnTracks($0, of: names, field: "body") }
+            if batch.deviceNames.isEmpty, let device = messages.lazy.compactMap(\.device).first ?? names.user ?? names.device {
+                return [device]
+            }
+        case .positions:
+            if let device = sender.target["device"] { return [device] }
+            decode(into: &batch)
+        }
+        let refused = batch.refusals.compactMap(\.device)
+        return batch.deviceNames + Set(refused).subtracting(batch.deviceNames).sorted()
+    }
+
+    private func decode(into batch: inout FixBatch) {
+        var decoder =
+            FixFormat(contentType: sender.contentType).map { FixDecoder(source: "the body", format: $0, options: .init()) }
+            ?? FixDecoder(source: "the body", options: .init())
+        do throws(Problem) {
+            try unsafe body.withUnsafeBufferPointer { body throws(Problem) in
+                try unsafe decoder.decode(body, into: &batch)
+            }
+            try decoder.finish(into: &batch)
+        } catch {
+            // What came before names its devices all the same, and what is wrong with the rest is nobody's concern: it is refused.
+        }
+    }
+}

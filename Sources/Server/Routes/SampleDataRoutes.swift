@@ -1,0 +1,47 @@
+import Model
+import Service
+
+/// The sample data that comes with the program.
+enum SampleDataRoutes {
+    static let all: [Route] = [get, load, remove]
+
+    private static let get = Route(
+        "GET", "/v1/sample-data", .reader,
+        .init("Whether there is sample data to load, and how much of it is in the store", answer: "SampleData"),
+        .read { service, _ throws(Problem) in
+            let counts = try service.sampleCounts()
+            return .json([
+                "isAvailable": .bool(InstalledFiles.sampleData != nil), "geofences": JSONValue(counts.geofences),
+                "devices": JSONValue(counts.devices),
+            ])
+        })
+
+    private static let load = Route(
+        "POST", "/v1/sample-data", .admin,
+        .init(
+            "Loads sample geofences, devices and positions. Done again it changes nothing; what somebody has made stays as it is",
+            answer: "SampleChange"),
+        .write { service, _ throws(Problem) in
+            guard let folder = InstalledFiles.sampleData else {
+                throw .notFound(kind: "file", id: "geofences.geojson", similar: [])
+            }
+            return .json(try service.load(SampleData(folder: folder)).json)
+        })
+
+    private static let remove = Route(
+        "DELETE", "/v1/sample-data", .admin,
+        .init(
+            "Erases what the sample data made, and all that is known of it. What was changed since stays", answer: "SampleChange"),
+        .task { api, _ throws(Problem) in
+            let change = try await api.writer.perform { service throws(Problem) in
+                let change = try service.removeSampleData()
+                // Tokens that were made for its devices are gone with them.
+                api.admit(try service.accessList())
+                api.log.forget()
+                return change
+            }
+            api.streams.renew()
+            await withCheckedContinuation { continuation in api.lookAtPhones { continuation.resume() } }
+            return .json(change.json)
+        })
+}

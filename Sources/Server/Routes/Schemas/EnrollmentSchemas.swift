@@ -1,0 +1,91 @@
+import Model
+
+extension Schemas {
+    private static let qr = object(
+        "A QR code of the link",
+        ["size": integer("Modules along a side"), "rows": list("From the top: 1 is dark", of: ["type": "string"])])
+
+    private static let ownTracks = object(
+        "How the OwnTracks app is set up, in HTTP mode",
+        [
+            "url": text("Where it posts"), "username": text("Its user"), "password": text("The token's secret"),
+            "deviceId": text("Its device"), "reportsAs": text("How it names itself: user/device"),
+            "link": text("What opens the app and sets it up"), "qr": qr,
+        ])
+
+    private static let traccar = object(
+        "How the Traccar client is set up",
+        [
+            "serverUrl": text("The server's address, with the token"), "deviceId": text("The device's identifier"),
+            "link": text("What opens the app and sets it up"), "qr": qr,
+        ])
+
+    /// Phones that are let in, and the sample data.
+    static let enrollments: [Named] = [
+        (
+            "NewEnrollment",
+            object(
+                "A phone that is to be enrolled", [:],
+                optional: [
+                    "name": text("For people; the id when left out"),
+                    "platform": oneOf("Of a device that is new: whose rules its system follows", Device.Platform.self),
+                ])
+        ),
+        (
+            "Enrollment",
+            object(
+                "A phone that was enrolled",
+                [
+                    "device": any("Device"), "isNew": flag("Whether the device was made"), "token": any("Token"),
+                    "otherTokens": list("Earlier tokens for this device alone that are still good", of: any("Token")),
+                    "address": text("Where the service is reached"),
+                    "warnings": list("What keeps phones from it, or makes it unsafe", of: any("ProblemWords")),
+                    "ownTracks": ownTracks, "traccar": traccar,
+                    "curl": object("The same by hand", ["command": text("Reports one position")]),
+                ],
+                optional: [
+                    "administrator": any("Token"), "lastFixAt": time("Of the newest position that the device had before"),
+                ])
+        ),
+        (
+            "WaitingDevices",
+            object(
+                "Devices that are not let in",
+                [
+                    "waiting": list(
+                        "Those that have reported without a good token, the newest first",
+                        of: object(
+                            "One",
+                            [
+                                "deviceId": text("As it names itself"), "isKnown": flag("Whether there is such a device"),
+                                "protocols": list("How it reports", of: oneOf("One", WaitingDevices.ReportProtocol.self)),
+                                "firstAt": time("The first request"), "lastAt": time("The newest"), "count": integer("So many"),
+                                "address": text("Where the newest came from"),
+                                "hasToken": flag("Whether the newest showed a token, which was not good"),
+                            ])),
+                    "refused": list(
+                        "Those that a person does not want to see",
+                        of: object("One", ["deviceId": text("As it names itself"), "refusedAt": time("Since when")])),
+                ])
+        ),
+        (
+            "SampleData",
+            object(
+                "The sample data",
+                [
+                    "isAvailable": flag("Whether it is installed"), "geofences": integer("Made of it, in the store"),
+                    "devices": integer("Made of it, in the store"),
+                ])
+        ),
+        (
+            "SampleChange",
+            object(
+                "What was made, or removed",
+                [
+                    "geofences": integer("Geofences"), "devices": integer("Devices"), "fixes": integer("Positions"),
+                    "events": integer("Events"),
+                    "kept": list("Ids of what was left alone: somebody's own, or changed since", of: ["type": "string"]),
+                ])
+        ),
+    ]
+}

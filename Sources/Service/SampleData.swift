@@ -1,0 +1,67 @@
+import Foundation
+import Ingest
+import Model
+
+/// The sample data that comes with the program: a city's geofences, devices, and their tracks (data/README.md).
+public struct SampleData: Sendable {
+    /// Where it lies.
+    public let folder: String
+
+    public var geofences: String { "\(folder)/geofences.geojson" }
+
+    /// A family's day: the track of the demo.
+    public static let familyDay = "family-day.csv"
+    /// The tracks that a store is filled with: a family's day, and a fleet's morning.
+    static let tracks = [familyDay, "fleet-morning.csv"]
+
+    /// - Throws: `Problem.fileFailed` when something of it cannot be read.
+    public init(folder: String) throws(Problem) {
+        self.folder = folder
+        for file in ["geofences.geojson", "devices.json"] + Self.tracks.map({ "tracks/\($0)" })
+        where access("\(folder)/\(file)", R_OK) != 0 {
+            throw .fileFailed(path: "\(folder)/\(file)", reason: String(cString: strerror(errno)))
+        }
+    }
+
+    /// Where a track lies.
+    public func path(ofTrack name: String) -> String { "\(folder)/tracks/\(name)" }
+
+    /// The devices with their names and groups. One of them is a simulated iPhone, whose registrations can be broken and repaired.
+    public func devices() throws(Problem) -> [Device] {
+        let path = "\(folder)/devices.json"
+        let text = String(decoding: try GeofenceFile.read(path), as: UTF8.self)
+        let list: JSONValue
+        do throws(JSONParser.Failure) {
+            list = try JSONParser.parse(text)
+        } catch {
+            throw .decodingFailed(source: path, line: nil, reason: error.reason)
+        }
+        return (list.array ?? []).compactMap { device in
+            device["id"]?.string.map {
+                Device(
+                    id: $0, name: device["name"]?.string, groups: (device["groups"]?.array ?? []).compactMap(\.string),
+                    platform: $0 == "anna-phone" ? .ios : nil, registry: $0 == "anna-phone" ? .simulated : .none)
+            }
+        }
+    }
+
+    /// The positions of a track, in order of time.
+    public func positions(ofTrack name: String) throws(Problem) -> FixBatch {
+        let path = path(ofTrack: name)
+        var batch = FixBatch()
+        var decoder = FixDecoder(source: path)
+        let bytes = [UInt8](try GeofenceFile.read(path))
+        let failure: Problem? = bytes.withUnsafeBufferPointer { buffer in
+            do throws(Problem) {
+                try decoder.decode(buffer, into: &batch)
+                try decoder.finish(into: &batch)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw failure }
+        batch.sortByTime()
+        return batch
+    }
+}

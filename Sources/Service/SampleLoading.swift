@@ -1,0 +1,118 @@
+import Model
+import Store
+
+/// What came of loading the sample data, or of removing it.
+public struct SampleChange: Sendable {
+    public var geofences = 0
+    public var devices = 0
+    public var fixes = 0
+    public var events = 0
+    /// Ids of what was left alone: somebody's own when the sample data is loaded, changed since when it is removed.
+    public var kept: [String] = []
+
+    public var json: JSONValue {
+        [
+            "geofences": JSONValue(geofences), "devices": JSONValue(devices), "fixes": JSONValue(fixes),
+            "events": JSONValue(events), "kept": .array(kept.map(JSONValue.string)),
+        ]
+    }
+}
+
+extension GeofenceService {
+    /// Loads the sample data: its geofences, its devices and their positions. Done again it changes nothing. What somebody has made
+    /// with the same id stays as it is, and a device of theirs gets no positions.
+    ///
+    /// What it makes is noted first, so that it can be removed even when it was not finished.
+    public func load(_ sample: SampleData) throws(Problem) -> SampleChange {
+        var change = SampleChange()
+        let noted = Set(try store.sampleItems().map { SampleKey(kind: $0.kind, id: $0.id) })
+        var batches: [FixBatch] = []
+        for track in SampleData.tracks { batches.append(try sample.positions(ofTrack: track)) }
+        let tracked = Set(batches.flatMap(\.deviceNames))
+
+        let file = try GeofenceFile.decode([UInt8](try GeofenceFile.read(sample.geofences)), source: sample.geofences)
+        var edits: [GeofenceEdit] = []
+        var items: [RegionStore.SampleItem] = []
+        for geofence in try GeofenceFile.geofences(of: file, context: geometry).geofences {
+            if try knownGeofence(id: geofence.id) == nil {
+                edits.append(.put(geofence))
+                items.append(.init(.geofence, id: geofence.id, content: geofence.json.description))
+            } else if !noted.contains(.init(kind: .geofence, id: geofence.id)) {
+                change.kept.append(geofence.id)
+            }
+        }
+        try note(items)
+        change.events += try apply(edits).count
+        change.geofences = edits.count
+
+        var own: Set<String> = []
+        for device in try sample.devices() where tracked.contains(device.id) {
+            if try !hasDevice(id: device.id) {
+                try note([.init(.device, id: device.id, content: device.json.description)])
+                try put(device)
+                change.devices += 1
+            } else if !noted.contains(.init(kind: .device, id: device.id)) {
+                change.kept.append(device.id)
+                continue
+            }
+            own.insert(device.id)
+        }
+        for var batch in batches {
+            let names = batch.deviceNames
+            batch.rows.removeAll { $0.device < 0 || !own.contains(names[Int($0.device)]) }
+            let result = try accept(batch)
+            change.fixes += result.counts.accepted
+            change.events += result.events.count
+        }
+        return change
+    }
+
+    /// Removes what the sample data made, with everything that is known of it. What was changed since stays, and is no sample any more.
+    public func removeSampleData() throws(Problem) -> SampleChange {
+        var change = SampleChange()
+        let items = try store.sampleItems()
+        // Geofences first: a device that is erased is taken out of those that are for it alone, which changes them.
+        var edits: [GeofenceEdit] = []
+        for item in items where item.kind == .geofence {
+            guard let geofence = try knownGeofence(id: item.id) else { continue }
+            if geofence.json.description == item.content {
+                edits.append(.remove(id: item.id))
+            } else {
+                change.kept.append(item.id)
+            }
+        }
+        try apply(edits)
+        change.geofences = edits.count
+        for item in items where item.kind == .device {
+            guard let device = try store.device(id: item.id)?.device else { continue }
+            guard device.json.description == item.content else {
+                change.kept.append(item.id)
+                continue
+            }
+            let erasure = try eraseDevice(id: item.id, rewriting: false)
+            change.devices += 1
+            change.fixes += erasure.fixes
+            change.events += erasure.events
+        }
+        try transaction { () throws(Problem) in try store.forgetSampleItems() }
+        return change
+    }
+
+    /// How many geofences and devices there are that the sample data made.
+    public func sampleCounts() throws(Problem) -> (geofences: Int, devices: Int) {
+        guard hasStore else { return (0, 0) }
+        let items = try store.sampleItems()
+        return (items.count { $0.kind == .geofence }, items.count { $0.kind == .device })
+    }
+
+    private func note(_ items: [RegionStore.SampleItem]) throws(Problem) {
+        try transaction { () throws(Problem) in
+            for item in items { try store.add(item) }
+        }
+    }
+
+    private struct SampleKey: Hashable {
+        var kind: RegionStore.SampleItem.Kind
+        var id: String
+    }
+}

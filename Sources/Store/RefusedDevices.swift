@@ -1,0 +1,45 @@
+import Model
+import SQLite
+
+// Devices that report without a token, and that a person does not want to see in the list of those that wait.
+
+extension RegionStore {
+    /// A device that a person has refused.
+    public struct RefusedDevice: Hashable, Sendable {
+        /// As it names itself; it need not be known.
+        public var deviceId: String
+        public var refusedAt: Instant
+    }
+
+    /// The devices that were refused, the newest first.
+    public func refusedDevices() throws(Problem) -> [RefusedDevice] {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.freshStatement(
+                "SELECT device, refused_at FROM refused_device ORDER BY refused_at DESC, device")
+            var found: [RefusedDevice] = []
+            while try row.step() {
+                found.append(RefusedDevice(deviceId: row.text(0), refusedAt: Instant(milliseconds: row.int64(1))))
+            }
+            return found
+        }
+    }
+
+    /// Refuses a device. One that was refused before stays as it is.
+    public func refuse(device id: String, at now: Instant) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement("INSERT OR IGNORE INTO refused_device VALUES (?, ?)")
+            statement.bind(1, id)
+            statement.bind(2, now.milliseconds)
+            try statement.run()
+        }
+    }
+
+    /// Refuses a device no longer. One that was not refused stays as it is.
+    public func readmit(device id: String) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement("DELETE FROM refused_device WHERE device = ?")
+            statement.bind(1, id)
+            try statement.run()
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Model
+import SQLite
+
+// What the sample data made in a store.
+
+extension RegionStore {
+    /// A geofence or a device that the sample data made.
+    public struct SampleItem: Hashable, Sendable {
+        public enum Kind: String, Sendable {
+            case geofence, device
+        }
+
+        public var kind: Kind
+        public var id: String
+        /// JSON, as it was made.
+        public var content: String
+
+        public init(_ kind: Kind, id: String, content: String) {
+            self.kind = kind
+            self.id = id
+            self.content = content
+        }
+    }
+
+    /// What the sample data made and nobody has removed since by way of it.
+    public func sampleItems() throws(Problem) -> [SampleItem] {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.freshStatement("SELECT kind, id, content FROM sample_item ORDER BY kind, id")
+            var found: [SampleItem] = []
+            while try row.step() {
+                guard let kind = SampleItem.Kind(rawValue: row.text(0)) else { continue }
+                found.append(SampleItem(kind, id: row.text(1), content: row.text(2)))
+            }
+            return found
+        }
+    }
+
+    /// Notes what the sample data made.
+    public func add(_ item: SampleItem) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement("INSERT OR REPLACE INTO sample_item VALUES (?, ?, ?)")
+            statement.bind(1, item.kind.rawValue)
+            statement.bind(2, item.id)
+            statement.bind(3, item.content)
+            try statement.run()
+        }
+    }
+
+    /// Forgets what the sample data made.
+    public func forgetSampleItems() throws(Problem) {
+        try attempt { () throws(SQLiteError) in try connection.execute("DELETE FROM sample_item") }
+    }
+}

@@ -1,0 +1,189 @@
+import Model
+import QRCode
+import Service
+
+/// `picket device enroll`, `waiting`, `refuse` and `readmit`: phones that are let in, and devices that wait to be.
+enum EnrollmentCommands {
+    static let all = [enroll, waiting, refuse, readmit]
+
+    /// An app that a phone reports by.
+    enum App: String, CaseIterable { case owntracks, traccar }
+
+    static let enroll = Command(
+        name: "device enroll", summary: "Make a token for a phone, and show how its app is set up.", arguments: "ID",
+        count: 1...1,
+        options: [
+            Option("--app", "APP", "Show the settings of this app alone: owntracks or traccar").choosing(App.self),
+            Option("--name", "NAME", "For people; the id when left out"),
+            Option("--platform", "PLATFORM", "ios or android, of a device that is new").choosing(Device.Platform.self),
+            Option("--qr", "Draw the QR code where standard output is no terminal, too"),
+        ] + Option.client,
+        discussion: """
+            Makes the device when there is none, and a token with which positions of this device alone can be reported. The phone's
+            camera, or the app itself, reads the QR code. The secret is in it, is shown once and kept nowhere.
+            A service's first token closes it to whoever has none: with it comes one of the role admin, for yourself.
+            """,
+        examples: [
+            "picket device enroll anna-phone --name \"Anna's phone\" --app owntracks", "picket device enroll van-7 --app traccar",
+        ]
+    ) { invocation throws(Problem) in
+        let app = try invocation.oneOf("--app", App.self)
+        let request = EnrollmentRequest(
+            deviceId: invocation.words[0], name: invocation.value("--name"),
+            platform: try invocation.oneOf("--platform", Device.Platform.self))
+        let json = try invocation.desk().enroll(request, try invocation.settings(), in: invocation.language)
+        if invocation.isJSON {
+            invocation.output.print(json.description)
+            return .done
+        }
+        try print(Answer(json, source: "the service"), app, invocation)
+        return .done
+    }
+
+    private static func print(_ enrollment: Answer, _ app: App?, _ invocation: Invocation) throws(Problem) {
+        let output = invocation.output
+        let device = try enrollment.object("device")
+        let (id, name) = (try device.text("id"), try device.text("name"))
+        let named = Wording.printable(id) + (name == id ? "" : " (\(Wording.printable(name)))")
+        output.print("\(try enrollment.flag("isNew") ? "Added" : "Enrolled") device \(named).")
+        for warning in try enrollment.list("warnings") {
+            output.print("\(Color.yellow(try warning.text("title"), on: output)): \(try warning.text("message"))")
+        }
+        if app != .traccar {
+            let settings = try enrollment.object("ownTracks")
+            heading("OwnTracks", output)
+            for (label, value) in [("Mode", "HTTP")] + (try texts(settings)) { output.print("  \(label.padding(10)) \(value)") }
+            output.print("  Its settings must allow external configuration before it takes the QR code or the link:")
+            try draw(settings, invocation)
+        }
+        if app != .owntracks {
+            let settings = try enrollment.object("traccar")
+            heading("Traccar Client", output)
+            output.print("  \("Server URL".padding(10)) \(try settings.text("serverUrl"))")
+            output.print("  \("Identifier".padding(10)) \(try settings.text("deviceId"))")
+            try draw(settings, invocation)
+        }
+        if app == nil {
+            heading("By hand", output)
+            output.print("  \(try enrollment.object("curl").text("command"))")
+        }
+        output.print()
+        output.print(
+            "Keep this now: the secret is not shown again. 'picket status' shows the phone when its first position is there.")
+        for other in try enrollment.list("otherTokens") {
+            output.print(
+                "An earlier token of this device is still good. Take it back: picket token revoke \(try other.text("id"))")
+        }
+        if enrollment.json["administrator"] != nil {
+            let own = try enrollment.object("administrator")
+            output.print()
+            output.print("This was the first token: from now on nobody is let in without one. Yours, with the role admin:")
+            output.print()
+            output.print("  \(try own.text("secret"))")
+        }
+    }
+
+    private static func heading(_ text: String, _ output: Output) {
+        output.print()
+        output.print(Color.bold(text, on: output))
+    }
+
+    private static func texts(_ settings: Answer) throws(Problem) -> [(String, String)] {
+        [
+            ("URL", try settings.text("url")), ("Username", try settings.text("username")),
+            ("Password", try settings.text("password")), ("Device ID", try settings.text("deviceId")),
+        ]
+    }
+
+    /// Draws the QR code of a link, for a person or when asked to, and the link itself.
+    private static func draw(_ settings: Answer, _ invocation: Invocation) throws(Problem) {
+        let output = invocation.output
+        let link = try settings.text("link")
+        if output.isTerminal || invocation.has("--qr") {
+            output.print()
+            for line in try QRSymbol(link).halfBlocks(isColored: output.isColored) { output.print("  " + line) }
+        }
+        output.print()
+        output.print("  \(link)")
+    }
+
+    static let waiting = Command(
+        name: "device waiting", summary: "List the devices that report without a good token.", options: Option.client,
+        discussion: """
+            Where tokens are on, a device without one is not let in. A running service notes who was refused since it started: let a
+            device in with 'picket device enroll ID', or hide it with 'picket device refuse ID'.
+            """,
+        examples: ["picket device waiting", "picket device waiting --json"]
+    ) { invocation throws(Problem) in
+        let output = invocation.output
+        guard let service = try invocation.runningService() else {
+            let refused = try invocation.readingService().refusedDevices()
+            if invocation.isJSON {
+                for device in refused { output.print(JSONValue.object([.init("refused", device.json)]).description) }
+                return .done
+            }
+            output.print("No service runs on \(invocation.directory.path), so no device waits.")
+            tell(refused: refused.map(\.deviceId), output)
+            return .done
+        }
+        let answer = try service.waitingDevices()
+        let (waiting, refused) = (try answer.list("waiting"), try answer.list("refused"))
+        if invocation.isJSON {
+            for entry in waiting { output.print(JSONValue.object([.init("waiting", entry.json)]).description) }
+            for entry in refused { output.print(JSONValue.object([.init("refused", entry.json)]).description) }
+            return .done
+        }
+        if waiting.isEmpty {
+            output.print("No device waits to be let in.")
+        } else {
+            var table = Table(["ID", "KNOWN", "BY", "TOKEN", "FROM", "REQUESTS", "LAST"], numeric: [5])
+            for entry in waiting {
+                table.add([
+                    Wording.printable(try entry.text("deviceId")), try entry.flag("isKnown") ? "yes" : "no",
+                    (entry.json["protocols"]?.array ?? []).compactMap(\.string).joined(separator: ", "),
+                    try entry.flag("hasToken") ? "not good" : "none", try entry.text("address"),
+                    Wording.number(try entry.whole("count")), Wording.time(try entry.instant("lastAt")),
+                ])
+            }
+            table.print(to: output)
+            output.print("Let one in:  picket device enroll ID      Hide one:  picket device refuse ID")
+        }
+        var ids: [String] = []
+        for entry in refused { ids.append(try entry.text("deviceId")) }
+        tell(refused: ids, output)
+        return .done
+    }
+
+    private static func tell(refused ids: [String], _ output: Output) {
+        if ids.isEmpty { return }
+        output.print("Refused, and not shown when they report: \(ids.map { Wording.printable($0) }.joined(separator: ", ")).")
+    }
+
+    static let refuse = Command(
+        name: "device refuse", summary: "Hide a device that reports without a good token.", arguments: "ID", count: 1...1,
+        options: Option.client,
+        discussion: "It is not let in anyway. Whoever has a token for any device may report for it all the same.",
+        examples: ["picket device refuse jane/phone"]
+    ) { invocation throws(Problem) in
+        let id = invocation.words[0]
+        try invocation.desk().refuse(device: id)
+        invocation.output.print(
+            invocation.isJSON
+                ? JSONValue.object([.init("refused", .string(id))]).description
+                : "Refused device \(Wording.printable(id)). To see it again: picket device readmit \(Wording.printable(id))")
+        return .done
+    }
+
+    static let readmit = Command(
+        name: "device readmit", summary: "Show a device that was refused when it reports again.", arguments: "ID", count: 1...1,
+        options: Option.client, examples: ["picket device readmit jane/phone"]
+    ) { invocation throws(Problem) in
+        let id = invocation.words[0]
+        try invocation.desk().readmit(device: id)
+        invocation.output.print(
+            invocation.isJSON
+                ? JSONValue.object([.init("readmitted", .string(id))]).description
+                : "Device \(Wording.printable(id)) is refused no longer.")
+        return .done
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Geodesy
+import Model
+import Service
+import TestSupport
+import Testing
+
+@Suite("The sample data in a store")
+struct SampleLoadingTests {
+    private let bench: Workbench
+    private let sample: SampleData
+
+    init() throws {
+        bench = try Workbench()
+        sample = try SampleData(folder: SharedData.checkout.appending(path: "data").path)
+    }
+
+    private func events() throws -> [Event] {
+        var events: [Event] = []
+        try bench.service.forEachEvent(.init()) { events.append($0) }
+        return events
+    }
+
+    @Test("Is loaded with events, changes nothing when it is loaded again, and leaves nothing when it is removed")
+    func life() throws {
+        let loaded = try bench.service.load(sample)
+        #expect(loaded.geofences > 300 && loaded.devices == 17 && loaded.fixes > 7000 && loaded.events > 50)
+        #expect(loaded.kept.isEmpty)
+        #expect(try bench.service.device(id: "anna-phone").registry == .simulated)
+        #expect(try events().count == loaded.events)
+        let counts = try bench.service.sampleCounts()
+        #expect(counts.geofences == loaded.geofences && counts.devices == loaded.devices)
+
+        let again = try bench.service.load(sample)
+        #expect(again.geofences == 0 && again.devices == 0 && again.fixes == 0 && again.events == 0 && again.kept.isEmpty)
+
+        let removed = try bench.service.removeSampleData()
+        #expect(removed.geofences == loaded.geofences && removed.devices == loaded.devices && removed.kept.isEmpty)
+        #expect(removed.fixes == loaded.fixes)
+        let totals = try bench.service.totals()
+        #expect(totals.geofences == 0 && totals.devices == 0 && totals.fixes == 0)
+        #expect(try events().isEmpty)
+        #expect(try bench.service.sampleCounts() == (0, 0))
+    }
+
+    @Test("Leaves alone what somebody has made, or has changed since")
+    func own() throws {
+        let school = Geofence(
+            id: "school", name: "My school", shape: .circle(Circle(center: Coordinate(latitude: 1, longitude: 2), radius: 100)))
+        try bench.add([school])
+        try bench.service.put(Device(id: "car", name: "My car"))
+        let loaded = try bench.service.load(sample)
+        #expect(Set(loaded.kept) == ["school", "car"])
+        #expect(try bench.service.geofence(id: "school") == school)
+        #expect(try bench.service.whereabouts(of: "car").newest == nil, "no sample position for somebody's own device")
+        try bench.service.put(Device(id: "ben-phone", name: "Mine now"))
+        let removed = try bench.service.removeSampleData()
+        #expect(removed.kept == ["ben-phone"])
+        #expect(try bench.service.devices().map(\.id) == ["ben-phone", "car"])
+        #expect(try bench.service.geofence(id: "school") == school)
+        #expect(try bench.service.totals().geofences == 1)
+    }
+
+    @Test("Is named when a part of it is missing")
+    func missing() throws {
+        #expect(throws: Problem.fileFailed(path: "/nowhere/geofences.geojson", reason: "No such file or directory")) {
+            try SampleData(folder: "/nowhere")
+        }
+    }
+}
