@@ -75,7 +75,8 @@ async function send(method, path, body, { keepalive = false, ifMatch, isNew }) {
   }
 }
 
-async function problemOf(response) {
+/** The problem that an answer tells. @param {Response} response */
+export async function problemOf(response) {
   try {
     const problem = await response.json();
     if (problem.code) return problem;
@@ -86,7 +87,7 @@ async function problemOf(response) {
 }
 
 /** A problem of the page's own, in the form of the service's. */
-const ownProblem = (code, iconName, details) => ({
+export const ownProblem = (code, iconName, details) => ({
   code, icon: iconName, details,
   title: t(`problem.${code}.title`), message: t(`problem.${code}.message`),
   recoveryAction: { kind: 'retry', label: t('tryAgain') }, requiresReauthentication: false, parameters: {},

@@ -7,7 +7,7 @@ const streamAddress = '/v1/events/stream?notices=true';
 /** Seconds between polls while the stream is closed. */
 const pollInterval = 10;
 /** The topics that the service tells changes of. */
-const notices = ['problem', 'health', 'repair', 'sink', 'geofences'];
+const notices = ['problem', 'health', 'repair', 'sink', 'geofences', 'device'];
 /** The types of the events themselves. */
 const events = ['alarm', 'enter', 'exit', 'dwell', 'missed', 'retracted', 'silent', 'returned'];
 const recentCount = 100;

@@ -20,6 +20,7 @@ const modules = {
   map: () => import('./map.js'),
   health: () => import('./health.js'),
   events: () => import('./events.js'),
+  phones: () => import('./phones.js'),
   problems: () => import('./problems.js'),
   sinks: () => import('./sinks.js'),
   settings: () => import('./settings.js'),
@@ -37,6 +38,7 @@ const affected = {
   repair: (path) => path.includes('/health') || path.includes('/registry') || path.includes('/repairs'),
   sink: (path) => path.startsWith('/v1/sinks'),
   geofences: (path) => path.startsWith('/v1/geofences'),
+  device: (path) => path.startsWith('/v1/waiting-devices'),
 };
 /** Places where devices are and were. A list that ends at a moment is not loaded for each event. */
 const affectedByEvents = (path) => path.startsWith('/v1/status') || /^\/v1\/(geofences\/[^?]*\/devices|devices\/[^/?]+$)/.test(path)

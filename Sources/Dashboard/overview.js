@@ -1,5 +1,6 @@
 // The start page: how everything does, and who is where.
 
+import { firstRunWhenEmpty, leaveFirstRun, note } from './first-run-loading.js';
 import { h } from './dom.js';
 import { deviceOf } from './devices.js';
 import { healthPath, totals } from './health.js';
@@ -15,10 +16,15 @@ const shownProblems = 3;
 
 export const title = () => t('nav.overview');
 
+export const left = () => leaveFirstRun();
+
 export function view() {
+  const first = firstRunWhenEmpty(resource(statusPath).data);
+  if (first) return first;
   const path = healthPath();
   return [
     heading(title()),
+    note(),
     section('overview-problems', t('nav.problems'), loaded(problemsPath, resource(problemsPath), problems)),
     section('overview-health', t('nav.health'), loaded(path, resource(path), (data) => h('div', { class: 'card' }, totals(data.totals), more('#/health', t('overview.health'))))),
     section('overview-sinks', t('nav.sinks'), loaded(sinksPath, resource(sinksPath), sinks)),

@@ -5,9 +5,13 @@ import { h, icon, patchChildren } from './dom.js';
 import { loadedAge, number } from './parts.js';
 import { app, resource, shownResources, whyReadOnly } from './state.js';
 import { t } from './translate.js';
+import { drawWaiting } from './waiting.js';
 
 /** The views in the navigation: name and icon. */
-const entries = [['overview', 'overview'], ['map', 'map'], ['events', 'events'], ['health', 'checkmark.shield'], ['problems', 'exclamationmark.triangle'], ['sinks', 'tray.and.arrow.up']];
+const entries = [
+  ['overview', 'overview'], ['map', 'map'], ['events', 'events'], ['phones', 'iphone'], ['health', 'checkmark.shield'],
+  ['problems', 'exclamationmark.triangle'], ['sinks', 'tray.and.arrow.up'],
+];
 
 const totalsPath = '/v1/status?limit=1';
 
@@ -22,10 +26,11 @@ export function announce(text) {
 /** Draws the shell. @param {string} current The view that is shown. */
 export function drawShell(current) {
   const offline = app.connection ? offlineReason(app.connection) : null;
+  const waiting = drawWaiting();
   const escalated = app.session ? resource(totalsPath).data?.problems : null;
   patchChildren(document.getElementById('top'), [
     h('a', { class: 'brand', href: '#/', 'data-key': 'brand' }, icon('checkmark.shield'), 'Picket'),
-    h('nav', { 'aria-label': t('nav.label'), 'data-key': 'nav' }, h('ul', {}, entries.map(([name, iconName]) => entry(name, iconName, current, escalated)))),
+    h('nav', { 'aria-label': t('nav.label'), 'data-key': 'nav' }, h('ul', {}, entries.map(([name, iconName]) => entry(name, iconName, current, escalated, waiting)))),
     h('div', { class: 'top-end', 'data-key': 'end' }, status(offline), settingsLink(current)),
   ]);
   drawOffline(offline);
@@ -34,11 +39,12 @@ export function drawShell(current) {
   document.getElementById('read-only-reason').textContent = whyReadOnly() ?? '';
 }
 
-function entry(name, iconName, current, problems) {
+function entry(name, iconName, current, problems, waiting) {
   const count = name === 'problems' && problems?.standing;
   return h('li', {}, h('a', { href: name === 'overview' ? '#/' : `#/${name}`, 'aria-current': name === current ? 'page' : null },
     icon(iconName), h('span', {}, t(`nav.${name}`)),
-    count ? h('span', { class: problems.escalated ? 'count escalated' : 'count', id: 'problem-count' }, number(count)) : null));
+    count ? h('span', { class: problems.escalated ? 'count escalated' : 'count', id: 'problem-count' }, number(count)) : null,
+    name === 'phones' && waiting ? h('span', { class: 'count', id: 'waiting-count', title: t('waiting.count', { count: waiting }) }, number(waiting)) : null));
 }
 
 const settingsLink = (current) => h('a', {

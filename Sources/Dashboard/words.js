@@ -29,6 +29,7 @@ const pairs = {
   'nav.health': ['Health', 'Sağlık'],
   'nav.problems': ['Problems', 'Sorunlar'],
   'nav.sinks': ['Sinks', 'Hedefler'],
+  'nav.phones': ['Phones', 'Telefonlar'],
   'nav.settings': ['Settings', 'Ayarlar'],
 
   'status.offline': ['Offline', 'Çevrimdışı'],
@@ -41,6 +42,11 @@ const pairs = {
   'offline.over': ['Connected again.', 'Yeniden bağlandı.'],
   'live.paused': ['Live updates paused', 'Canlı güncellemeler durdu'],
   'live.paused.spoken': ['Live updates paused. Reconnecting in background.', 'Canlı güncellemeler durdu. Arka planda yeniden bağlanılıyor.'],
+  'waiting.notice.one': ['{name} reports without a token.', '{name} anahtarsız bildirim yapıyor.'],
+  'waiting.notice.other': ['{count} devices report without a token.', '{count} cihaz anahtarsız bildirim yapıyor.'],
+  'waiting.see': ['Accept or Refuse', 'Kabul Et ya da Reddet'],
+  'waiting.count.one': ['{count} device waits', '{count} cihaz bekliyor'],
+  'waiting.count.other': ['{count} devices wait', '{count} cihaz bekliyor'],
   'readOnly.offline': ['Nothing can be changed while the service is not reached.', 'Hizmete ulaşılamadığı sürece hiçbir şey değiştirilemez.'],
   'readOnly.role': ['Your token may only read. Sign in with one that may change settings.', 'Anahtarınız yalnızca okuyabilir. Ayarları değiştirebilen bir anahtarla oturum açın.'],
 

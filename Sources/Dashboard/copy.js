@@ -1,0 +1,50 @@
+// Texts to be copied: shown as code, with a button.
+
+import { h } from './dom.js';
+import { button } from './parts.js';
+import { announce } from './shell.js';
+import { changed } from './state.js';
+import { t } from './translate.js';
+
+/** The key of what was copied last, while the button says so. */
+let copied = null;
+/** Milliseconds for which the button says that it has copied. */
+const shownFor = 3000;
+
+/**
+ * A text as code, with a button that copies it.
+ *
+ * @param {string} key
+ * @param {string} label What it is, for screen readers.
+ * @param {string} text
+ */
+export function copyable(key, label, text) {
+  const isCopied = copied === key;
+  return h('div', { class: 'copyable', 'data-key': `copyable ${key}` },
+    h('code', { class: 'command', 'data-copy': key }, text),
+    button(t(isCopied ? 'copied' : 'copy'), () => copy(key, text), { name: isCopied ? undefined : t('copy.name', { what: label }), key: 'copy', iconName: isCopied ? 'checkmark.circle' : undefined }));
+}
+
+async function copy(key, text) {
+  if (!(await write(text))) return;
+  copied = key;
+  announce(t('copied'));
+  changed();
+  setTimeout(() => {
+    if (copied !== key) return;
+    copied = null;
+    changed();
+  }, shownFor);
+}
+
+/** Browsers have a clipboard on safe pages alone: by HTTPS or on this machine. Elsewhere the text is selected, to be copied by hand. */
+async function write(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const code = [...document.querySelectorAll('code[data-copy]')].find((element) => element.textContent === text);
+    getSelection().selectAllChildren(code);
+    return document.execCommand('copy');
+  }
+}

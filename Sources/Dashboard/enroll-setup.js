@@ -1,0 +1,84 @@
+// How a phone's app is set up: the QR code, the settings to type, and what is wrong with the address.
+
+import { request } from './api.js';
+import { copyable } from './copy.js';
+import { h, icon } from './dom.js';
+import { waitCard } from './enroll-wait.js';
+import { button, heading } from './parts.js';
+import { operationProblem } from './problem-card.js';
+import { qrCode } from './qr-code.js';
+import { announce } from './shell.js';
+import { changed, operation, run } from './state.js';
+import { t } from './translate.js';
+
+/** The apps that can be chosen, as the answer of the service calls them. */
+export const apps = ['ownTracks', 'traccar', 'curl'];
+
+/**
+ * @param {object} enrollment As the service answers it.
+ * @param {string} app One of `apps`.
+ * @param {(app: string) => void} choose
+ */
+export const setupView = (enrollment, app, choose) => [
+  heading(t('setup.title', { name: enrollment.device.name })),
+  enrollment.warnings.map((warning) => h('div', { class: 'note warning', role: 'note', 'data-key': warning.code },
+    icon(warning.icon), h('div', {}, h('strong', {}, warning.title), h('p', {}, warning.message)))),
+  enrollment.administrator ? ownToken(enrollment.administrator) : null,
+  h('fieldset', { class: 'app-choice', 'data-key': 'apps' }, h('legend', { class: 'hidden-visually' }, t('enroll.app')),
+    h('div', { class: 'choices' }, apps.map((name) => h('label', { class: 'choice', 'data-key': name },
+      h('input', { type: 'radio', name: 'setup-app', value: name, checked: name === app, onchange: () => choose(name) }), t(`enroll.app.${name}`))))),
+  h('section', { class: 'card setup', id: 'setup', 'data-app': app, 'data-key': `setup ${app}` }, app === 'curl' ? byCurl(enrollment) : byApp(enrollment[app], app)),
+  waitCard(enrollment, app),
+  h('p', { class: 'footer' }, t('setup.secret')),
+  otherTokens(enrollment),
+];
+
+const ownToken = ({ secret }) => h('section', { class: 'card', id: 'own-token', 'data-key': 'own-token', 'aria-labelledby': 'own-token-title' },
+  h('h2', { id: 'own-token-title' }, t('setup.own.title')), h('p', {}, t('setup.own')), copyable('own-token', t('setup.field.token'), secret));
+
+const steps = { ownTracks: ['1', '2', '3', '4'], traccar: ['1', '2', '3'] };
+
+function byApp(settings, app) {
+  const name = t(`enroll.app.${app}`);
+  const fields = app === 'ownTracks'
+    ? [['mode', 'HTTP'], ['url', settings.url], ['username', settings.username], ['password', settings.password], ['deviceId', settings.deviceId]]
+    : [['serverUrl', settings.serverUrl], ['identifier', settings.deviceId]];
+  return [
+    h('div', { class: 'scan', 'data-key': 'scan' },
+      h('div', { class: 'code' }, qrCode(settings.qr, t('setup.qr', { app: name }))),
+      h('div', {},
+        h('h2', {}, t('setup.scan')),
+        h('ol', { class: 'setup-steps' }, steps[app].map((step) => h('li', {}, t(`setup.${app}.${step}`)))),
+        h('p', {}, h('a', { class: 'button', href: settings.link, id: 'setup-link' }, t('setup.link'))))),
+    h('details', { id: 'by-hand', 'data-key': 'by-hand' }, h('summary', {}, t('setup.byHand')),
+      h('dl', { class: 'settings' }, fields.map(([field, value]) => h('div', { 'data-field': field },
+        h('dt', {}, t(`setup.field.${field}`)), h('dd', {}, copyable(`${app} ${field}`, t(`setup.field.${field}`), value)))))),
+  ];
+}
+
+const byCurl = ({ curl, traccar }) => [
+  h('p', {}, t('setup.curl.1')), copyable('command', t('setup.field.command'), curl.command),
+  h('p', {}, t('setup.curl.2')), copyable('server-url', t('setup.field.serverUrl'), traccar.serverUrl), copyable('device-id', t('setup.field.identifier'), traccar.deviceId),
+];
+
+/** Earlier tokens of the device, which may be taken back. */
+function otherTokens(enrollment) {
+  const { otherTokens: others } = enrollment;
+  if (others.length === 0) return null;
+  const key = 'revoke others';
+  return h('div', { class: 'card', id: 'other-tokens', 'data-key': 'other-tokens' },
+    h('p', {}, t('setup.other', { count: others.length })), operationProblem(key, () => revoke(enrollment, key)),
+    h('p', { class: 'actions' }, button(t('setup.revoke'), () => revoke(enrollment, key), { kind: 'danger', isWrite: true, isRunning: operation(key).isRunning, id: 'revoke-others' })));
+}
+
+async function revoke(enrollment, key) {
+  const done = await run(key, async () => {
+    while (enrollment.otherTokens.length) {
+      await request('DELETE', `/v1/tokens/${encodeURIComponent(enrollment.otherTokens[0].id)}`);
+      enrollment.otherTokens.shift();
+    }
+  }, 'deleted');
+  if (done === undefined) return;
+  announce(t('setup.revoked'));
+  changed();
+}

@@ -1,0 +1,96 @@
+// Waits until a phone's first position arrives, by the live stream and by asking, and says what to check when none does.
+
+import { request, RequestFailed } from './api.js';
+import { h, icon } from './dom.js';
+import { formatAge, formatLength } from './format.js';
+import { style } from './preferences.js';
+import { announce } from './shell.js';
+import { changed, load, resource } from './state.js';
+import { vibrate } from './haptics.js';
+import { t } from './translate.js';
+import { waitingDevices, waitingPath } from './waiting.js';
+
+/** Seconds between questions. */
+const interval = 3;
+/** Seconds after which it says what to check. */
+const patience = 60;
+
+/** What is waited for; null while nothing is. */
+let wait = null;
+
+/**
+ * Begins to wait for a position that was not there before.
+ *
+ * @param {object} enrollment As the service answers it.
+ */
+export function waitForPosition({ device, lastFixAt, ownTracks, token }) {
+  stopWaiting();
+  const waiting = { id: device.id, names: new Set([device.id, ownTracks.reportsAs]), lastFixAt, since: Date.now(), madeAt: Date.parse(token.madeAt), fix: null, timer: 0, stream: null };
+  wait = waiting;
+  waiting.stream = new EventSource(`/v1/events/stream?positions=all&device=${encodeURIComponent(device.id)}`);
+  waiting.stream.addEventListener('positions', ({ data }) => arrive(waiting, JSON.parse(data).find((position) => position.deviceId === device.id)));
+  waiting.timer = setInterval(() => ask(waiting), interval * 1000);
+}
+
+/** Waits no longer. */
+export function stopWaiting() {
+  if (!wait) return;
+  clearInterval(wait.timer);
+  wait.stream.close();
+  wait = null;
+}
+
+async function ask(waiting) {
+  try {
+    const { lastFix } = await request('GET', `/v1/devices/${encodeURIComponent(waiting.id)}`);
+    if (lastFix && lastFix.timestamp !== waiting.lastFixAt) arrive(waiting, lastFix);
+  } catch (failure) {
+    // The page says by itself that the service cannot be reached; it is asked again.
+    if (!(failure instanceof RequestFailed)) throw failure;
+  }
+  load(waitingPath);
+  changed();
+}
+
+function arrive(waiting, fix) {
+  if (!fix || waiting !== wait || waiting.fix) return;
+  waiting.fix = fix;
+  clearInterval(waiting.timer);
+  waiting.stream.close();
+  vibrate('saved');
+  announce(words(fix));
+  changed();
+}
+
+const words = ({ accuracy }) => (accuracy === undefined ? t('wait.worksPlain') : t('wait.works', { accuracy: formatLength(accuracy, style()) }));
+
+/**
+ * The state of the wait.
+ *
+ * @param {object} enrollment As the service answers it.
+ */
+export function waitCard({ address }) {
+  if (!wait) return null;
+  if (wait.fix) {
+    return h('section', { class: 'card wait good-card', id: 'enroll-wait', 'data-state': 'works', 'data-key': 'wait', 'aria-label': t('wait.title') },
+      h('p', { class: 'badge large good' }, icon('checkmark.circle'), h('span', {}, words(wait.fix))),
+      h('p', { class: 'actions' }, h('a', { class: 'button primary', href: '#/phones' }, t('wait.done')), h('a', { class: 'button', href: '#/' }, t('wait.where'))));
+  }
+  // Asked for in this drawing, so that it is kept up to date.
+  resource(waitingPath);
+  const refused = waitingDevices().filter((device) => Date.parse(device.lastAt) > wait.madeAt);
+  const own = refused.find((device) => wait.names.has(device.deviceId));
+  const others = refused.filter((device) => !wait.names.has(device.deviceId));
+  const isLate = Date.now() - wait.since >= patience * 1000;
+  return h('section', { class: 'card wait', id: 'enroll-wait', 'data-state': own ? 'refused' : isLate ? 'late' : 'waiting', 'data-key': 'wait', 'aria-label': t('wait.title') },
+    h('p', { class: 'badge large', role: 'status' }, icon('refresh', 'turning'), h('span', {}, t('wait.waiting'))),
+    own ? h('p', { class: 'warning-text', id: 'wait-refused', role: 'alert' }, t(own.hasToken ? 'wait.refused.badToken' : 'wait.refused.noToken', {
+      age: formatAge(Math.max(0, (Date.now() - Date.parse(own.lastAt)) / 1000), style()), address: own.address,
+    })) : null,
+    others.length && !own ? h('p', { class: 'warning-text', id: 'wait-others' }, t('wait.others', { names: others.map((device) => device.deviceId).join(', ') })) : null,
+    isLate ? [
+      h('p', {}, t('wait.check')),
+      h('ul', { class: 'checks', id: 'wait-checks' },
+        h('li', {}, t('wait.check.address', { address })), ...['token', 'location', 'send'].map((name) => h('li', {}, t(`wait.check.${name}`)))),
+    ] : null);
+}

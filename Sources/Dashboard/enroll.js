@@ -1,0 +1,135 @@
+// Lets a phone in: asks for its name and its app, and shows how the app is set up.
+
+import { request } from './api.js';
+import { freeId, idOfName } from './device-id.js';
+import { devicesPath } from './devices.js';
+import { h } from './dom.js';
+import { apps, setupView } from './enroll-setup.js';
+import { stopWaiting, waitForPosition } from './enroll-wait.js';
+import { heading } from './parts.js';
+import { problemCard } from './problem-card.js';
+import { app, changed, clearOperation, operation, resource, run, whyReadOnly } from './state.js';
+import { t } from './translate.js';
+import { waitingDevices } from './waiting.js';
+
+const key = 'enroll';
+let form = emptyForm();
+/** What the service answered, secrets and all; null before. */
+let enrollment = null;
+
+/** What a person has typed or chosen, null where they have not; `accepted` is the id of the device that is to be let in. */
+function emptyForm() {
+  return { name: null, id: null, app: null, nameError: null, idError: null, accepted: undefined };
+}
+
+export const enrollTitle = () => (enrollment ? t('setup.title', { name: enrollment.device.name }) : t('enroll.title'));
+
+/** Forgets the secrets that were shown. */
+export function leaveEnrollment() {
+  if (!enrollment && form.accepted === undefined && form.name === null && form.app === null) return;
+  stopWaiting();
+  enrollment = null;
+  form = emptyForm();
+  clearOperation(key);
+}
+
+/**
+ * @param {string} [id] Of a device that waits to be accepted, or that is there already.
+ */
+export function enrollView(id) {
+  if (enrollment && id !== undefined && id !== enrollment.device.id) leaveEnrollment();
+  if (enrollment) return setupView(enrollment, form.app, (chosen) => { form.app = chosen; changed(); });
+  if (form.accepted !== id) form = { ...emptyForm(), accepted: id };
+  return [heading(enrollTitle()), formView()];
+}
+
+const devices = () => resource(devicesPath).data?.devices ?? [];
+const knownIds = () => new Set(devices().map((device) => device.id));
+
+/** The name that is asked for: the one that was typed, else the one that the device has. */
+const wantedName = () => form.name ?? devices().find((device) => device.id === form.accepted)?.name ?? form.accepted ?? '';
+
+/** The id that is asked for: that of the device that is to be let in; else the one that was typed; else a free one, made of the name. */
+const wantedId = () => form.accepted ?? form.id ?? freeId(idOfName(wantedName()), knownIds());
+
+/** The app that was chosen, else the one that a device that waits reports by. */
+function wantedApp() {
+  const waiting = waitingDevices().find((device) => device.deviceId === form.accepted);
+  return form.app ?? (waiting?.protocols[0] === 'osmand' ? 'traccar' : 'ownTracks');
+}
+
+function formView() {
+  const { isRunning, problem } = operation(key);
+  const reason = whyReadOnly();
+  const field = problem?.parameters?.field;
+  const nameError = form.nameError ?? (field === 'name' ? problem.message : null);
+  const idError = form.idError ?? (field === 'id' ? problem.message : null);
+  return h('form', { id: 'enroll-form', class: 'card form', 'data-key': 'enroll-form', 'aria-labelledby': 'view-title', onsubmit: submit, novalidate: true },
+    app.session?.isOpen ? h('p', { class: 'note', id: 'first-token-note' }, t('enroll.first')) : null,
+    input('name', wantedName(), t('enroll.name'), t('enroll.name.example'), nameError, null, (text) => { form.name = text; }),
+    input('id', wantedId(), t('enroll.id'), '', idError, t(knownIds().has(wantedId()) ? 'enroll.id.known' : 'enroll.id.hint'), (text) => { form.id = text; }, form.accepted !== undefined),
+    h('fieldset', {}, h('legend', {}, t('enroll.app')),
+      h('div', { class: 'choices' }, apps.map((name) => h('label', { class: 'choice', 'data-key': name },
+        h('input', { type: 'radio', name: 'app', value: name, checked: name === wantedApp(), onchange: () => { form.app = name; changed(); } }), t(`enroll.app.${name}`)))),
+      h('p', { class: 'hint' }, t(`enroll.app.${wantedApp()}.about`))),
+    problem && !field ? problemCard({ key, problem, onRetry: () => document.getElementById('enroll-form').requestSubmit(), onDismiss: () => clearOperation(key) }) : null,
+    h('p', { class: 'actions' },
+      h('button', {
+        type: 'submit', class: 'button primary', id: 'enroll-submit', title: reason, 'aria-disabled': reason || isRunning ? 'true' : null,
+        'aria-busy': isRunning ? 'true' : null, 'aria-describedby': reason ? 'read-only-reason' : null,
+      }, t('enroll.submit')),
+      h('a', { class: 'button', href: '#/phones' }, t('cancel'))));
+}
+
+function input(name, value, label, example, error, hint, onText, isFixed = false) {
+  const id = `enroll-${name}`;
+  const element = h('input', {
+    id, name, type: 'text', placeholder: example, autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', readonly: isFixed,
+    'aria-invalid': error ? 'true' : null, 'aria-describedby': error || hint ? `${id}-hint` : null,
+    oninput: (event) => {
+      onText(event.target.value);
+      form.nameError = form.idError = null;
+      showMadeId();
+      changed();
+    },
+  });
+  // Its text is a person's own; only a made id follows the name, by `showMadeId`.
+  element.setAttribute('value', value);
+  return h('div', { class: 'field', 'data-key': name },
+    h('label', { for: id }, label), element,
+    error ? h('p', { id: `${id}-hint`, class: 'field-error', role: 'alert' }, error) : hint ? h('p', { id: `${id}-hint`, class: 'hint' }, hint) : null);
+}
+
+/** Shows the id that is made of the name, as long as nobody has typed one. */
+function showMadeId() {
+  const field = document.getElementById('enroll-id');
+  if (form.id === null && form.accepted === undefined && field) field.value = wantedId();
+}
+
+async function submit(event) {
+  event.preventDefault();
+  if (whyReadOnly()) return;
+  const name = wantedName().trim();
+  const id = wantedId().trim();
+  form.nameError = name ? null : t('enroll.nameNeeded');
+  form.idError = name && !id ? t('enroll.idNeeded') : null;
+  changed();
+  if (!form.nameError && !form.idError) {
+    form.app = wantedApp();
+    // A device that is there keeps its name unless another one was typed.
+    const body = form.name === null ? {} : { name };
+    const made = await run(key, () => request('POST', `/v1/devices/${encodeURIComponent(id)}:enroll`, body), 'saved');
+    if (made) await show(made);
+  }
+  setTimeout(() => document.querySelector('#enroll-form [aria-invalid]')?.focus());
+}
+
+async function show(made) {
+  // The service is closed from now on. The answer has signed this page in, by the token that came along.
+  if (made.administrator) app.session = await request('GET', '/v1/session');
+  enrollment = made;
+  waitForPosition(made);
+  changed();
+  window.scrollTo(0, 0);
+  setTimeout(() => document.getElementById('view-title')?.focus({ preventScroll: true }));
+}

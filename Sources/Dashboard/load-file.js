@@ -1,0 +1,175 @@
+// Takes a file of positions: dropped or chosen, sent in pieces, and what became of it.
+
+import { RequestFailed } from './api.js';
+import { devicesPath } from './devices.js';
+import { idOfName } from './device-id.js';
+import { h, icon } from './dom.js';
+import { recognize, contentType } from './file-format.js';
+import { pieces } from './file-pieces.js';
+import { emptyResult, addAnswer, loadResult } from './load-result.js';
+import { button } from './parts.js';
+import { style } from './preferences.js';
+import { problemCard } from './problem-card.js';
+import { announce } from './shell.js';
+import { changed, reload, resource, whyReadOnly } from './state.js';
+import { upload } from './upload.js';
+import { vibrate } from './haptics.js';
+import { t } from './translate.js';
+
+/** Bytes of the beginning by which a file is recognized. */
+const beginning = 65_536;
+
+/** What was chosen, and how far it is. */
+let chosen = null;
+let isOver = false;
+/** The share of the file that is sent, 0 to 1; null while nothing is being sent. */
+let progress = null;
+let result = null;
+let problem = null;
+let fieldError = null;
+let abort = new AbortController();
+
+/** Forgets the file. What was sent of it is there. */
+export function leaveFileLoader() {
+  if (!chosen && !result && !problem) return;
+  abort.abort();
+  abort = new AbortController();
+  chosen = progress = result = problem = fieldError = null;
+}
+
+/** Whether a file was chosen. */
+export const hasFile = () => chosen !== null;
+
+/** Whether something of a file was sent and answered. */
+export const hasResult = () => result !== null;
+
+/** The place to drop a file, the question whose positions it holds, and what became of them. */
+export const fileLoader = () => h('div', { class: 'file-loader', 'data-key': 'file-loader' },
+  chosen ? details() : dropZone(),
+  problem ? problemCard({ key: 'load file', problem, onRetry: send, onDismiss: () => { problem = null; changed(); } }) : null,
+  result ? loadResult(result) : null);
+
+function dropZone() {
+  const reason = whyReadOnly();
+  return h('div', { class: isOver ? 'drop over' : 'drop', id: 'drop', 'data-key': 'drop', ondragover: over, ondragleave: leave, ondrop: drop },
+    icon('tray.and.arrow.up'),
+    h('p', {}, h('strong', {}, t('load.drop'))),
+    h('p', { class: 'quiet' }, t('load.formats')),
+    h('label', { class: 'button', 'aria-disabled': reason ? 'true' : null, title: reason }, t('load.choose'),
+      h('input', { type: 'file', id: 'load-file', class: 'hidden-visually', disabled: reason !== null, onchange: choose })));
+}
+
+function over(event) {
+  event.preventDefault();
+  if (isOver) return;
+  isOver = true;
+  changed();
+}
+
+function leave() {
+  isOver = false;
+  changed();
+}
+
+function drop(event) {
+  event.preventDefault();
+  isOver = false;
+  take(event.dataTransfer.files[0]);
+}
+
+function choose(event) {
+  const [file] = event.target.files;
+  // The same file may be chosen again.
+  event.target.value = '';
+  take(file);
+}
+
+async function take(file) {
+  changed();
+  if (!file || whyReadOnly()) return;
+  result = problem = fieldError = null;
+  const recognized = recognize(await file.slice(0, beginning).text());
+  const stem = file.name.replace(/\.[^.]*$/, '');
+  chosen = { file, ...recognized, device: recognized.namesDevice ? '' : idOfName(stem) || 'device' };
+  changed();
+  setTimeout(() => document.getElementById('load-device')?.focus());
+}
+
+const sizeOf = (bytes) => {
+  const [unit, value] = bytes < 1e6 ? ['kilobyte', bytes / 1e3] : ['megabyte', bytes / 1e6];
+  return new Intl.NumberFormat(style().locale, { style: 'unit', unit, maximumFractionDigits: 1 }).format(value);
+};
+
+function details() {
+  const { file, namesDevice, device } = chosen;
+  const isSending = progress !== null;
+  const hint = fieldError ?? t(namesDevice ? 'load.device.named' : 'load.device.needed');
+  return h('form', { class: 'card form', id: 'load-form', 'data-key': 'load-form', onsubmit: submit, novalidate: true },
+    h('p', { class: 'file' }, h('strong', {}, h('bdi', { class: 'break' }, file.name)), h('span', { class: 'quiet' }, sizeOf(file.size))),
+    isSending ? sending(file) : result ? null : [
+      h('div', { class: 'field', 'data-key': 'device' },
+        h('label', { for: 'load-device' }, t('load.device'), ' ', h('span', { class: 'hint' }, t(namesDevice ? 'optional' : 'required'))),
+        h('input', {
+          id: 'load-device', name: 'device', type: 'text', value: device, list: 'load-devices', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false',
+          'aria-describedby': 'load-device-hint', 'aria-invalid': fieldError ? 'true' : null,
+        }),
+        h('datalist', { id: 'load-devices' }, (resource(devicesPath).data?.devices ?? []).map(({ id, name }) => h('option', { value: id }, name || id))),
+        h('p', { id: 'load-device-hint', class: fieldError ? 'field-error' : 'hint', role: fieldError ? 'alert' : null }, hint))],
+    h('p', { class: 'actions', 'data-key': 'actions' },
+      isSending || result ? null : h('button', { type: 'submit', class: 'button primary', id: 'load-submit' }, t('load.submit')),
+      button(t(isSending ? 'cancel' : 'load.other'), again, { id: 'load-other', key: 'other' })));
+}
+
+const sending = (file) => h('div', { class: 'sending', 'data-key': 'sending' },
+  h('label', { for: 'load-progress' }, t('load.progress', { name: file.name })),
+  h('progress', { id: 'load-progress', max: '1', value: progress.toFixed(3) }));
+
+function again() {
+  leaveFileLoader();
+  changed();
+  setTimeout(() => document.getElementById('load-file')?.focus());
+}
+
+function submit(event) {
+  event.preventDefault();
+  chosen.device = document.getElementById('load-device').value.trim();
+  fieldError = !chosen.device && !chosen.namesDevice ? t('load.device.missing') : null;
+  changed();
+  if (!fieldError) send();
+}
+
+/** Sends the file piece by piece. What was sent of it before a failure is known already when it is sent again. */
+async function send() {
+  const { file, format, device } = chosen;
+  const { signal } = abort;
+  const path = `/v1/positions${device ? `?device=${encodeURIComponent(device)}` : ''}`;
+  result = problem = null;
+  progress = 0;
+  changed();
+  const total = emptyResult();
+  let sent = 0;
+  try {
+    for await (const { body, bytes } of pieces(file, format)) {
+      const answer = await upload(path, body, contentType(format), (share) => {
+        progress = Math.min(1, (sent + share * bytes) / file.size);
+        changed();
+      }, signal);
+      addAnswer(total, answer);
+      sent += bytes;
+    }
+    result = total;
+    vibrate('saved');
+    announce(t('load.accepted', { count: total.accepted }));
+    reload();
+  } catch (failure) {
+    if (signal.aborted) return;
+    if (failure instanceof RequestFailed) problem = failure.problem;
+    // A file that is no JSON, or that has gone meanwhile.
+    else if (failure instanceof SyntaxError || failure instanceof DOMException) fieldError = t('load.unreadable', { reason: failure.message });
+    else throw failure;
+    vibrate('error');
+  } finally {
+    if (!signal.aborted) progress = null;
+    changed();
+  }
+}

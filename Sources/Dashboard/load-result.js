@@ -1,0 +1,59 @@
+// What became of the positions of a file.
+
+import { h, icon } from './dom.js';
+import { number, since } from './parts.js';
+import { t } from './translate.js';
+
+/** Events that are shown one by one. */
+const shownEvents = 20;
+/** Reasons that are shown one by one. */
+const shownReasons = 20;
+
+/** What has become of nothing yet. */
+export const emptyResult = () => ({ accepted: 0, duplicates: 0, late: 0, waiting: 0, refused: 0, reasons: new Map(), events: [], eventCount: 0 });
+
+/**
+ * Adds what the service said of a piece.
+ *
+ * @param {ReturnType<typeof emptyResult>} total
+ * @param {object} answer As of `POST /v1/positions`.
+ */
+export function addAnswer(total, answer) {
+  for (const name of ['accepted', 'duplicates', 'late', 'waiting']) total[name] += answer[name];
+  total.refused += answer.refused.length;
+  for (const { field, value, reason } of answer.refused) {
+    // Fields of a list are one kind: features[7].properties.time and features[8].properties.time.
+    const key = `${field.replace(/\d+/g, '')} ${reason}`;
+    const known = total.reasons.get(key);
+    if (known) known.count += 1;
+    else total.reasons.set(key, { field, value, reason, count: 1 });
+  }
+  total.eventCount += answer.events.length;
+  total.events.push(...answer.events.slice(0, Math.max(0, shownEvents - total.events.length)));
+}
+
+/** @param {ReturnType<typeof emptyResult>} result */
+export function loadResult(result) {
+  const { accepted, duplicates, late, waiting, refused, reasons, events, eventCount } = result;
+  const isGood = accepted + duplicates > 0;
+  const counts = [['duplicates', duplicates], ['late', late], ['waiting', waiting], ['refused', refused]].filter(([, count]) => count > 0);
+  return h('section', { class: 'card', id: 'load-result', 'data-key': 'load-result', 'data-accepted': accepted, role: 'status' },
+    h('p', { class: `badge large ${isGood ? 'good' : 'warning'}` }, icon(isGood ? 'checkmark.circle' : 'exclamationmark.triangle'), h('span', {}, t('load.accepted', { count: accepted }))),
+    counts.length ? h('dl', { class: 'facts inline' }, counts.map(([name, count]) => h('div', { 'data-fact': name }, h('dt', {}, t(`load.${name}`)), h('dd', {}, number(count))))) : null,
+    reasons.size ? h('ul', { class: 'reasons', id: 'load-reasons' }, [...reasons.values()].slice(0, shownReasons).map(reasonRow)) : null,
+    eventCount === 0 ? (isGood ? h('p', { class: 'quiet' }, t('load.events.none')) : null) : [
+      h('h2', {}, t('load.events', { count: eventCount })),
+      h('ul', { class: 'list flat', id: 'load-events' }, events.map(eventRow)),
+      h('p', { class: 'more' }, h('a', { href: '#/events' }, t('load.events.more'))),
+    ]);
+}
+
+const reasonRow = ({ field, value, reason, count }) => h('li', {},
+  h('strong', {}, `${number(count)} × `), t('load.reason', { field, reason }), value ? [' (', t('load.example', { value }), ')'] : null);
+
+function eventRow({ type, deviceId, geofenceId, geofenceName, occurredAt }) {
+  const words = ['enter', 'exit', 'dwell'].includes(type) ? type : 'other';
+  return h('li', { class: 'row' },
+    h('span', {}, t(`load.event.${words}`, { device: deviceId, geofence: geofenceName ?? geofenceId ?? '', type })),
+    h('span', { class: 'row-facts' }, since(occurredAt)));
+}

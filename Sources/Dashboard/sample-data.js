@@ -1,0 +1,82 @@
+// The sample data: loading it, and removing it again.
+
+import { request } from './api.js';
+import { h } from './dom.js';
+import { button, section } from './parts.js';
+import { operationProblem } from './problem-card.js';
+import { announce } from './shell.js';
+import { app, changed, operation, reload, resource, run, toggle } from './state.js';
+import { vibrate } from './haptics.js';
+import { t } from './translate.js';
+
+const path = '/v1/sample-data';
+const removalKey = 'remove sample data';
+
+/** What was loaded a moment ago; null when nothing was. */
+let loadedNow = null;
+
+/** Whether there is sample data to load. */
+export const isSampleAvailable = () => resource(path).data?.isAvailable === true;
+
+/** The button that loads it, with its problem. */
+export const sampleButton = () => [
+  button(t(operation('load sample').isRunning ? 'sample.loading' : 'sample.load'), loadSample, { isWrite: true, isRunning: operation('load sample').isRunning, iconName: 'overview', id: 'load-sample' }),
+  operationProblem('load sample', loadSample),
+];
+
+async function loadSample() {
+  const change = await run('load sample', () => request('POST', path), 'saved');
+  if (change === undefined) return;
+  loadedNow = change;
+  announce(t('sample.loaded', change));
+  await reload();
+}
+
+/** Says what was loaded, and where it can be removed; null when nothing was loaded a moment ago. */
+export function sampleNote() {
+  if (!loadedNow) return null;
+  return h('div', { class: 'card note', id: 'sample-note', role: 'status', 'data-key': 'sample-note' },
+    h('p', {}, t('sample.loaded', loadedNow)),
+    h('p', { class: 'actions' },
+      h('a', { class: 'button', href: '#/phones' }, t('sample.removeLater')),
+      button(t('close'), () => {
+        loadedNow = null;
+        changed();
+      }, { key: 'close' })));
+}
+
+/** What there is of it, and the button that removes it; null when there is none. */
+export function sampleSection() {
+  const { data } = resource(path);
+  if (!data || data.geofences + data.devices === 0) return null;
+  return section('sample', t('sample.title'), h('div', { class: 'card' },
+    h('p', {}, t('sample.there', data)),
+    operationProblem(removalKey, removeSample),
+    app.open.has(removalKey) ? confirmation() : h('p', { class: 'actions', 'data-key': 'actions' },
+      button(t('sample.remove'), ask, { kind: 'danger', isWrite: true, isRunning: operation(removalKey).isRunning, id: 'remove-sample' }))));
+}
+
+function ask() {
+  vibrate('deletionWarning');
+  toggle(removalKey);
+  setTimeout(() => document.getElementById('confirm-sample-removal')?.focus());
+}
+
+const confirmation = () => h('div', { class: 'confirmation', role: 'group', 'aria-labelledby': 'sample-question', 'data-key': 'confirmation' },
+  h('p', { id: 'sample-question' }, h('strong', {}, t('sample.question')), ' ', t('sample.loss')),
+  h('p', { class: 'actions' },
+    button(t('remove'), removeSample, { kind: 'danger solid', isWrite: true, id: 'confirm-sample-removal' }),
+    button(t('cancel'), () => {
+      toggle(removalKey);
+      setTimeout(() => document.getElementById('remove-sample')?.focus());
+    }, { key: 'cancel' })));
+
+async function removeSample() {
+  app.open.delete(removalKey);
+  loadedNow = null;
+  const change = await run(removalKey, () => request('DELETE', path), 'deleted');
+  if (change === undefined) return;
+  announce([t('sample.removed'), change.kept.length ? t('sample.kept', { count: change.kept.length }) : ''].join(' ').trim());
+  await reload();
+  document.getElementById('view-title')?.focus();
+}

@@ -1,0 +1,34 @@
+// Sends a body to the service and tells how much of it has gone, which `fetch` cannot.
+
+import { ownProblem, problemOf, RequestFailed } from './api.js';
+import { language } from './preferences.js';
+
+/**
+ * @param {string} path
+ * @param {Blob|string} body
+ * @param {string} contentType
+ * @param {(share: number) => void} onProgress Of the body, 0 to 1.
+ * @param {AbortSignal} signal
+ * @returns {Promise<any>} The answer's JSON, also of a 422 that names refusals one by one.
+ * @throws {RequestFailed}
+ */
+export function upload(path, body, contentType, onProgress, signal) {
+  return new Promise((resolve, reject) => {
+    const sending = new XMLHttpRequest();
+    sending.open('POST', path);
+    sending.setRequestHeader('Content-Type', contentType);
+    sending.setRequestHeader('X-Picket-Page', '1');
+    sending.setRequestHeader('Accept-Language', language());
+    sending.upload.onprogress = ({ loaded, total }) => onProgress(total ? loaded / total : 1);
+    sending.onerror = () => reject(new RequestFailed(0, ownProblem('noConnection', 'wifi.slash', '')));
+    sending.onabort = () => reject(new DOMException('The upload was given up.', 'AbortError'));
+    sending.onload = async () => {
+      const type = sending.getResponseHeader('Content-Type') ?? '';
+      const answer = new Response(sending.responseText, { status: sending.status, statusText: sending.statusText });
+      if (type.startsWith('application/json') && (sending.status === 200 || sending.status === 422)) resolve(await answer.json());
+      else reject(new RequestFailed(sending.status, await problemOf(answer)));
+    };
+    signal.addEventListener('abort', () => sending.abort());
+    sending.send(body);
+  });
+}

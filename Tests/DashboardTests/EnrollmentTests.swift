@@ -1,0 +1,320 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@Suite(
+    "The dashboard's phones and first run", .timeLimit(.minutes(5)),
+    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+struct EnrollmentTests {
+    /// Drops a file of that name and content on the page.
+    private static func drop(_ text: String, _ name: String, _ bench: DashboardBench) throws {
+        try bench.wait("#drop")
+        try bench.browser.evaluate(
+            """
+            const files = new DataTransfer();
+            files.items.add(new File([arguments[0]], arguments[1]));
+            for (const type of ['dragover', 'drop']) {
+              document.getElementById('drop').dispatchEvent(new DragEvent(type, { dataTransfer: files, bubbles: true, cancelable: true }));
+            }
+            """, .string(text), .string(name))
+        try bench.wait("#load-form")
+    }
+
+    private static func type(_ text: String, into selector: String, _ bench: DashboardBench) throws {
+        try bench.browser.find(selector).clear()
+        try bench.browser.find(selector).type(text)
+    }
+
+    /// What a phone's app sends.
+    ///
+    /// - Returns: The status of the answer.
+    private static func report(
+        _ bench: DashboardBench, _ method: String, _ target: String, _ headers: [String: String] = [:], _ body: String = ""
+    ) throws -> Int {
+        let lines = headers.map { "\($0.key): \($0.value)" }
+        return try RawConnection(port: bench.port).ask(method, target, body, headers: lines)?.status ?? 0
+    }
+
+    private static func errors(_ bench: DashboardBench) throws -> [String] { try bench.browser.consoleErrors() }
+
+    @Test("An empty store shows the ways to get positions in, loads the sample data, and is empty again when that is removed")
+    func sampleData() throws {
+        let bench = try DashboardBench()
+        try bench.open()
+        for way in ["phone", "file", "command", "sample"] { try bench.wait("#way-\(way)") }
+        #expect(try bench.browser.find("#way-command code").text.contains("curl \(bench.url)v1/positions -d "))
+        try bench.browser.find("#load-sample").click()
+        try bench.wait("#sample-note", contains: "315 geofences, 17 devices")
+        try bench.wait("#overview-devices [data-key=anna-phone]", contains: "(simulated)")
+        #expect(try bench.picket.run("device", "list").output.contains("van-12"))
+        try bench.open("#/phones")
+        try bench.wait("#sample", contains: "315 geofences and 17 devices")
+        try bench.browser.find("#remove-sample").click()
+        try bench.browser.find("#confirm-sample-removal").click()
+        try bench.waitForNone("#sample")
+        try bench.open()
+        try bench.wait("#first-run")
+        #expect(try bench.picket.run("events", "--json").output.isEmpty)
+        #expect(try Self.errors(bench).isEmpty)
+    }
+
+    @Test("A dropped file is loaded as the positions of the device that is named, and says what became of them")
+    func droppedFile() throws {
+        let bench = try DashboardBench { try $0.run("geofence", "add", "--id", "park", "--circle", "52.5145,13.3501,300") }
+        let track = try String(
+            contentsOf: SharedData.checkout.appending(path: "data/tracks/run-tiergarten.gpx"), encoding: .utf8)
+        try bench.open("#/phones/load")
+        try Self.drop(track, "run tiergarten.gpx", bench)
+        #expect(try bench.browser.find("#load-device").property("value").string == "run-tiergarten")
+        try Self.type("ben", into: "#load-device", bench)
+        try bench.browser.find("#load-submit").click()
+        try bench.wait("#load-result[data-accepted='1301']", contains: "1,301 positions accepted")
+        try bench.wait("#load-events", contains: "ben entered park")
+        #expect(try bench.picket.run("device", "list").output.contains("ben"))
+
+        // Some of it cannot be used.
+        try bench.browser.find("#load-other").click()
+        let csv = "device,time,lat,lon\nmia,2026-05-04T06:00:00Z,91,13.4\nmia,2026-05-04T06:01:00Z,52.6,13.4\n"
+        try Self.drop(csv, "my.csv", bench)
+        try bench.browser.find("#load-submit").click()
+        try bench.wait("#load-result[data-accepted='1']", contains: "1 position accepted")
+        try bench.wait("#load-reasons", contains: "lat: it is out of range")
+
+        // Neither is what is no positions at all: its problem is shown, and the file stays.
+        try bench.browser.find("#load-other").click()
+        try Self.drop("Dear diary,", "diary.txt", bench)
+        try bench.browser.find("#load-device").clear()
+        try bench.browser.find("#load-submit").click()
+        try bench.wait("#load-device-hint.field-error")
+        try Self.type("me", into: "#load-device", bench)
+        try bench.browser.find("#load-submit").click()
+        try bench.wait(".file-loader .problem")
+        #expect(try Self.errors(bench).allSatisfy { $0.contains("/v1/positions") })
+    }
+
+    @Test("A file that is larger than a request may be is sent in pieces, and nothing of it is lost")
+    func largeFile() throws {
+        let bench = try DashboardBench()
+        try bench.open()
+        try bench.wait("#drop")
+        // More than the 16 MiB that a request may have.
+        try bench.browser.evaluate(
+            """
+            const start = Date.parse('2026-05-01T00:00:00Z');
+            const lines = ['device,timestamp,latitude,longitude,note'];
+            for (let number = 0; number < 60000; number += 1) {
+              lines.push(`van-${number % 7},${new Date(start + number * 1000).toISOString()},52.5,13.4,${'x'.repeat(240)}`);
+            }
+            const files = new DataTransfer();
+            files.items.add(new File([lines.join('\\n')], 'fleet.csv'));
+            document.getElementById('drop').dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }));
+            """)
+        try bench.wait("#load-form", contains: "16.9 MB")
+        try bench.browser.find("#load-submit").click()
+        try bench.wait("#load-result[data-accepted='60000']")
+        try bench.browser.find("#first-onward").click()
+        try bench.wait("#overview-devices [data-key=van-6]")
+        #expect(try Self.errors(bench).isEmpty)
+    }
+
+    @Test(
+        "The first phone with OwnTracks closes the service, keeps its maker signed in, and is seen to work when its report arrives"
+    )
+    func ownTracks() throws {
+        let bench = try DashboardBench()
+        try bench.open("#/phones/add")
+        try bench.wait("#first-token-note")
+        try bench.browser.find("#enroll-name").type("Anna’s phone")
+        #expect(try bench.browser.find("#enroll-id").property("value").string == "annas-phone")
+        try bench.browser.find("#enroll-submit").click()
+        try bench.wait("#setup[data-app=ownTracks] svg.qr")
+        try bench.wait("#own-token code", contains: "picket_")
+        try bench.wait(".note.warning", contains: "Phones cannot reach this address")
+        try bench.wait("#enroll-wait[data-state=waiting]")
+
+        // The app takes the settings from the link in the QR code.
+        let link = try #require(try bench.browser.find("#setup-link").attribute("href"))
+        let inline = try #require(link.split(separator: "inline=").last?.removingPercentEncoding)
+        let settings = try JSONParser.parse(String(decoding: try #require(Data(base64Encoded: inline)), as: UTF8.self))
+        let user = try #require(settings["username"]?.string)
+        let names = ["X-Limit-U": user, "X-Limit-D": settings["deviceId"]?.string ?? ""]
+        func authorized(_ password: String) -> [String: String] {
+            names.merging(["Authorization": "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())"]) { $1 }
+        }
+        let location = #"{"_type":"location","lat":52.5,"lon":13.4,"acc":12,"tst":1777629600}"#
+        // With a wrong password first.
+        #expect(try Self.report(bench, "POST", "/owntracks", authorized("wrong"), location) == 401)
+        try bench.wait("#enroll-wait[data-state=refused]", contains: "its token is not good")
+        let password = settings["password"]?.string ?? ""
+        #expect(try Self.report(bench, "POST", "/owntracks", authorized(password), location) == 200)
+        try bench.wait("#enroll-wait[data-state=works]", contains: "It works: 12 m accuracy")
+
+        // Whoever made it is still in; anybody else is not. The secret is gone with the page.
+        try bench.open("#/phones")
+        try bench.wait("#device-list [data-key=annas-phone]", contains: "Anna’s phone")
+        try bench.open("#/phones/add/annas-phone")
+        try bench.wait("#enroll-form", contains: "This device is there already")
+        #expect(try bench.browser.evaluate("return document.documentElement.outerHTML").string?.contains(password) == false)
+        #expect(try Self.report(bench, "GET", "/v1/devices") == 401)
+        #expect(try Self.errors(bench).isEmpty)
+    }
+
+    @Test("A phone with the Traccar client is seen to work, in the units of the person")
+    func traccar() throws {
+        let bench = try DashboardBench { try $0.run("token", "create", "me", "--role", "admin") }
+        let secret = try bench.secret(role: "admin")
+        try bench.signIn(secret, at: "#/settings")
+        try bench.browser.find("#setting-units option[value=imperial]").click()
+        try bench.open("#/phones/add")
+        try bench.browser.find("#enroll-name").type("Van 7")
+        try bench.browser.find("#enroll-form [data-key=traccar] input").click()
+        try bench.browser.find("#enroll-submit").click()
+        try bench.wait("#setup[data-app=traccar] svg.qr")
+        let link = try #require(try bench.browser.find("#setup-link").attribute("href"))
+        let url = try #require(link.split(separator: "url=").last?.split(separator: "&").first?.removingPercentEncoding)
+        let target = "/" + url.dropFirst(bench.url.count)
+        #expect(target.hasPrefix("/osmand?token=picket_"))
+        let form = ["Content-Type": "application/x-www-form-urlencoded"]
+        #expect(
+            try Self.report(bench, "POST", target, form, "id=van-7&lat=52.5&lon=13.4&accuracy=12&timestamp=1777629600") == 200)
+        try bench.wait("#enroll-wait[data-state=works]", contains: "It works: 39 ft accuracy")
+        #expect(try Self.errors(bench).allSatisfy { $0.contains("401") }, "before the sign-in")
+    }
+
+    @Test("A device without a token waits, is announced and accepted; one that is refused stays away after a restart")
+    func waiting() throws {
+        let bench = try DashboardBench { try $0.run("token", "create", "me", "--role", "admin") }
+        try bench.signIn(try bench.secret(role: "admin"), at: "#/")
+        try bench.wait("#first-run")
+        try bench.wait("#page-status[data-status=fine]")
+        #expect(try Self.report(bench, "GET", "/osmand?id=stranger&lat=52.5&lon=13.4") == 401)
+        try bench.wait("#waiting-notice", contains: "stranger reports without a token")
+        #expect(try Self.report(bench, "GET", "/osmand?id=spam&lat=52.5&lon=13.4") == 401)
+        try bench.wait("#waiting-count", contains: "2")
+        try bench.browser.find("#waiting-notice a").click()
+        try bench.wait("#waiting-list [data-key=stranger]", contains: "from 127.0.0.1")
+        try bench.waitForNone("#waiting-notice .notice")
+        try bench.browser.find("#waiting-list [data-key=spam] [data-key=refuse]").click()
+        try bench.waitForNone("#waiting-list [data-key=spam]")
+        try bench.browser.find("#waiting-list [data-key=stranger] [data-key=accept]").click()
+        try bench.wait("#enroll-form")
+        #expect(try bench.browser.find("#enroll-id").property("value").string == "stranger")
+        try bench.browser.find("#enroll-submit").click()
+        try bench.wait("#setup[data-app=traccar]", contains: "Traccar Client")
+        try bench.browser.find("#setup #by-hand summary").click()
+        let url = try bench.browser.find("[data-field=serverUrl] code").text
+        #expect(
+            try Self.report(bench, "GET", "/" + url.dropFirst(bench.url.count) + "&id=stranger&lat=52.5&lon=13.4&accuracy=12")
+                == 200)
+        try bench.wait("#enroll-wait[data-state=works]", contains: "It works: 12 m accuracy")
+
+        bench.stop()
+        try bench.start()
+        try bench.open("#/phones")
+        try bench.waitForNone("#offline.shown")
+        for id in ["spam", "other"] { #expect(try Self.report(bench, "GET", "/osmand?id=\(id)&lat=52.5&lon=13.4") == 401) }
+        try bench.wait("#waiting-list [data-key=other]")
+        try bench.waitForNone("#waiting-list [data-key=spam]")
+        // Let back, it is seen again.
+        try bench.browser.find("#refused-list summary").click()
+        try bench.browser.find("#refused-list [data-key=spam] [data-key=readmit]").click()
+        try bench.waitForNone("#refused-list")
+        #expect(try Self.report(bench, "GET", "/osmand?id=spam&lat=52.5&lon=13.4") == 401)
+        try bench.wait("#waiting-list [data-key=spam]")
+    }
+
+    @Test("Whoever may only read sees no device that waits, enrolls nobody and loads nothing")
+    func reader() throws {
+        let bench = try DashboardBench { try $0.run("token", "create", "me", "--role", "reader") }
+        #expect(try Self.report(bench, "GET", "/osmand?id=stranger&lat=52.5&lon=13.4") == 401)
+        try bench.signIn(try bench.secret(role: "reader"), at: "#/phones/add")
+        try bench.browser.find("#enroll-name").type("Mine")
+        #expect(try bench.browser.find("#enroll-submit").attribute("aria-disabled") == "true")
+        try bench.browser.find("#enroll-submit").click()
+        try bench.open("#/phones")
+        try bench.wait("#phones-devices", contains: "No device yet")
+        try bench.waitForNone("#waiting")
+        try bench.open("#/phones/load")
+        try bench.wait("#drop")
+        #expect(try bench.browser.find("#load-file").property("disabled").bool == true)
+        #expect(try bench.picket.run("device", "list").output.contains("No devices"))
+    }
+
+    @Test(
+        "Violates no rule of accessibility, in light and dark, on a desktop and a phone",
+        .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isThere })
+    func accessibility() throws {
+        let bench = try DashboardBench()
+        func check(_ selector: String, _ what: String) throws {
+            try bench.wait(selector)
+            for (scheme, screen) in [(Browser.ColorScheme.light, BrowserScreen.desktop), (.dark, .phone)] {
+                try bench.browser.emulate(colorScheme: scheme, reducedMotion: true)
+                try bench.browser.emulate(screen)
+                let violations = try bench.browser.accessibilityViolations()
+                #expect(violations.isEmpty, "\(what) \(scheme): \(violations)")
+                let isWide = try bench.browser.evaluate("return document.documentElement.scrollWidth > innerWidth").bool
+                #expect(isWide == false, "\(what) \(scheme) scrolls sideways")
+            }
+        }
+        try bench.open()
+        try check("#load-sample", "first run")
+        try bench.open("#/phones/load")
+        try Self.drop(
+            "device,time,lat,lon\nmia,2026-05-04T06:00:00Z,91,13.4\nmia,2026-05-04T06:01:00Z,52.6,13.4\n", "my.csv", bench)
+        try check("#load-device", "load")
+        try bench.browser.find("#load-submit").click()
+        try check("#load-result", "result")
+        try bench.open("#/phones/add")
+        try check("#enroll-form", "add")
+        try bench.browser.find("#enroll-name").type("Anna")
+        try bench.browser.find("#enroll-submit").click()
+        try check("#enroll-wait", "set up")
+        #expect(try Self.report(bench, "GET", "/osmand?id=stranger&lat=52.5&lon=13.4") == 401)
+        try bench.open("#/phones")
+        try check("#waiting-list", "phones")
+    }
+
+    @Test("Has words in both languages")
+    func words() throws {
+        let bench = try DashboardBench()
+        try bench.browser.emulate(locale: "tr-TR")
+        try bench.open()
+        try bench.wait("#first-run", contains: "Burada henüz bir şey yok")
+        try bench.open("#/phones/load")
+        try Self.drop(
+            "device,time,lat,lon\nmia,2026-05-04T06:00:00Z,91,13.4\nmia,2026-05-04T06:01:00Z,52.6,13.4\n", "my.csv", bench)
+        try bench.browser.find("#load-submit").click()
+        try bench.wait("#load-result")
+        try bench.open("#/phones/add")
+        try bench.browser.find("#enroll-name").type("Ayşe")
+        try bench.browser.find("#enroll-submit").click()
+        try bench.wait("#enroll-wait", contains: "İlk konum bekleniyor")
+        for app in ["traccar", "curl"] {
+            try bench.browser.find(".app-choice [data-key=\(app)] input").click()
+            try bench.wait("#setup[data-app=\(app)]")
+        }
+        _ = try Self.report(bench, "GET", "/osmand?id=stranger&lat=52.5&lon=13.4")
+        try bench.open("#/phones")
+        try bench.wait("#waiting-list [data-key=stranger]", contains: "anahtarsız")
+        // A word that is missing is an error.
+        #expect(try Self.errors(bench).isEmpty)
+    }
+}
+
+extension DashboardBench {
+    /// Makes a token, and gives its secret.
+    fileprivate func secret(role: String) throws -> String {
+        let made = try picket.run("token", "create", "page", "--role", role, "--json")
+        return try #require(try JSONParser.parse(made.output)["secret"]?.string)
+    }
+
+    /// Opens a view and signs in.
+    fileprivate func signIn(_ secret: String, at route: String) throws {
+        try open(route)
+        try wait("#sign-in-token")
+        try browser.find("#sign-in-token").type(secret)
+        try browser.find("#sign-in-submit").click()
+        try waitForNone("#sign-in")
+    }
+}
