@@ -16,6 +16,11 @@ public enum Standing: Hashable, Sendable {
     /// There is no such fence.
     case unknown
 
+    /// Whether the system watches it now, as it should.
+    public var isRegistered: Bool {
+        if case .chosen(_, _, let isRegistered) = self { isRegistered } else { false }
+    }
+
     /// As a sentence without a full stop.
     public func words(_ profile: PlatformProfile) -> String {
         func length(_ metres: Double) -> String { Finding.Cause.length(metres) }
@@ -50,6 +55,11 @@ public enum Standing: Hashable, Sendable {
 }
 
 extension Assessment {
+    /// The name of a saved geofence; nil when there is none of that id.
+    public func name(of geofence: String) -> String? {
+        catalogue.number(of: RegionID(geofence: geofence)).map { catalogue.entries[$0].name }
+    }
+
     /// Where a fence stands.
     public func standing(of geofence: String) -> Standing {
         guard let number = catalogue.number(of: RegionID(geofence: geofence)) else { return .unknown }

@@ -65,7 +65,11 @@ struct HealthRouteTests {
         try await bench.add("home", 52.5, 13.4)
         try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
         let health = try await bench.json("/v1/devices/phone/health?explain=true")
-        #expect(health.column("standings", "geofenceId") == ["home"])
+        #expect(health.column("standings", "geofenceId") == ["home"] && health.column("standings", "name") == ["home"])
+        #expect(health["standings"]?.array?.first?["isRegistered"]?.bool == false)
+        _ = try await bench.ask("POST", "/v1/devices/phone/fix-registration", "")
+        let repaired = try await bench.json("/v1/devices/phone/health?explain=true")
+        #expect(repaired["standings"]?.array?.first?["isRegistered"]?.bool == true)
         #expect(try await bench.json("/v1/devices/phone/health")["standings"] == nil)
     }
 

@@ -30,7 +30,11 @@ enum HealthRoutes {
             let status = try service.withReportedTransitions(found)
             guard try call.flag("explain"), let assessment else { return .json(status.json()) }
             let standings = status.savedInApp.prefix(1000).map { id -> JSONValue in
-                ["geofenceId": .string(id), "standing": .string(assessment.standing(of: id).words(assessment.profile))]
+                let standing = assessment.standing(of: id)
+                return .compact([
+                    ("geofenceId", .string(id)), ("name", assessment.name(of: id).map(JSONValue.string)),
+                    ("isRegistered", .bool(standing.isRegistered)), ("standing", .string(standing.words(assessment.profile))),
+                ])
             }
             return .json(.object((status.json().members ?? []) + [.init("standings", .array(standings))]))
         })

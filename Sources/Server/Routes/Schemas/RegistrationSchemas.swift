@@ -71,7 +71,12 @@ extension Schemas {
                             ])),
                     "standings": list(
                         "Why each geofence is or is not registered",
-                        of: object("One", ["geofenceId": text("Which"), "standing": text("Why, in words")])),
+                        of: object(
+                            "One",
+                            [
+                                "geofenceId": text("Which"), "isRegistered": flag("Whether the system watches it now"),
+                                "standing": text("Why, in words"),
+                            ], optional: ["name": text("Its name")])),
                 ])
         ),
         (
