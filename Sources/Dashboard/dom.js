@@ -83,13 +83,21 @@ export function patchChildren(parent, wanted) {
     if (!keyOf(node) || isNextKeyed(match, place)) place = skipTo(match, place);
     patch(match, node);
     if (match === place) place = place.nextSibling;
-    else parent.insertBefore(match, place);
+    else move(parent, match, place);
   }
   while (place) {
     const next = place.nextSibling;
     place.remove();
     place = next;
   }
+}
+
+/** Moves a child before another one. It keeps the focus, also in browsers that take it from what is moved. */
+function move(parent, child, place) {
+  if (parent.moveBefore) return parent.moveBefore(child, place);
+  const focused = child.contains(document.activeElement) ? document.activeElement : null;
+  parent.insertBefore(child, place);
+  return focused?.focus({ preventScroll: true });
 }
 
 /** An element's key, together with its tag: another tag is another element. */
@@ -127,6 +135,8 @@ function patch(old, wanted) {
     if (old.data !== wanted.data) old.data = wanted.data;
     return;
   }
+  // A person's choice stays until another one is drawn.
+  const isChosenNow = old.nodeName === 'OPTION' && wanted.hasAttribute('selected') && !old.hasAttribute('selected');
   for (const { name } of [...old.attributes]) {
     // A person opens and closes these; a patch leaves them as they are.
     const isTheirs = name === 'open' && (old.nodeName === 'DETAILS' || old.nodeName === 'DIALOG');
@@ -135,6 +145,7 @@ function patch(old, wanted) {
   for (const { name, value } of wanted.attributes) {
     if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
+  if (isChosenNow) old.selected = true;
   for (const name of handlers) {
     if (old[name] !== wanted[name]) old[name] = wanted[name];
   }
