@@ -13,7 +13,8 @@ import { problemList, problemsPath } from './problems.js';
 import { sourceOf } from './recovery.js';
 import { startPlan, repairPanel, isPlanShown } from './repair.js';
 import { history } from './repair-history.js';
-import { operation, reload, resource, run } from './state.js';
+import { simulator } from './simulator.js';
+import { app, operation, reload, resource, run, toggle } from './state.js';
 import { t } from './translate.js';
 
 /** Devices whose plan the address has already asked for. */
@@ -44,6 +45,9 @@ function content(id, health) {
   if (health.registry === 'none') return empty(t('health.notManaged'));
   const system = systemName(health.platform);
   const look = lookOf(health);
+  const problems = problemsOf(id);
+  // A card above has a button of its own for what is to be done.
+  const isMain = look.name === 'unhealthy' && problems.length === 0;
   return [
     h('div', { class: 'summary', id: 'health-summary', role: 'status', 'data-state': look.name },
       badge(`${look.tone} large`, look.icon, health.statusSummary),
@@ -51,34 +55,32 @@ function content(id, health) {
     h('dl', { class: 'counts' },
       count('count-registered', t('health.registered', { system }), health.registeredWithOS.length),
       count('count-active', t('health.active'), health.savedCount)),
-    problemsOf(id),
-    actions(id, look.name === 'unhealthy'),
+    problems.length ? problemList(problems) : null,
+    actions(id, isMain),
     operationProblem(`refresh ${id}`, () => refresh(id)),
     operationProblem(`plan ${id}`, () => startPlan(id)),
     operationProblem(`repair ${id}`, () => startPlan(id)),
     repairPanel(id, system),
+    health.registry === 'simulated' ? simulator(id, system) : null,
     geofenceSection('missing', health, system),
     geofenceSection('orphaned', health, system),
     findings(health),
-    regions(id, system),
     explanation(id, health, system),
+    regions(id, system),
     history(id),
   ];
 }
 
 const count = (id, name, value) => h('div', {}, h('dt', {}, name), h('dd', { id }, number(value)));
 
-/** The standing problems of the device, with what a person can do about them. */
-function problemsOf(id) {
-  const found = (resource(problemsPath).data?.problems ?? []).filter((standing) => sourceOf(standing)[1] === id && sourceOf(standing)[0] !== 'sink');
-  return found.length ? problemList(found) : null;
-}
+/** The standing problems of the device. */
+const problemsOf = (id) => (resource(problemsPath).data?.problems ?? []).filter((standing) => sourceOf(standing)[1] === id && sourceOf(standing)[0] !== 'sink');
 
-function actions(id, needsRepair) {
+function actions(id, isMain) {
   return h('p', { class: 'actions' },
     button(t('refresh'), () => refresh(id), { iconName: 'refresh', id: 'refresh', isRunning: operation(`refresh ${id}`).isRunning }),
     button(t('health.fix'), () => startPlan(id), {
-      iconName: 'wrench', kind: needsRepair && !isPlanShown(id) ? 'primary' : '', id: 'fix-registration', isWrite: true, isRunning: operation(`plan ${id}`).isRunning,
+      iconName: 'wrench', kind: isMain && !isPlanShown(id) ? 'primary' : '', id: 'fix-registration', isWrite: true, isRunning: operation(`plan ${id}`).isRunning,
     }));
 }
 
@@ -127,8 +129,24 @@ function regions(id, system) {
   if (registry.isMissing) return null;
   if (registry.problem?.code === 'registryUnavailable') return section('regions', t('health.regions'), empty(registry.problem.message));
   return section('regions', t('health.regions'), loaded(path, registry, (data) => (data.regions.length
-    ? h('ul', { class: 'list' }, data.regions.map(region))
+    ? regionList(id, data.regions)
     : empty(t('health.regions.none')))), registry.data?.isListed === false ? t('health.regions.notListed', { system }) : undefined);
+}
+
+/** So many regions are shown at first. */
+const fewRegions = 8;
+
+/** Those that are not as they should be come first; of a long list the rest is shown when a person asks for it. */
+function regionList(id, all) {
+  const key = `regions ${id}`;
+  const ordered = [...all].sort((a, b) => Number(a.verdict === 'right') - Number(b.verdict === 'right'));
+  const wrong = ordered.filter(({ verdict }) => verdict !== 'right').length;
+  const isShort = all.length <= fewRegions + 2 || app.open.has(key);
+  const shown = isShort ? ordered : ordered.slice(0, Math.max(fewRegions, wrong));
+  return [
+    h('ul', { class: 'list' }, shown.map(region)),
+    shown.length < all.length ? h('p', {}, button(t('health.showAllRegions', { count: all.length }), () => toggle(key), { id: 'all-regions' })) : null,
+  ];
 }
 
 function region(item) {

@@ -1,12 +1,15 @@
-// Why some geofences are left out, what the sentinel is for, and of each geofence why it is or is not registered.
+// Which geofences are registered and why: what is left out, what the sentinel is for, and of each geofence why it is or is not registered.
 
 import { h } from './dom.js';
+import { formatLength } from './format.js';
 import { loaded } from './loaded.js';
-import { section } from './parts.js';
-import { app, changed, resource } from './state.js';
+import { disclosure, section } from './parts.js';
+import { style } from './preferences.js';
+import { resource } from './state.js';
 import { t } from './translate.js';
 
-const limits = { iOS: 20, Android: 100 };
+/** What the sentinel's region is called. */
+const sentinel = '#sentinel';
 
 /**
  * @param {string} id
@@ -14,29 +17,41 @@ const limits = { iOS: 20, Android: 100 };
  * @param {string} system
  */
 export function explanation(id, health, system) {
-  if (health.overBudgetCount === 0) return null;
-  const hasSentinel = health.registeredWithOS.includes('#sentinel') || health.missingFromOS.includes('#sentinel');
-  return section('explanation', t('health.leftOut', { count: health.overBudgetCount }), [
-    h('p', {}, t('health.leftOut.why', { system, limit: limits[system] })),
-    hasSentinel ? h('p', {}, t('health.sentinel')) : null,
-    health.lacksFix ? h('p', {}, t('health.lacksFix')) : null,
+  if (health.savedCount === 0) return null;
+  const registry = resource(`/v1/devices/${encodeURIComponent(id)}/registry`).data;
+  const count = health.overBudgetCount;
+  return section('explanation', count ? t('health.leftOut', { count }) : t('health.choice'), [
+    ...(count ? leftOut(health, registry, system) : registry ? [h('p', {}, t('health.choice.all', { system, limit: registry.limit }))] : []),
+    health.lacksFix && count ? h('p', {}, t('health.lacksFix')) : null,
     health.atRiskCount ? h('p', { class: 'warning-text' }, t('health.atRisk', { count: health.atRiskCount })) : null,
     standings(id),
   ]);
 }
 
-function standings(id) {
-  const key = `standings ${id}`;
-  const path = `/v1/devices/${encodeURIComponent(id)}/health?explain=true`;
-  const note = (event) => {
-    if (event.target.open) app.open.add(key);
-    else app.open.delete(key);
-    changed();
-  };
-  return h('details', { class: 'card', id: 'standings', 'data-key': key, ontoggle: note },
-    h('summary', {}, t('health.eachGeofence')),
-    app.open.has(key) ? loaded(path, resource(path), table) : null);
+function leftOut(health, registry, system) {
+  const hasSentinel = health.registeredWithOS.includes(sentinel) || health.missingFromOS.includes(sentinel);
+  const region = registry?.regions.find(({ identifier }) => identifier.endsWith(`/${sentinel}`));
+  return [
+    registry ? h('p', {}, t('health.leftOut.why', { system, limit: registry.limit })) : null,
+    hasSentinel
+      ? h('p', {}, t('health.sentinel'), region ? [' ', t('health.sentinel.size', { radius: formatLength(region.radius, style()) })] : null)
+      : null,
+  ];
 }
 
-const table = (health) => h('ul', { class: 'list flat tall' }, health.standings.map((entry) => h('li', { class: 'row', 'data-key': entry.geofenceId },
-  h('span', { class: 'row-main' }, h('span', { class: 'row-title' }, h('bdi', {}, entry.geofenceId)), h('span', { class: 'quiet' }, entry.standing)))));
+function standings(id) {
+  const path = `/v1/devices/${encodeURIComponent(id)}/health?explain=true`;
+  return disclosure(`standings ${id}`, t('health.eachGeofence'), () => loaded(path, resource(path), table), 'standings');
+}
+
+/** Those that are left out come first: they are what a person asks about. */
+function table({ standings: all = [] }) {
+  const ordered = [...all].sort((a, b) => Number(a.isRegistered) - Number(b.isRegistered));
+  return h('ul', { class: 'list flat tall', tabindex: '0', role: 'list', 'aria-label': t('health.eachGeofence') }, ordered.map((entry) =>
+    h('li', { class: 'row', 'data-key': entry.geofenceId, 'data-registered': String(entry.isRegistered) },
+      h('span', { class: 'row-main' },
+        h('span', { class: 'row-title' }, h('bdi', {}, entry.name ?? entry.geofenceId)),
+        h('span', { class: 'quiet' }, entry.standing)),
+      h('span', { class: entry.isRegistered ? 'row-state good-text' : 'row-state quiet' },
+        t(entry.isRegistered ? 'health.standing.registered' : 'health.standing.leftOut')))));
+}

@@ -36,10 +36,12 @@ export function view(parts) {
 
 /** @param {object} counts */
 export const totals = (counts) => {
+  // Of a phone that has not reported for too long nobody knows how it is now.
+  const unknown = counts.unknown + counts.stale;
   const items = [
     ['healthy', badge('good', 'checkmark.shield', t('health.total.healthy', { count: counts.healthy })), true],
     ['unhealthy', badge('warning', 'exclamationmark.shield', t('health.total.unhealthy', { count: counts.unhealthy })), counts.unhealthy],
-    ['unknown', badge('neutral', 'questionmark.circle', t('health.total.unknown', { count: counts.unknown })), counts.unknown],
+    ['unknown', badge('neutral', 'questionmark.circle', t('health.total.unknown', { count: unknown })), unknown],
     ['notManaged', h('span', { class: 'quiet' }, t('health.total.notManaged', { count: counts.notManaged })), counts.notManaged],
   ];
   return h('ul', { class: 'totals', id: 'health-totals' }, items.filter(([, , isShown]) => isShown).map(([name, sign]) => h('li', { 'data-total': name }, sign)));

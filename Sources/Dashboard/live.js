@@ -17,11 +17,12 @@ const wishDelay = 250;
 /**
  * @param {object} effects
  * @param {(topic: string) => void} effects.onNotice Something changed.
+ * @param {(step: object) => void} effects.onRepairStep An operation of a repair was tried.
  * @param {() => void} effects.onReload Everything may have changed.
  * @param {() => void} effects.onPoll Time to look whether something has changed.
  * @param {() => void} effects.onChange The state is another one.
  */
-export function liveUpdates({ onNotice, onReload, onPoll, onChange }) {
+export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange }) {
   let connection = initialConnection();
   let source = null;
   /** A stream that is to take the place of `source` as soon as it is open. */
@@ -66,6 +67,7 @@ export function liveUpdates({ onNotice, onReload, onPoll, onChange }) {
     const opened = new EventSource(address.filter(Boolean).join('&'));
     opened.positions = positions;
     for (const topic of notices) opened.addEventListener(topic, () => onNotice(topic));
+    opened.addEventListener('repairStep', ({ data }) => onRepairStep(JSON.parse(data)));
     for (const type of events) {
       opened.addEventListener(type, ({ data, lastEventId }) => {
         // Two streams tell of the same event while one takes the place of the other.

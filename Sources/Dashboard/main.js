@@ -4,6 +4,7 @@ import { observeRequests, request } from './api.js';
 import { h, loadIcons, patchChildren } from './dom.js';
 import { liveUpdates } from './live.js';
 import { button, empty, heading } from './parts.js';
+import { noteStep } from './repair-progress.js';
 import { language, preferences, syncPreferences } from './preferences.js';
 import { askToSignIn, onSession, startSession } from './session.js';
 import { onPreference } from './settings.js';
@@ -116,6 +117,7 @@ const live = liveUpdates({
     }
     pending.add(topic);
   },
+  onRepairStep: noteStep,
   onReload: () => reload(),
   onPoll: () => (app.session ? reload() : startSession(begin)),
   onChange: changed,

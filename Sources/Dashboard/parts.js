@@ -3,7 +3,7 @@
 import { h, icon } from './dom.js';
 import { formatAge, formatNumber, formatTime } from './format.js';
 import { style } from './preferences.js';
-import { whyReadOnly } from './state.js';
+import { app, changed, whyReadOnly } from './state.js';
 import { t } from './translate.js';
 
 /**
@@ -36,6 +36,26 @@ export function button(label, action, { iconName, kind = '', isWrite = false, is
 export const section = (id, title, content, footer) =>
   h('section', { id, 'data-key': id, 'aria-labelledby': `${id}-title` },
     h('h2', { id: `${id}-title` }, title), content, footer ? h('p', { class: 'footer' }, footer) : null);
+
+/**
+ * A part that is closed until a person opens it. What is in it is made, and loaded, only while it is open.
+ *
+ * @param {string} key Names it among all that are open.
+ * @param {any} summary
+ * @param {() => any} content
+ * @param {string} [id]
+ */
+export function disclosure(key, summary, content, id) {
+  const note = ({ target }) => {
+    // An element that is made open tells so, too.
+    if (target.open === app.open.has(key)) return;
+    if (target.open) app.open.add(key);
+    else app.open.delete(key);
+    changed();
+  };
+  const isOpen = app.open.has(key);
+  return h('details', { class: 'card', id, 'data-key': key, open: isOpen, ontoggle: note }, h('summary', {}, summary), isOpen ? content() : null);
+}
 
 /** The heading of a view. It takes the focus when the view changes. */
 export const heading = (title, ...beside) => h('header', { class: 'view-header' }, h('h1', { id: 'view-title', tabindex: '-1' }, title), beside);

@@ -3,7 +3,8 @@
 import { request } from './api.js';
 import { h, icon } from './dom.js';
 import { button, number, section } from './parts.js';
-import { changed, operation, reload, run } from './state.js';
+import { beginProgress, endProgress, stepsSoFar, withProgress } from './repair-progress.js';
+import { app, changed, operation, reload, run } from './state.js';
 import { t } from './translate.js';
 
 /** By device: the plan that is shown, or the report of the repair that followed. */
@@ -25,7 +26,9 @@ export async function startPlan(id) {
 }
 
 async function repair(id) {
+  beginProgress(id);
   const report = await run(`repair ${id}`, () => request('POST', path(id, '')), 'saved');
+  endProgress(id);
   if (report === undefined) return;
   plans.delete(id);
   reports.set(id, report);
@@ -59,13 +62,29 @@ export function repairPanel(id, system) {
 function plan(id, { operations }) {
   const isRunning = operation(`repair ${id}`).isRunning;
   const count = operations.length;
-  return panel('repair-plan', t('repair.plan', { count }),
-    count
-      ? [h('p', {}, t('repair.plan.intro', { count })), steps(operations.map((step) => (isRunning ? { ...step, outcome: 'running' } : step)))]
-      : h('p', {}, t('repair.plan.nothing')),
+  return panel('repair-plan', t(isRunning ? 'repair.running' : 'repair.plan', { count }),
+    isRunning ? progress(id, operations) : preview(operations),
     h('p', { class: 'actions' },
       count ? button(t('repair.run'), () => repair(id), { kind: 'primary', id: 'run-repair', isWrite: true, isRunning, iconName: isRunning ? 'refresh' : undefined }) : null,
-      button(t(count ? 'cancel' : 'close'), () => close(id), { id: 'close-repair' })));
+      isRunning ? null : button(t(count ? 'cancel' : 'close'), () => close(id), { id: 'close-repair' })));
+}
+
+function preview(operations) {
+  const count = operations.length;
+  return count ? [h('p', {}, t('repair.plan.intro', { count })), steps(operations)] : h('p', {}, t('repair.plan.nothing'));
+}
+
+/** The operations while they are made. Without the live stream nobody tells how far the repair has come. */
+function progress(id, operations) {
+  const isTold = app.connection?.stream === 'open';
+  const rows = isTold ? withProgress(operations, stepsSoFar(id)) : operations.map((step) => ({ ...step, outcome: 'running' }));
+  const done = rows.filter(({ outcome }) => outcome === 'done' || outcome === 'failed').length;
+  const text = t('repair.progress', { done, count: rows.length });
+  return [
+    h('p', { id: 'repair-progress', role: 'status' }, text),
+    h('progress', { max: rows.length, value: isTold ? done : null, 'aria-labelledby': 'repair-progress' }),
+    steps(rows),
+  ];
 }
 
 function report(id, found, system) {

@@ -1,0 +1,52 @@
+// What the buttons of a simulated phone ask the service for. Pure.
+
+/** The permissions of the location, from the least to the most. */
+export const authorizations = ['notDetermined', 'restricted', 'denied', 'whenInUse', 'always'];
+
+/** Where a new region goes when the phone holds none to go by. */
+const fallback = { latitude: 52.5163, longitude: 13.3777 };
+
+/** Degrees by which a new region lies beside another, about 300 metres. */
+const beside = 0.003;
+
+/**
+ * @typedef {object} SimulatorAction
+ * @property {string} name Of its words.
+ * @property {string} [key] Of its button, when not the name.
+ * @property {() => object} body What is sent.
+ */
+
+/**
+ * The actions for a phone.
+ *
+ * @param {{identifier: string, latitude: number, longitude: number}[]} regions Those of ours that its system holds.
+ * @param {string} [chosen] The identifier of the region that is meant; nothing for any one.
+ * @returns {{regions: SimulatorAction[], extra: SimulatorAction[], phone: SimulatorAction[], location: (isOn: boolean) => SimulatorAction, precise: (isOn: boolean) => SimulatorAction}}
+ */
+export function actionsFor(regions, chosen) {
+  const isThere = regions.some(({ identifier }) => identifier === chosen);
+  const meant = () => (isThere ? chosen : regions[Math.floor(Math.random() * regions.length)]?.identifier ?? '');
+  const drop = isThere ? () => ({ action: 'drop', identifiers: [chosen] }) : () => ({ action: 'drop', count: 1 });
+  const fault = (name, more = {}) => ({ name, body: () => ({ action: 'fail', fault: name, identifier: meant(), ...more }) });
+  const add = (name, action, prefix) => ({ name, body: () => ({ action, identifier: newIdentifier(prefix, regions), ...placeBeside(regions), radius: 200 }) });
+  const flag = (key, isOn, body) => ({ key, name: `${key}.${isOn ? 'off' : 'on'}`, body: () => body(!isOn) });
+  return {
+    regions: [{ name: 'drop', body: drop }, { name: 'dropThree', body: () => ({ action: 'drop', count: 3 }) },
+      fault('drift', { metres: 500 }), fault('deafen'), fault('zombify')],
+    extra: [add('addOrphan', 'addOrphan', 'old-'), add('addForeign', 'addForeign', 'com.example.ads/')],
+    phone: [{ name: 'reboot', body: () => ({ action: 'reboot' }) }, { name: 'reinstall', body: () => ({ action: 'reinstall' }) }],
+    location: (isOn) => flag('location', isOn, (enabled) => ({ action: 'location', enabled })),
+    precise: (isOn) => flag('precise', isOn, (enabled) => ({ action: 'set', setting: 'precise', value: enabled ? 'on' : 'off' })),
+  };
+}
+
+/** An identifier that no region has yet. */
+function newIdentifier(prefix, regions) {
+  let count = regions.length + 1;
+  while (regions.some(({ identifier }) => identifier.endsWith(`${prefix}${count}`))) count += 1;
+  return `${prefix}${count}`;
+}
+
+function placeBeside([first = fallback]) {
+  return { latitude: Math.min(90, first.latitude + beside), longitude: first.longitude };
+}

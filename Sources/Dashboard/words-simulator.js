@@ -1,0 +1,35 @@
+// The words of the section that operates a simulated phone.
+
+import { addWords } from './translate.js';
+
+addWords({
+  'simulator.title': ['Simulated phone', 'Benzetim telefonu'],
+  'simulator.mark': ['Simulation', 'Benzetim'],
+  'simulator.intro': ['This phone exists only in Picket. Try what can happen to the regions that {system} watches, and see how Picket finds and repairs it. No real phone is changed.', 'Bu telefon yalnızca Picket’te var. {system} tarafından izlenen bölgelere neler olabileceğini deneyin; Picket’in bunu nasıl bulup onardığını görün. Gerçek bir telefon değişmez.'],
+  'simulator.regions': ['The system loses or changes a region', 'Sistem bir bölgeyi yitirir ya da değiştirir'],
+  'simulator.region': ['Region', 'Bölge'],
+  'simulator.anyRegion': ['Any one', 'Herhangi biri'],
+  'simulator.drop': ['Lose It', 'Yitir'],
+  'simulator.dropThree': ['Lose Any Three', 'Herhangi Üçünü Yitir'],
+  'simulator.drift': ['Move It by 500 m', '500 m Kaydır'],
+  'simulator.deafen': ['Silence It', 'Bildirimlerini Kapat'],
+  'simulator.zombify': ['Stop Watching It', 'İzlemeyi Durdur'],
+  'simulator.extra': ['A region is there that should not be', 'Olmaması gereken bir bölge var'],
+  'simulator.addOrphan': ['Add Orphan', 'Sahipsiz Bölge Ekle'],
+  'simulator.addForeign': ['Add Region of Another SDK', 'Başka Bir SDK’nin Bölgesini Ekle'],
+  'simulator.phone': ['Something happens to the phone', 'Telefona bir şey olur'],
+  'simulator.reboot': ['Restart', 'Yeniden Başlat'],
+  'simulator.reinstall': ['Reinstall App', 'Uygulamayı Yeniden Kur'],
+  'simulator.person': ['The person changes a setting', 'Kişi bir ayarı değiştirir'],
+  'simulator.permission': ['Location permission', 'Konum izni'],
+  'simulator.permission.notDetermined': ['Not asked yet', 'Henüz sorulmadı'],
+  'simulator.permission.restricted': ['Restricted', 'Kısıtlı'],
+  'simulator.permission.denied': ['Denied', 'Reddedildi'],
+  'simulator.permission.whenInUse': ['While using the app', 'Uygulama kullanılırken'],
+  'simulator.permission.always': ['Always', 'Her zaman'],
+  'simulator.location.on': ['Turn Location On', 'Konumu Aç'],
+  'simulator.location.off': ['Turn Location Off', 'Konumu Kapat'],
+  'simulator.precise.on': ['Turn Precise Location On', 'Tam Konumu Aç'],
+  'simulator.precise.off': ['Turn Precise Location Off', 'Tam Konumu Kapat'],
+  'simulator.done': ['Done: {what}.', 'Yapıldı: {what}.'],
+});
