@@ -3,7 +3,7 @@
 import { h, icon } from './dom.js';
 import { button, command, deviceName, since } from './parts.js';
 import { app, clearOperation, operation, toggle } from './state.js';
-import { recoveryOf } from './recovery.js';
+import { recoveryOf, reportKey } from './recovery.js';
 import { t } from './translate.js';
 
 /**
@@ -19,7 +19,7 @@ export function problemCard({ key, problem, standing, device, onRetry, onDismiss
   const id = `problem-${key.replace(/[^A-Za-z0-9_-]+/g, '-')}`;
   const detailsKey = `details ${key}`;
   const isOpen = app.open.has(detailsKey);
-  const recovery = recoveryOf({ problem, standing, device, onRetry, onDismiss, stepsKey: `steps ${key}` });
+  const recovery = recoveryOf({ key, problem, standing, device, onRetry, onDismiss });
   const classes = ['problem', standing?.isEscalated && 'escalated', recovery.kind !== 'dismiss' && 'recovery'];
   const failed = operation(`retry ${key}`).problem;
   return h('article', { class: classes.filter(Boolean).join(' '), 'data-key': key, 'data-code': problem.code, id, 'aria-labelledby': `${id}-title` },
@@ -32,7 +32,7 @@ export function problemCard({ key, problem, standing, device, onRetry, onDismiss
       standing ? meta(standing, device) : null,
       h('div', { class: isOpen ? 'fold open' : 'fold', id: `${id}-details` }, h('div', {}, details(problem, standing))),
       actionOf(recovery, key),
-      steps(recovery),
+      steps(recovery, key),
       failed ? h('p', { class: 'field-error', role: 'alert' }, failed.message) : null),
     onDismiss ? button('', onDismiss, { iconName: 'xmark', kind: 'plain close', isWrite: Boolean(standing), name: t('problem.dismiss', { title: problem.title }) }) : null);
 }
@@ -70,10 +70,21 @@ function actionOf(recovery, key) {
   return h('p', { class: 'actions' }, action);
 }
 
-function steps(recovery) {
+function steps(recovery, key) {
   if (!recovery.steps || !app.open.has(recovery.stepsKey)) return null;
   return h('div', { class: 'steps' },
-    h('ol', {}, recovery.steps.map((step) => h('li', {}, step))),
+    recovery.steps.length > 1 ? h('ol', {}, recovery.steps.map((step) => h('li', {}, step))) : h('p', {}, recovery.steps[0]),
+    recovery.download ? support(recovery, key) : null,
     recovery.command ? h('p', {}, t('recovery.command'), ' ', command(recovery.command)) : null,
     h('p', {}, button(t('recovery.done'), recovery.onClose, { key: 'done' })));
+}
+
+/** Whom to ask, and what to send there. */
+function support({ contact, download }, key) {
+  const { isRunning, problem } = operation(reportKey(key));
+  return [
+    contact ? h('p', {}, t('recovery.contact'), ' ', h('a', { href: contact.startsWith('https://') ? contact : `mailto:${contact}`, 'data-key': 'contact' }, contact)) : null,
+    h('p', {}, button(t('recovery.report'), download, { iconName: 'arrow.down.doc', key: 'report', isRunning })),
+    problem ? h('p', { class: 'field-error', role: 'alert' }, problem.message) : null,
+  ];
 }

@@ -2,7 +2,7 @@
 
 import { request } from './api.js';
 import { askToSignIn } from './session.js';
-import { reload, run, toggle } from './state.js';
+import { app, reload, run, toggle, whyReadOnly } from './state.js';
 import { t } from './translate.js';
 
 /**
@@ -14,6 +14,8 @@ import { t } from './translate.js';
  * @property {boolean} [isWrite] Whether that changes something.
  * @property {string[]} [steps] What the person does, shown below the button.
  * @property {string} [command] What the person types in a terminal.
+ * @property {string} [contact] Where people get help.
+ * @property {() => void} [download] Saves the report for whoever helps.
  * @property {string} [stepsKey] Under which the steps are open.
  * @property {() => void} [onClose] When the person has done the steps.
  */
@@ -22,18 +24,25 @@ import { t } from './translate.js';
 const ownSignIn = new Set(['unauthorized', 'forbidden', 'sessionExpired']);
 
 /** @returns {Recovery} */
-export function recoveryOf({ problem, standing, device, onRetry, onDismiss, stepsKey }) {
-  const { kind, label } = problem.recoveryAction;
+export function recoveryOf({ key, problem, standing, device, onRetry, onDismiss }) {
+  const { kind, label, contact } = problem.recoveryAction;
   const [family, source] = sourceOf(standing);
   const id = source ?? device?.id;
+  const stepsKey = `steps ${key}`;
+  const again = onRetry ?? (() => tryAgain(key, family, id));
+  const close = () => {
+    toggle(stepsKey);
+    again();
+  };
   const shown = (steps, command) => ({
     kind, label, steps, command, stepsKey,
-    action: () => toggle(stepsKey),
-    onClose: () => { toggle(stepsKey); reload(); },
+    // Whoever closes the steps has done them: what failed is tried again, so that a phone is asked again.
+    action: () => (app.open.has(stepsKey) ? close() : toggle(stepsKey)),
+    onClose: close,
   });
   switch (kind) {
   case 'retry':
-    return { kind, label, isWrite: family === 'sink', action: onRetry ?? (() => tryAgain(standing, family, id)) };
+    return { kind, label, isWrite: family === 'sink', action: again };
   case 'signIn':
     if (ownSignIn.has(problem.code)) return { kind, label, action: askToSignIn };
     return family === 'sink'
@@ -49,7 +58,11 @@ export function recoveryOf({ problem, standing, device, onRetry, onDismiss, step
     if (family === 'sink') return shown([t('steps.sinkSettings'), t('steps.sinkResume')], `picket sink edit ${id} --help`);
     return shown([t('steps.input'), ...expectation(problem)]);
   case 'contactSupport':
-    return shown([t('steps.report')], 'picket report');
+    return {
+      ...shown([t('steps.report')], 'picket report'), contact,
+      action: () => toggle(stepsKey), onClose: () => toggle(stepsKey),
+      download: () => run(reportKey(key), saveReport),
+    };
   default:
     return { kind: 'dismiss', label, isWrite: Boolean(standing), action: onDismiss };
   }
@@ -69,10 +82,28 @@ function expectation({ parameters }) {
   return parameters.expected ? [t('steps.expected', { field: parameters.field, expected: parameters.expected })] : [];
 }
 
-/** Repeats what failed at the source of a standing problem. */
-function tryAgain(standing, family, id) {
-  run(`retry ${standing.id}`, async () => {
-    if (family === 'sink') await request('POST', `/v1/sinks/${encodeURIComponent(id)}:resume`);
+/** Of the operation that makes the report, by a card's key. @param {string} key */
+export const reportKey = (key) => `report ${key}`;
+
+async function saveReport() {
+  const report = await request('GET', '/v1/report');
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(report, null, 2)], { type: 'application/json' }));
+  link.download = `picket-report-${report.madeAt.slice(0, 10)}.json`;
+  link.click();
+  // The browser has the text by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/**
+ * Repeats what failed at the source of a standing problem: sends to the sink, asks the phone. The service repeats by itself what a page
+ * cannot ask for; then the page looks whether it has worked.
+ */
+function tryAgain(key, family, id) {
+  run(`retry ${key}`, async () => {
+    const mayChange = whyReadOnly() === null;
+    if (family === 'sink' && mayChange) await request('POST', `/v1/sinks/${encodeURIComponent(id)}:resume`);
+    if (family === 'registry' && mayChange) await request('POST', `/v1/devices/${encodeURIComponent(id)}/fix-registration`);
     await reload();
   }, 'refreshed');
 }
