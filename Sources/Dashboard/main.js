@@ -25,6 +25,7 @@ const modules = {
   problems: () => import('./problems.js'),
   sinks: () => import('./sinks.js'),
   settings: () => import('./settings.js'),
+  gallery: () => import('./gallery.js'),
 };
 
 /** The views that are loaded. */

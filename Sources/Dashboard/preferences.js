@@ -88,8 +88,14 @@ export async function syncPreferences(request) {
   }
 }
 
+let spoken = null;
+
+/** Writes the page in a language for now, whatever the person prefers; null ends that. @param {'en'|'tr'|null} name */
+export const speak = (name) => { spoken = name; };
+
 /** The language to write in, by preference or by the browser's order. @returns {'en'|'tr'} */
 export function language() {
+  if (spoken) return spoken;
   if (stored.values.language !== 'system') return stored.values.language;
   const wanted = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag === 'en' || tag === 'tr');
   return wanted ?? 'en';

@@ -1,0 +1,68 @@
+// Every problem as a card: in both languages, light and dark, as it comes, escalated and expanded. For whoever works on the cards. It shows
+// what the service's debug build says of all problems; a release build says nothing, and then there is no such page. Nothing links here.
+
+import { h } from './dom.js';
+import { loaded } from './loaded.js';
+import { empty, heading } from './parts.js';
+import { language, speak } from './preferences.js';
+import { problemCard } from './problem-card.js';
+import { app, changed, resource } from './state.js';
+import { t } from './translate.js';
+import './words-gallery.js';
+
+const path = '/dashboard/gallery.json';
+
+// Here and not in the page: nobody but a developer needs it.
+document.head.append(h('link', { rel: 'stylesheet', href: '/dashboard/gallery.css' }));
+
+export const title = () => t('gallery.title');
+
+const device = { id: 'anna', name: 'Anna', platform: 'ios', registry: 'simulated' };
+
+/** The languages that it comes in. */
+const languages = ['en', 'tr'];
+
+/** @param {string[]} parts What follows `#/gallery`: a language, and the code of a problem when only that one is wanted. */
+export function view([wantedLanguage, code]) {
+  const spoken = languages.includes(wantedLanguage) ? wantedLanguage : 'en';
+  const problems = resource(path);
+  if (problems.isMissing) return [heading(t('notFound')), empty(t('notFound.explanation'))];
+  if (language() !== spoken) {
+    // The frame around the view is drawn again, too.
+    speak(spoken);
+    queueMicrotask(changed);
+  }
+  return [
+    heading(title()),
+    h('p', { class: 'actions' }, languages.map((name) => h('a', { class: 'button', href: `#/gallery/${name}`, 'aria-current': name === spoken ? 'page' : null }, t(`settings.language.${name}`)))),
+    loaded(path, problems, (all) => {
+      const wanted = all[spoken].filter((problem) => !code || problem.code === code);
+      return wanted.map((problem, number) => sample(problem, `${spoken} ${number}`));
+    }),
+  ];
+}
+
+/** Another view is shown: the page speaks as the person prefers. */
+export const left = () => speak(null);
+
+const titleOf = (key) => `gallery-${key.replaceAll(' ', '-')}`;
+
+/** A problem's cards: the states from left to right, the themes from top to bottom. */
+const sample = (problem, key) => h('section', { class: 'gallery', 'data-key': key, 'data-code': problem.code, 'aria-labelledby': titleOf(key) },
+  h('h2', { id: titleOf(key) }, problem.code),
+  ['light', 'dark'].map((theme) => h('div', { class: 'gallery-row', 'data-theme': theme },
+    ['normal', 'escalated', 'expanded'].map((state) => card(problem, `${key} ${theme} ${state}`, state)))));
+
+function card(problem, key, state) {
+  const isEscalated = state === 'escalated';
+  const details = `details gallery ${key}`;
+  if (state === 'expanded' && !app.gallery?.has(key)) {
+    // Once: whoever closes it again finds it closed.
+    (app.gallery ??= new Set()).add(key);
+    app.open.add(details);
+  }
+  const standing = {
+    id: key, source: 'registry/anna', consecutiveFailures: isEscalated ? 3 : 1, isEscalated, firstAt: '2026-05-01T10:00:00Z', lastAt: '2026-05-01T10:05:00Z',
+  };
+  return problemCard({ key: `gallery ${key}`, problem, standing, device, onRetry: changed, onDismiss: changed, level: 3 });
+}
