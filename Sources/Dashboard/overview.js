@@ -36,7 +36,7 @@ const more = (href, label) => h('p', { class: 'more' }, h('a', { href }, label))
 
 function problems({ problems: all }) {
   if (all.length === 0) return empty(t('problems.none'));
-  return [problemList(all, shownProblems), all.length > shownProblems ? more('#/problems', t('overview.problems', { count: all.length })) : null];
+  return [problemList(all, shownProblems, 3), all.length > shownProblems ? more('#/problems', t('overview.problems', { count: all.length })) : null];
 }
 
 function sinks({ sinks: all }) {

@@ -14,8 +14,9 @@ import { t } from './translate.js';
  * @param {{name: string, registry?: string, platform?: string}} [card.device] Whom it is about.
  * @param {() => void} [card.onRetry] Repeats what failed.
  * @param {() => void} [card.onDismiss] Hides it.
+ * @param {2|3} [card.level] Of its heading.
  */
-export function problemCard({ key, problem, standing, device, onRetry, onDismiss }) {
+export function problemCard({ key, problem, standing, device, onRetry, onDismiss, level = 2 }) {
   const id = `problem-${key.replace(/[^A-Za-z0-9_-]+/g, '-')}`;
   const detailsKey = `details ${key}`;
   const isOpen = app.open.has(detailsKey);
@@ -25,7 +26,7 @@ export function problemCard({ key, problem, standing, device, onRetry, onDismiss
   return h('article', { class: classes.filter(Boolean).join(' '), 'data-key': key, 'data-code': problem.code, id, 'aria-labelledby': `${id}-title` },
     icon(problem.icon, 'problem-icon'),
     h('div', { class: 'problem-body' },
-      h('h3', { id: `${id}-title` },
+      h(`h${level}`, { class: 'problem-title', id: `${id}-title` },
         h('button', { type: 'button', class: 'problem-toggle', 'aria-expanded': String(isOpen), 'aria-controls': `${id}-details`, onclick: () => toggle(detailsKey) },
           problem.title, icon('chevron', 'chevron'))),
       h('p', { class: 'problem-message' }, problem.message),
@@ -76,7 +77,7 @@ function steps(recovery, key) {
     recovery.steps.length > 1 ? h('ol', {}, recovery.steps.map((step) => h('li', {}, step))) : h('p', {}, recovery.steps[0]),
     recovery.download ? support(recovery, key) : null,
     recovery.command ? h('p', {}, t('recovery.command'), ' ', command(recovery.command)) : null,
-    h('p', {}, button(t('recovery.done'), recovery.onClose, { key: 'done' })));
+    h('p', {}, button(t(recovery.download ? 'close' : 'recovery.done'), recovery.onClose, { key: 'done' })));
 }
 
 /** Whom to ask, and what to send there. */

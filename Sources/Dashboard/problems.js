@@ -25,20 +25,21 @@ export function view() {
 /**
  * @param {object[]} problems As the journal lists them, the oldest first.
  * @param {number} [most] Shows no more than these.
+ * @param {2|3} [level] Of their headings.
  */
-export function problemList(problems, most = Infinity) {
+export function problemList(problems, most = Infinity, level = 2) {
   resource(devicesPath);
   const ordered = [...problems].sort((a, b) => Number(b.isEscalated) - Number(a.isEscalated) || b.lastAt.localeCompare(a.lastAt));
-  return h('div', { class: 'stack', id: 'problem-list', 'data-key': 'problem-list' }, ordered.slice(0, most).map(card));
+  return h('div', { class: 'stack', id: 'problem-list', 'data-key': 'problem-list' }, ordered.slice(0, most).map((standing) => card(standing, level)));
 }
 
-function card(standing) {
+function card(standing, level) {
   const [family, id] = sourceOf(standing);
   const isOfDevice = family === 'registry' || family === 'intake';
   const failure = operation(`dismiss ${standing.id}`).problem;
   return [
     problemCard({
-      key: standing.id, problem: standing.problem, standing,
+      key: standing.id, problem: standing.problem, standing, level,
       device: isOfDevice && id ? deviceOf(id) : undefined,
       onDismiss: () => dismiss(standing),
     }),
