@@ -1,0 +1,321 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@Suite(
+    "The dashboard's modules", .timeLimit(.minutes(5)),
+    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+struct ModuleTests {
+    private let bench: DashboardBench
+
+    init() throws {
+        bench = try DashboardBench()
+        try bench.open("#/settings")
+        try bench.wait("#setting-theme")
+    }
+
+    /// Runs JavaScript with what a module exports as `module`. The members of objects come in alphabetical order.
+    private func run(_ module: String, _ body: String) throws -> JSONValue {
+        try bench.browser.evaluate("const module = await import('/dashboard/\(module)')\n\(body)")
+    }
+
+    private static let folder = SharedData.checkout.appending(path: "Sources/Dashboard")
+
+    /// The names of the dashboard's files that end so, in order.
+    private static func files(_ suffix: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(suffix) }.sorted()
+    }
+
+    /// What the first group of a pattern matches in the dashboard's modules.
+    private static func matches(_ pattern: String) throws -> Set<String> {
+        let expression = try Regex(pattern, as: (Substring, Substring).self)
+        var found: Set<String> = []
+        for file in try files(".js") {
+            let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+            found.formUnion(text.matches(of: expression).map { String($0.output.1) })
+        }
+        return found
+    }
+
+    // MARK: - The connection
+
+    @Test("A lost stream is tried again after 1, 2, 4, 8, 16 and then 30 seconds, each shortened by up to a quarter")
+    func delays() throws {
+        let delays = try run(
+            "connection.js",
+            "return [1, 2, 3, 4, 5, 6, 100].map(failures => [0, 0.5, 1].map(random => module.delayAfter(failures, random)))")
+        let full = [1.0, 2, 4, 8, 16, 30, 30]
+        #expect(delays == .array(full.map { .array([JSONValue($0), JSONValue($0 * 0.875), JSONValue($0 * 0.75)]) }))
+    }
+
+    /// Sends events to the connection, each with the random number 0, and returns what each comes to.
+    private func connection(_ events: [String]) throws -> [JSONValue] {
+        try run(
+            "connection.js",
+            """
+            let state = module.initialConnection()
+            return \(JSONValue.array(events.map(JSONValue.string))).map(type => {
+                const next = module.step(state, { type, random: 0 })
+                state = next.state
+                return { ...next, timer: next.timer === undefined ? 'same' : next.timer,
+                    isPaused: module.areLiveUpdatesPaused(state), offline: module.offlineReason(state) }
+            })
+            """
+        ).array ?? []
+    }
+
+    @Test("Live updates are paused from the fifth failure in a row on, and any success clears that")
+    func paused() throws {
+        let failures = Array(repeating: ["failed", "timer"], count: 6).flatMap(\.self)
+        let steps = try connection(["start"] + failures + ["opened", "failed"])
+        #expect(steps[0]["actions"] == ["openStream"])
+        let failed = stride(from: 1, to: 13, by: 2).map { steps[$0] }
+        #expect(failed.map { $0["timer"]?.double } == [1, 2, 4, 8, 16, 30])
+        #expect(failed.map { $0["isPaused"]?.bool } == [false, false, false, false, true, true])
+        // While the next attempt is under way, too.
+        #expect(steps[12]["isPaused"]?.bool == true && steps[12]["actions"] == ["openStream"])
+        #expect(failed.allSatisfy { $0["actions"] == ["closeStream", "startPolling"] })
+        #expect(steps[13]["isPaused"]?.bool == false && steps[13]["actions"] == ["stopPolling", "reload"])
+        #expect(steps[14]["timer"]?.double == 1 && steps[14]["isPaused"]?.bool == false)
+    }
+
+    @Test("The network's end closes the stream, and its return opens it at once with no failure counted")
+    func network() throws {
+        let steps = try connection(["start", "opened", "failed", "timer", "failed", "networkLost", "networkBack", "failed"])
+        #expect(steps[5]["offline"] == "noNetwork" && steps[5]["actions"] == ["closeStream", "startPolling"])
+        #expect(steps[5]["timer"] == .null)
+        #expect(
+            steps[6]["offline"] == .null && steps[6]["actions"] == ["openStream"] && steps[6]["state"]?["failures"]?.double == 0)
+        #expect(steps[7]["timer"]?.double == 1)
+    }
+
+    @Test("An answer of the service clears that it was unreachable, and ends the wait for the stream")
+    func answered() throws {
+        let steps = try connection([
+            "start", "failed", "unreachable", "unreachable", "answered", "answered", "stop", "failed", "timer",
+        ])
+        #expect(steps[2]["offline"] == "unreachable" && steps[3]["actions"] == [])
+        #expect(steps[4]["offline"] == .null && steps[4]["actions"] == ["openStream"] && steps[4]["timer"] == .null)
+        #expect(steps[5]["actions"] == [] && steps[5]["timer"] == "same")
+        // Nothing wakes a stream that was stopped.
+        #expect(steps[6]["actions"] == ["closeStream", "stopPolling"])
+        #expect(steps[7]["actions"] == [] && steps[8]["actions"] == [] && steps[8]["state"]?["stream"] == "idle")
+    }
+
+    @Test("The page's status is the first that holds of offline, syncing, rate-limited, error and fine")
+    func precedence() throws {
+        let statuses = try run(
+            "connection.js",
+            """
+            return Array.from({ length: 16 }, (_, bits) => module.pageStatus({
+                isOffline: !!(bits & 8), isSyncing: !!(bits & 4), isRateLimited: !!(bits & 2), hasError: !!(bits & 1) }))
+            """)
+        let expected: [JSONValue] = (0..<16).map { bits in
+            bits & 8 != 0
+                ? "offline" : bits & 4 != 0 ? "syncing" : bits & 2 != 0 ? "rateLimited" : bits & 1 != 0 ? "error" : "fine"
+        }
+        #expect(statuses == .array(expected))
+    }
+
+    // MARK: - Formats and preferences
+
+    @Test("Lengths are written in the person's units, ages in whole steps, and times in the person's time zone")
+    func formats() throws {
+        let found = try run(
+            "format.js",
+            """
+            const style = (units, timeZone = 'UTC', locale = 'en-GB') => ({ units, timeZone, locale })
+            const plain = text => text.replace(/[\\u00a0\\u202f]/g, ' ')
+            return {
+                metric: [0, 12.4, 999.4, 999.5, 1000, 12345].map(metres => plain(module.formatLength(metres, style('metric')))),
+                imperial: [0, 100, 160.9, 161, 16093.44].map(metres => plain(module.formatLength(metres, style('imperial')))),
+                turkish: plain(module.formatLength(1234, style('metric', 'UTC', 'tr'))),
+                ages: [0, 59, 60, 119, 3600, 86399, 86400, 2629800, 31557600].map(seconds => module.formatAge(seconds, style('metric'))),
+                turkishAge: module.formatAge(120, style('metric', 'UTC', 'tr')),
+                times: ['UTC', 'Europe/Istanbul', 'America/Los_Angeles'].map(zone =>
+                    plain(module.formatTime('2026-05-01T22:30:00Z', style('metric', zone)))),
+            }
+            """)
+        #expect(found["metric"] == ["0 m", "12 m", "999 m", "1 km", "1 km", "12.3 km"])
+        #expect(found["imperial"] == ["0 ft", "328 ft", "528 ft", "0.1 mi", "10 mi"])
+        #expect(found["turkish"] == "1,2 km")
+        #expect(
+            found["ages"] == [
+                "now", "now", "1 minute ago", "1 minute ago", "1 hour ago", "23 hours ago", "yesterday", "last month",
+                "last year",
+            ])
+        #expect(found["turkishAge"] == "2 dakika önce")
+        #expect(found["times"] == ["1 May 2026, 22:30:00", "2 May 2026, 01:30:00", "1 May 2026, 15:30:00"])
+    }
+
+    @Test("Of preferences only those are taken that can be used")
+    func preferences() throws {
+        let found =
+            try run(
+                "preferences.js",
+                """
+                return [undefined, {}, { theme: 'dark', language: 'tr', units: 'imperial', timeZone: 'Europe/Istanbul' },
+                    { theme: 'pink', language: 'xx', units: 3, timeZone: 'Mars/Base', more: 1 }, { timeZone: 7 }].map(values => module.valid(values))
+                """
+            ).array ?? []
+        let defaults: JSONValue = ["language": "system", "theme": "system", "timeZone": "system", "units": "metric"]
+        #expect(found[0] == defaults && found[1] == defaults && found[3] == defaults && found[4] == defaults)
+        #expect(found[2] == ["language": "tr", "theme": "dark", "timeZone": "Europe/Istanbul", "units": "imperial"])
+    }
+
+    // MARK: - The page
+
+    @Test("A patch keeps elements by their keys, with the focus and what was typed, and what a view fills by itself")
+    func patch() throws {
+        let found = try run(
+            "dom.js",
+            """
+            const { h, patchChildren } = module
+            const place = document.createElement('div')
+            document.body.append(place)
+            const inputs = (...keys) => keys.map(key => h('input', { type: 'text', 'data-key': key }))
+            const result = {}
+            patchChildren(place, inputs('a', 'b', 'c'))
+            const [a, b, c] = place.children
+            b.value = 'typed'
+            b.focus()
+            for (const order of [['b', 'a', 'c'], ['c', 'a', 'b'], ['b', 'c', 'a']]) {
+                patchChildren(place, inputs(...order))
+                const isSame = [...place.children].every((element, number) => element === { a, b, c }[order[number]])
+                result[order.join('')] = isSame && document.activeElement === b && b.value === 'typed'
+            }
+            // An element of another tag is another element, although its key is the same.
+            patchChildren(place, [h('p', { 'data-key': 'b' }, 'x'), h('p', {}, 'y')])
+            result.otherTag = place.children.length === 2 && place.firstChild.nodeName === 'P'
+            const [, second] = place.children
+            patchChildren(place, [h('p', { class: 'z', onclick: () => { result.clicked = true } }, '<b>')])
+            result.text = place.innerHTML
+            result.isKept = place.firstChild === second
+            second.click()
+            patchChildren(place, [h('div', { 'data-own-content': true, class: 'one' })])
+            const own = place.firstChild
+            own.append(h('canvas'))
+            patchChildren(place, [h('div', { 'data-own-content': true, class: 'two' })])
+            result.own = place.firstChild === own && own.className === 'two' && own.children.length === 1
+            // What a person opened stays open, and what they chose stays until another choice is drawn.
+            const choice = chosen => h('select', {}, ['x', 'y', 'z'].map(value => h('option', { value, selected: value === chosen }, value)))
+            patchChildren(place, [h('details', {}, h('summary', {}, 's')), choice('x')])
+            const [details, select] = place.children
+            details.open = true
+            select.value = 'z'
+            patchChildren(place, [h('details', {}, h('summary', {}, 's')), choice('x')])
+            result.open = details.open && place.firstChild === details && select.value === 'z'
+            patchChildren(place, [h('details', {}, h('summary', {}, 's')), choice('y')])
+            result.chosen = select.value === 'y'
+            place.remove()
+            return result
+            """)
+        #expect(
+            found == [
+                "bac": true, "bca": true, "cab": true, "chosen": true, "clicked": true, "isKept": true, "open": true,
+                "otherTag": true,
+                "own": true, "text": #"<p class="z">&lt;b&gt;</p>"#,
+            ], "\(found)")
+    }
+
+    @Test("Every icon that a module names is in the sprite, and every icon of the sprite has a shape")
+    func icons() throws {
+        let sprite = try String(contentsOf: Self.folder.appending(path: "icons.svg"), encoding: .utf8)
+        var named: Set<String> = []
+        for pattern in [
+            #"\bicon\('([^']+)'"#, #"\bicon(?:Name)?: '([^']+)'"#, #"\bicon(?:Name)?: [^'\n,]+ \? '([^']+)'"#,
+            #"\bicon\([^'\n(]+ \? '([^']+)'"#, #"\['(?:good|warning|neutral|bad)', '([^']+)'"#, #"badge\([^,]+, '([^']+)'"#,
+        ] { named.formUnion(try Self.matches(pattern)) }
+        #expect(named.count > 12)
+        for icon in named { #expect(sprite.contains("<symbol id=\"\(icon)\""), "no icon '\(icon)'") }
+        for symbol in sprite.components(separatedBy: "<symbol ").dropFirst() {
+            #expect(symbol.contains("viewBox=\"0 0 24 24\"") && symbol.contains("/>"), "\(symbol.prefix(60))")
+        }
+        // What the page shows.
+        let missing = try bench.browser.evaluate(
+            """
+            return [...document.querySelectorAll('svg.icon use')].map(use => use.getAttribute('href').slice(1))
+                .filter(id => !document.getElementById(id))
+            """)
+        #expect(missing == [])
+    }
+
+    @Test("All words are there in both languages, with the same values in them, and every key is used once")
+    func words() throws {
+        let modules = try Self.files(".js").filter { $0.hasPrefix("words") }
+        let imports = modules.map { "await import('/dashboard/\($0)')" }.joined(separator: "\n")
+        let found = try run(
+            "words.js",
+            """
+            \(imports)
+            const { en, tr } = module.words
+            const values = text => [...text.matchAll(/\\{(\\w+)\\}/g)].map(match => match[1]).sort().join()
+            const keys = [...new Set([...Object.keys(en), ...Object.keys(tr)])]
+            return {
+                keys,
+                missing: keys.filter(key => !en[key]?.trim() || !tr[key]?.trim()),
+                values: keys.filter(key => en[key] && tr[key] && values(en[key]) !== values(tr[key])),
+                numbers: keys.filter(key => key.endsWith('.one') && !keys.includes(key.replace(/one$/, 'other'))
+                    || key.endsWith('.other') && !keys.includes(key.replace(/other$/, 'one'))),
+            }
+            """)
+        #expect(found["missing"] == [] && found["values"] == [] && found["numbers"] == [], "\(found)")
+        let keys = Set((found["keys"]?.array ?? []).compactMap(\.string))
+        #expect(keys.count > 100)
+        for key in try Self.matches(#"\bt\('([^'\n]+)'"#) {
+            #expect(keys.contains(key) || keys.contains(key + ".other"), "no words for '\(key)'")
+        }
+        // Words of two modules under one key: the one loaded last would win.
+        let definition = try Regex(#"(?m)^  '([^']+)': \["#, as: (Substring, Substring).self)
+        var defined: [String] = []
+        for file in modules {
+            let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
+            defined += text.matches(of: definition).map { String($0.output.1) }
+        }
+        #expect(Set(defined).count == defined.count, "\(Dictionary(grouping: defined) { $0 }.filter { $1.count > 1 }.keys)")
+    }
+
+    // MARK: - Repair and simulation
+
+    @Test("A repair's operations show what came of each, the first untried one runs, and those that were not planned follow")
+    func progress() throws {
+        let found = try run(
+            "repair-progress.js",
+            """
+            const step = (operation, identifier, outcome) => ({ operation, identifier, outcome })
+            const plan = [step('start', 'a', 'planned'), step('start', 'b', 'planned'), step('stop', 'c', 'planned')]
+            const outcomes = tried => module.withProgress(plan, tried).map(row => `${row.operation} ${row.identifier} ${row.outcome}`)
+            return [outcomes([]), outcomes([step('start', 'a', 'done')]), outcomes([step('start', 'a', 'failed'), step('start', 'a', 'done'),
+                step('start', 'b', 'done'), step('stop', 'c', 'failed'), step('requestState', 'a', 'done')])]
+            """)
+        #expect(
+            found == [
+                ["start a running", "start b planned", "stop c planned"], ["start a done", "start b running", "stop c planned"],
+                ["start a done", "start b done", "stop c failed", "requestState a done"],
+            ])
+    }
+
+    @Test("The buttons of a simulated phone ask for the region that is chosen, or for any one, and give new regions new names")
+    func simulator() throws {
+        let found = try run(
+            "simulator-actions.js",
+            """
+            const region = identifier => ({ identifier, latitude: 52, longitude: 13 })
+            const regions = [region('picket/home'), region('picket/old-3')]
+            const bodies = (regions, chosen) => Object.fromEntries(['regions', 'extra', 'phone'].flatMap(group =>
+                module.actionsFor(regions, chosen)[group].map(action => [action.name, action.body()])))
+            return { chosen: bodies(regions, 'picket/home'), gone: bodies(regions, 'picket/school').drop, empty: bodies([]),
+                location: module.actionsFor([]).location(true).body(), precise: module.actionsFor([]).precise(false).body() }
+            """)
+        let chosen = found["chosen"]
+        #expect(chosen?["drop"] == ["action": "drop", "identifiers": ["picket/home"]])
+        #expect(chosen?["dropThree"] == ["action": "drop", "count": JSONValue(3)])
+        #expect(chosen?["zombify"] == ["action": "fail", "fault": "zombify", "identifier": "picket/home"])
+        #expect(chosen?["addOrphan"]?["identifier"] == "old-4")
+        #expect(found["gone"] == ["action": "drop", "count": JSONValue(1)])
+        #expect(found["empty"]?["addForeign"]?["identifier"] == "com.example.ads/1")
+        #expect(found["location"] == ["action": "location", "enabled": false])
+        #expect(found["precise"] == ["action": "set", "setting": "precise", "value": "on"])
+    }
+}
