@@ -19,10 +19,10 @@ const partMargin = 8;
 /**
  * `new CanvasLayer((context, view) => …, { pane, padding, isEveryMove })`. `redraw()` draws once with the next frame, however often
  * it is called. `padding` is the part of the view that is drawn beyond each of its edges, for when the map is moved; with `isEveryMove`
- * it is drawn anew with every move.
+ * it is drawn anew with every move. With `isShifted` what is drawn is moved along, and only what comes into view is drawn.
  */
 export const CanvasLayer = L.Layer.extend({
-  options: { pane: 'overlayPane', padding: 0.25, isEveryMove: false },
+  options: { pane: 'overlayPane', padding: 0.25, isEveryMove: false, isShifted: false },
 
   initialize(draw, options) {
     L.setOptions(this, options);
@@ -45,7 +45,7 @@ export const CanvasLayer = L.Layer.extend({
   },
 
   getEvents() {
-    const events = { moveend: this._drawNow, viewreset: this._drawNow, move: this._moved, zoom: this._scaled };
+    const events = { moveend: this._shift, viewreset: this._drawNow, move: this._moved, zoom: this._scaled };
     if (this._map.options.zoomAnimation) events.zoomanim = this._zoomed;
     return events;
   },
@@ -75,20 +75,57 @@ export const CanvasLayer = L.Layer.extend({
 
   _drawPart([x0, y0, x1, y1]) {
     const { scale, left, top, width, height } = this._view;
-    const context = this._context;
     for (let shift = Math.floor(left / scale) - 1; shift <= Math.floor((left + width) / scale) + 1; shift += 1) {
       const x = Math.floor((x0 + shift) * scale - left) - partMargin;
       const y = Math.floor(y0 * scale - top) - partMargin;
       const [w, h] = [Math.ceil((x1 - x0) * scale) + 2 * partMargin, Math.ceil((y1 - y0) * scale) + 2 * partMargin];
       if (x > width || y > height || x + w < 0 || y + h < 0) continue;
-      context.save();
-      context.beginPath();
-      context.rect(x, y, w, h);
-      context.clip();
-      context.clearRect(x, y, w, h);
-      this._draw(context, { ...this._view, part: [x, y, x + w, y + h] });
-      context.restore();
+      this._drawRectangle(x, y, w, h);
     }
+  },
+
+  _drawRectangle(x, y, width, height) {
+    const context = this._context;
+    context.save();
+    context.beginPath();
+    context.rect(x, y, width, height);
+    context.clip();
+    context.clearRect(x, y, width, height);
+    this._draw(context, { ...this._view, part: [x, y, x + width, y + height] });
+    context.restore();
+  },
+
+  /** Moves what is drawn to where it belongs now, and draws what has come into view. */
+  _shift() {
+    const map = this._map;
+    const before = this._view;
+    if (map._animatingZoom) return;
+    if (!this.options.isShifted || !before || this._zoom !== map.getZoom() || this._frame !== undefined) {
+      this._drawNow();
+      return;
+    }
+    const padding = map.getSize().multiplyBy(this.options.padding).round();
+    const position = map.containerPointToLayerPoint(padding.multiplyBy(-1));
+    const origin = map.getPixelOrigin().add(position);
+    const [dx, dy] = [origin.x - before.left, origin.y - before.top];
+    const isSameSize = map.getSize().x + 2 * padding.x === this._width && map.getSize().y + 2 * padding.y === this._height;
+    const isWhole = [dx, dy].every((pixels) => Number.isInteger(pixels * devicePixelRatio));
+    if (!isSameSize || !isWhole || Math.abs(dx) >= this._width || Math.abs(dy) >= this._height) {
+      this._drawNow();
+      return;
+    }
+    this._corner = map.layerPointToLatLng(position);
+    this._view = { ...before, left: origin.x, top: origin.y };
+    L.DomUtil.setPosition(this._canvas, position);
+    if (dx === 0 && dy === 0) return;
+    const context = this._context;
+    context.save();
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.globalCompositeOperation = 'copy';
+    context.drawImage(this._canvas, -dx * devicePixelRatio, -dy * devicePixelRatio);
+    context.restore();
+    if (dx !== 0) this._drawRectangle(dx > 0 ? this._width - dx : 0, 0, Math.abs(dx), this._height);
+    if (dy !== 0) this._drawRectangle(0, dy > 0 ? this._height - dy : 0, this._width, Math.abs(dy));
   },
 
   /** Draws while the map is moved, when an edge of the canvas comes into view. */
@@ -103,7 +140,7 @@ export const CanvasLayer = L.Layer.extend({
     if (this._zoom !== this._map.getZoom()) return;
     const isCovered = corner.x <= 0 && corner.y <= 0
       && corner.x + this._width >= size.x && corner.y + this._height >= size.y;
-    if (!isCovered) this.redraw();
+    if (!isCovered) this._shift();
   },
 
   /** Scales what is drawn while the map zooms frame by frame, as with two fingers. */

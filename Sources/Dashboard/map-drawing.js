@@ -43,11 +43,10 @@ function dot(context, fence, { scale, left, top }, shift, size) {
   context.fillRect(((x0 + x1) / 2 + shift) * scale - left - size / 2, ((y0 + y1) / 2) * scale - top - size / 2, size, size);
 }
 
-/** Draws all geofences in view, with their names where there is room. */
+/** Draws all geofences in view. */
 export function drawFences(context, view) {
   const colors = mapColors();
   const [active, inactive] = [[], []];
-  const labels = [];
   context.lineJoin = 'round';
   eachFence(mapState.geofences.values(), view, (fence, shift) => {
     const size = fence.sizeAt(view.scale);
@@ -57,10 +56,18 @@ export function drawFences(context, view) {
       return;
     }
     (fence.value.isActive ? active : inactive).push([fence, shift]);
-    if (size >= smallestLabeled) labels.push([size, fence, shift]);
   });
   paint(context, view, active, colors['fence-fill'], colors.fence, 1.5, []);
   paint(context, view, inactive, null, colors.inactive, 1.25, [5, 4]);
+}
+
+/** Draws the names of the geofences in view, where there is room. */
+export function drawNames(context, view) {
+  const labels = [];
+  eachFence(mapState.geofences.values(), view, (fence, shift) => {
+    const size = fence.sizeAt(view.scale);
+    if (size >= smallestLabeled) labels.push([size, fence, shift]);
+  });
   labels.sort(([a], [b]) => a - b);
   drawLabels(context, labels.slice(0, mostLabels).map(([, fence, shift]) => {
     const [x0, y0, x1, y1] = fence.box;

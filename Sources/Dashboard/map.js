@@ -8,7 +8,7 @@ import { createMap, L } from './map-canvas.js';
 import { CanvasLayer } from './map-canvas-layer.js';
 import { onColors } from './map-colors.js';
 import { applyPositions, applyTransition, devicesKey } from './map-devices.js';
-import { drawDevices, drawFences, drawStates } from './map-drawing.js';
+import { drawDevices, drawFences, drawNames, drawStates } from './map-drawing.js';
 import { addTransition, clearFeed, isTransition } from './map-feed.js';
 import { beginView, hasView, showAll, storeView } from './map-first-view.js';
 import { clearFlashes, flash } from './map-flashes.js';
@@ -60,7 +60,10 @@ function start() {
   Object.assign(mapState, { map, fit });
   const layers = addLayers(map);
   onRedraw({
-    still: () => layers.fences.redraw(),
+    still() {
+      layers.fences.redraw();
+      layers.names.redraw();
+    },
     states: (box) => (box ? layers.states.redrawPart(box) : layers.states.redraw()),
     moving: () => layers.devices.redraw(),
   });
@@ -86,8 +89,9 @@ function addLayers(map) {
     return new CanvasLayer(draw, { pane: name, ...options }).addTo(map);
   };
   return {
-    fences: layer('fences', 360, drawFences),
-    states: layer('states', 370, drawStates),
+    fences: layer('fences', 360, drawFences, { isShifted: true }),
+    states: layer('states', 370, drawStates, { isShifted: true }),
+    names: layer('names', 375, drawNames),
     devices: layer('devices', 450, drawDevices, { padding: 0.1 }),
   };
 }
