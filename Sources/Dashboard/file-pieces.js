@@ -89,7 +89,7 @@ async function* elements(file, size) {
   for (let first = 0; first < list.length; first += count) {
     const part = list.slice(first, first + count);
     yield {
-      body: JSON.stringify(Array.isArray(whole) ? part : { type: 'FeatureCollection', features: part }),
+      body: JSON.stringify(Array.isArray(whole) ? part : { ...whole, features: part }),
       bytes: (file.size * part.length) / list.length,
     };
   }

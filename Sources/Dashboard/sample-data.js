@@ -4,6 +4,7 @@ import { request } from './api.js';
 import { h } from './dom.js';
 import { button, section } from './parts.js';
 import { operationProblem } from './problem-card.js';
+import { isBeingRemoved, removeLater } from './removal.js';
 import { announce } from './shell.js';
 import { app, changed, operation, reload, resource, run, toggle } from './state.js';
 import { vibrate } from './haptics.js';
@@ -48,7 +49,7 @@ export function sampleNote() {
 /** What there is of it, and the button that removes it; null when there is none. */
 export function sampleSection() {
   const { data } = resource(path);
-  if (!data || data.geofences + data.devices === 0) return null;
+  if (!data || data.geofences + data.devices === 0 || isBeingRemoved(path)) return null;
   return section('sample', t('sample.title'), h('div', { class: 'card' },
     h('p', {}, t('sample.there', data)),
     operationProblem(removalKey, removeSample),
@@ -71,12 +72,9 @@ const confirmation = () => h('div', { class: 'confirmation', role: 'group', 'ari
       setTimeout(() => document.getElementById('remove-sample')?.focus());
     }, { key: 'cancel' })));
 
-async function removeSample() {
+/** The service hears of it when the time to undo it is over. */
+function removeSample() {
   app.open.delete(removalKey);
   loadedNow = null;
-  const change = await run(removalKey, () => request('DELETE', path), 'deleted');
-  if (change === undefined) return;
-  announce([t('sample.removed'), change.kept.length ? t('sample.kept', { count: change.kept.length }) : ''].join(' ').trim());
-  await reload();
-  document.getElementById('view-title')?.focus();
+  removeLater({ path, text: t('sample.removed'), key: removalKey, listPath: path });
 }

@@ -28,9 +28,7 @@ addWords({
   'sample.remove': ['Remove Sample Data', 'Örnek Veriyi Sil'],
   'sample.question': ['Remove the sample data?', 'Örnek veri silinsin mi?'],
   'sample.loss': ['Its geofences, devices, positions and events are erased. What you have made or changed stays.', 'Coğrafi sınırları, cihazları, konumları ve olayları silinir. Sizin yaptıklarınız ve değiştirdikleriniz kalır.'],
-  'sample.removed': ['The sample data is removed.', 'Örnek veri silindi.'],
-  'sample.kept.one': ['{count} thing was changed since, and stays.', '{count} şey sonradan değiştirilmiş, duruyor.'],
-  'sample.kept.other': ['{count} things were changed since, and stay.', '{count} şey sonradan değiştirilmiş, duruyor.'],
+  'sample.removed': ['Sample data removed', 'Örnek veri silindi'],
 
   'load.title': ['Load a file', 'Dosya yükle'],
   'load.drop': ['Drop a file of positions here', 'Bir konum dosyasını buraya bırakın'],

@@ -118,6 +118,38 @@ struct EnrollmentTests {
         #expect(try Self.errors(bench).isEmpty)
     }
 
+    @Test("The pieces of a file are whole files of its kind, and have all of it")
+    func pieces() throws {
+        let bench = try DashboardBench()
+        try bench.open()
+        let found = try bench.browser.evaluate(
+            """
+            const { pieces } = await import('/dashboard/file-pieces.js');
+            const cut = async (text, format) => {
+              const bodies = [];
+              for await (const { body } of pieces(new Blob([text]), format, 1000)) bodies.push(body);
+              return bodies;
+            };
+            const count = (texts, part) => texts.reduce((sum, text) => sum + text.split(part).length - 1, 0);
+            const numbers = [...Array(200).keys()];
+            const points = numbers.map((number) => `<trkpt lat="52.5" lon="13.4"><time>2026-05-01T10:00:${number % 60}Z</time></trkpt>`
+              + (number % 50 === 49 && number < 199 ? '</trkseg></trk><trk><name>ü</name><trkseg>' : ''));
+            const gpx = await cut(`<?xml version="1.0"?><gpx xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>${points.join('')}</trkseg></trk></gpx>`, 'gpx');
+            const isXML = (text) => !new DOMParser().parseFromString(text, 'text/xml').querySelector('parsererror');
+            const nmea = await cut(numbers.map((number) => `$GPRMC,${number},A\\r\\n$GPGGA,${number}\\r\\n`).join(''), 'nmea');
+            const csv = await cut(`device,time\\n${numbers.map((number) => `ü${number},${'x'.repeat(40)}\\n`).join('')}`, 'csv');
+            const geojson = await cut(JSON.stringify({ type: 'FeatureCollection', crs: 'x', features: numbers.map(String) }), 'geojson');
+            return [
+              gpx.length > 3, gpx.every(isXML), count(gpx, '<trkpt'), count(gpx, 'xmlns=') === gpx.length,
+              nmea.length > 3, nmea.every((text) => text.startsWith('$GPRMC')), count(nmea, '$'),
+              csv.length > 1, csv.every((text) => text.startsWith('device,time\\n')), count(csv, 'ü'),
+              geojson.length > 1 && geojson.every((text) => JSON.parse(text).crs === 'x'), geojson.flatMap((text) => JSON.parse(text).features).length,
+            ];
+            """)
+        let (all, both) = (JSONValue(200), JSONValue(400))
+        #expect(found == [true, true, all, true, true, true, both, true, true, all, true, all], "\(found)")
+    }
+
     @Test(
         "The first phone with OwnTracks closes the service, keeps its maker signed in, and is seen to work when its report arrives"
     )
