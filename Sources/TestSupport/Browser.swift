@@ -12,6 +12,11 @@ public final class Browser {
         public var code: String
         public var message: String
 
+        public init(code: String, message: String) {
+            self.code = code
+            self.message = message
+        }
+
         public var description: String { "\(code): \(message)" }
     }
 
