@@ -19,7 +19,8 @@ extension Browser {
 
     /// Presses at a point, moves in small steps to another and releases.
     ///
-    /// - Parameter beforeRelease: What is done at the end of the way, while the pointer is still pressed.
+    /// - Parameter beforeRelease: What is done at the end of the way, while the pointer is still pressed. Only with the mouse: the driver
+    ///     releases no finger that an earlier command has pressed.
     public func drag(
         from start: BrowserPoint, to end: BrowserPoint, with pointer: Pointer = .mouse, beforeRelease: (() throws -> Void)? = nil
     ) throws {

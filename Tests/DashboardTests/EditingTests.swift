@@ -19,9 +19,9 @@ struct EditingTests {
         let map = try editing.show(Coordinate(latitude: latitude, longitude: longitude), zoom: zoom)
         try editing.click("#draw-circle")
         try editing.bench.wait("#edit-form")
-        try editing.browser.drag(from: map.point(20, -30), to: map.point(110, 40), with: pointer) {
-            try editing.bench.wait(".edit-label", contains: "m")
-        }
+        let seesRadius = { try editing.bench.wait(".edit-label", contains: "m") }
+        try editing.browser.drag(
+            from: map.point(20, -30), to: map.point(110, 40), with: pointer, beforeRelease: pointer == .mouse ? seesRadius : nil)
         try editing.bench.wait("[data-handle=edge]")
         try editing.fill("#edit-name", "Drawn")
         try editing.save()
