@@ -34,7 +34,10 @@ function textOf(difference) {
 }
 
 const list = (title, differences) => (differences.length
-  ? [h('p', {}, title), h('ul', { class: 'edit-differences' }, differences.map((difference) => h('li', { 'data-difference': difference.kind }, textOf(difference))))]
+  ? [
+    h('p', {}, title),
+    h('ul', { class: 'edit-differences' }, differences.map((difference) => h('li', { 'data-difference': difference.kind }, textOf(difference)))),
+  ]
   : null);
 
 /** The card; null while nobody else has changed anything. */
@@ -43,7 +46,10 @@ export function conflictCard() {
   if (!theirs) return null;
   const name = draft.base.name;
   const wasDeleted = theirs.geofence === null;
-  return h('div', { class: 'edit-conflict', id: 'edit-conflict', 'data-key': 'conflict', tabindex: '-1', role: 'alert', 'aria-labelledby': 'edit-conflict-title' },
+  const attributes = {
+    class: 'edit-conflict', id: 'edit-conflict', 'data-key': 'conflict', tabindex: '-1', role: 'alert', 'aria-labelledby': 'edit-conflict-title',
+  };
+  return h('div', attributes,
     h('h3', { id: 'edit-conflict-title' }, icon('arrow.triangle.branch'), t(wasDeleted ? 'edit.conflict.deleted' : 'edit.conflict.changed', { name })),
     wasDeleted
       ? h('p', {}, t('edit.conflict.deleted.explanation'))
@@ -63,5 +69,6 @@ const mine = (draft) => ({ dwell: undefined, ...bodyOf(draft) });
 /** Says that the own changes gave way to theirs, and brings them back. */
 export function setAsideNote() {
   if (!editing.setAside) return null;
-  return h('p', { class: 'edit-note', 'data-key': 'set-aside', role: 'status' }, t('edit.setAside'), ' ', button(t('edit.bringBack'), bringBack, { kind: 'plain', id: 'bring-back' }));
+  return h('p', { class: 'edit-note', 'data-key': 'set-aside', role: 'status' },
+    t('edit.setAside'), ' ', button(t('edit.bringBack'), bringBack, { kind: 'plain', id: 'bring-back' }));
 }

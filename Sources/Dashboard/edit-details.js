@@ -36,7 +36,9 @@ function actions(geofence) {
   const verb = isActive ? 'deactivate' : 'activate';
   return h('p', { class: 'actions', 'data-key': 'actions' },
     button(t('edit.change'), () => beginChange(id), { isWrite: true, id: 'edit-geofence', name: t('edit.change.name', { name }) }),
-    button(t(`edit.${verb}`), () => setActive(geofence, !isActive), { isWrite: true, id: 'toggle-geofence', isRunning: operation(`activate ${id}`).isRunning, name: t(`edit.${verb}.name`, { name }) }),
+    button(t(`edit.${verb}`), () => setActive(geofence, !isActive), {
+      isWrite: true, id: 'toggle-geofence', isRunning: operation(`activate ${id}`).isRunning, name: t(`edit.${verb}.name`, { name }),
+    }),
     button(t('edit.delete'), () => ask(id), { kind: 'danger', isWrite: true, id: 'delete-geofence', name: t('edit.delete.name', { name }) }));
 }
 
@@ -53,7 +55,10 @@ function confirmation({ id, name }) {
     toggle(removalKey(id));
     setTimeout(() => document.getElementById('delete-geofence')?.focus());
   };
-  return h('div', { class: 'confirmation', role: 'group', 'aria-labelledby': 'deletion-question', 'aria-describedby': 'deletion-loss', 'data-key': 'confirmation' },
+  const attributes = {
+    class: 'confirmation', role: 'group', 'aria-labelledby': 'deletion-question', 'aria-describedby': 'deletion-loss', 'data-key': 'confirmation',
+  };
+  return h('div', attributes,
     h('p', { id: 'deletion-question' }, h('strong', {}, t('edit.delete.question', { name }))),
     h('p', { id: 'deletion-loss' },
       inside ? [t('edit.delete.visits', { count: inside }), ' '] : null, t('edit.delete.loss'), ' ', t('edit.delete.undo')),

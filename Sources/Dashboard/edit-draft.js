@@ -1,7 +1,7 @@
 // A geofence that a person draws or changes, before it is saved. Pure. Texts are kept as they were typed; the shape is the last one that
 // could be read of them.
 
-import { canonical, fewestCorners, geometryOf, numberOf, partsOf, ringOf, textOf, wrapped } from './edit-outline.js';
+import { canonical, fewestCorners, geometryOf, numberOf, partsOf, ringOf, textOf, withCorners, wrapped } from './edit-outline.js';
 
 /**
  * @typedef {{kind: 'circle', latitude: number, longitude: number, radius: number}} CircleShape Degrees and meters.
@@ -83,9 +83,11 @@ export function rounded(shape) {
   const degrees = (value) => Number(value.toFixed(7));
   if (shape.kind === 'circle') {
     const radius = Math.min(radii.most, Math.max(radii.least, shape.radius));
-    return { kind: 'circle', latitude: degrees(shape.latitude), longitude: degrees(wrapped(shape.longitude)), radius: Number(radius.toFixed(radius < 1000 ? 1 : 0)) };
+    const [latitude, longitude] = [degrees(shape.latitude), degrees(wrapped(shape.longitude))];
+    return { kind: 'circle', latitude, longitude, radius: Number(radius.toFixed(radius < 1000 ? 1 : 0)) };
   }
-  return { kind: 'polygons', parts: canonical(shape.parts).map((rings) => rings.map((ring) => ring.map((corner) => ({ latitude: degrees(corner.latitude), longitude: degrees(corner.longitude) })))) };
+  const parts = withCorners(canonical(shape.parts), ({ latitude, longitude }) => ({ latitude: degrees(latitude), longitude: degrees(longitude) }));
+  return { kind: 'polygons', parts };
 }
 
 /**
@@ -218,7 +220,8 @@ export function isChanged(draft) {
 export function rebased(draft, theirs, tag) {
   const [old, now] = [textsOf(draft.base), textsOf(theirs)];
   const isCircle = [old, now, draft.typed].every((texts) => !texts.rings);
-  const groups = [['name'], ['priority'], ['dwell'], ['isActive'], ...(isCircle ? [['latitude', 'longitude'], ['radius']] : [['latitude', 'longitude', 'radius', 'rings']])];
+  const shapes = isCircle ? [['latitude', 'longitude'], ['radius']] : [['latitude', 'longitude', 'radius', 'rings']];
+  const groups = [['name'], ['priority'], ['dwell'], ['isActive'], ...shapes];
   const typed = {};
   for (const fields of groups) {
     const isMine = fields.some((field) => !isSame(draft.typed[field] ?? null, old[field] ?? null));

@@ -125,8 +125,9 @@ export function drawing(map) {
     if (!corners.length) return;
     const line = pointer ? [...corners, pointer] : corners;
     marks.addLayer(L.polyline(line, { renderer, className: 'edit-line', interactive: false }));
+    const canClose = corners.length >= fewestCorners;
     corners.forEach((corner, index) => marks.addLayer(L.circleMarker(corner, {
-      renderer, radius: index === 0 ? 7 : 5, className: index === 0 && corners.length >= fewestCorners ? 'edit-corner first' : 'edit-corner', interactive: false,
+      renderer, radius: index === 0 ? 7 : 5, className: index === 0 && canClose ? 'edit-corner first' : 'edit-corner', interactive: false,
     })));
   }
 
@@ -168,7 +169,8 @@ export function drawing(map) {
 }
 
 /** Whether a person types there, and has typed something: that is not given up by a key. */
-const isTypedIn = (element) => element.matches('input, textarea') && [...document.querySelectorAll('#edit-form input[type=text], #edit-form textarea')].some(({ value }) => value.trim());
+const isTypedIn = (element) => element.matches('input, textarea')
+  && [...document.querySelectorAll('#edit-form input[type=text], #edit-form textarea')].some(({ value }) => value.trim());
 
 /** A radius for people: two digits that count. */
 const rounded = (meters) => Number(meters.toPrecision(2));

@@ -11,12 +11,14 @@ import { t } from './translate.js';
 /** The service's names of fields that stand here under another one. */
 const ownNames = { coordinates: 'geometry', 'geometry.type': 'geometry' };
 
+const known = ['name', 'latitude', 'longitude', 'radius', 'geometry', 'priority', 'dwell'];
+
 /** The field that the service has refused, and why. */
 export function refusal() {
   const { problem } = operation(saveKey);
   const named = problem?.code === 'validationFailed' ? problem.parameters?.field : undefined;
   const field = ownNames[named] ?? named;
-  return ['name', 'latitude', 'longitude', 'radius', 'geometry', 'priority', 'dwell'].includes(field) && hasField(field) ? { field, message: problem.message } : null;
+  return known.includes(field) && hasField(field) ? { field, message: problem.message } : null;
 }
 
 /** A circle has no outline, and an outline no radius. */
@@ -97,7 +99,9 @@ function ringName({ part, ring }) {
   return rings.length > 1 ? t('edit.field.part', { number: part + 1, name }) : name;
 }
 
-const typeRing = (at, text) => type({ rings: editing.draft.typed.rings.map((texts, part) => texts.map((old, ring) => (part === at.part && ring === at.ring ? text : old))) });
+const typeRing = (at, text) => type({
+  rings: editing.draft.typed.rings.map((texts, part) => texts.map((old, ring) => (part === at.part && ring === at.ring ? text : old))),
+});
 
 /** Puts into the fields what was drawn on the map. What a person types is there already. */
 export function fillFields() {

@@ -62,7 +62,7 @@ function fields(draft, isDrawing, isCircle, problem) {
     title(t(draft.base ? 'edit.change.title' : isCircle ? 'edit.new.circle' : 'edit.new.polygons')),
     conflictCard(),
     setAsideNote(),
-    isDrawing ? h('p', { class: 'edit-hint', 'data-key': 'hint' }, t(isCircle ? 'edit.hint.circle' : matchMedia('(pointer: coarse)').matches ? 'edit.hint.polygons.touch' : 'edit.hint.polygons')) : null,
+    isDrawing ? h('p', { class: 'edit-hint', 'data-key': 'hint' }, t(isCircle ? 'edit.hint.circle' : polygonHint())) : null,
     isCircle ? null : cornerActions(isDrawing),
     textField('name', { isRequired: true }),
     isCircle ? circleFields(draft) : outlineFields(),
@@ -76,10 +76,13 @@ function fields(draft, isDrawing, isCircle, problem) {
   ];
 }
 
+const polygonHint = () => (matchMedia('(pointer: coarse)').matches ? 'edit.hint.polygons.touch' : 'edit.hint.polygons');
+
 function circleFields(draft) {
   const radius = draft.shape?.radius;
   return [
-    h('div', { class: 'edit-pair', 'data-key': 'pair' }, textField('latitude', { mode: 'text', isRequired: true }), textField('longitude', { mode: 'text', isRequired: true })),
+    h('div', { class: 'edit-pair', 'data-key': 'pair' },
+      textField('latitude', { mode: 'text', isRequired: true }), textField('longitude', { mode: 'text', isRequired: true })),
     textField('radius', {
       mode: 'decimal', isRequired: true,
       hint: radius ? t('edit.hint.radius', { length: formatLength(radius, style()) }) : t('edit.hint.radii', { least: radii.least, most: radii.most }),
@@ -90,7 +93,10 @@ function circleFields(draft) {
 
 const activeField = (draft) => h('div', { class: 'field', 'data-key': 'active' },
   h('label', { class: 'edit-check' },
-    h('input', { type: 'checkbox', id: 'edit-isActive', checked: draft.typed.isActive, 'aria-describedby': 'edit-isActive-hint', onchange: (event) => type({ isActive: event.target.checked }) }),
+    h('input', {
+      type: 'checkbox', id: 'edit-isActive', checked: draft.typed.isActive, 'aria-describedby': 'edit-isActive-hint',
+      onchange: (event) => type({ isActive: event.target.checked }),
+    }),
     t('edit.field.isActive')),
   h('p', { id: 'edit-isActive-hint', class: 'hint' }, t('edit.hint.isActive')));
 
@@ -105,7 +111,8 @@ function cornerActions(isDrawing) {
   }
   const isRemovable = corner && draft.shape?.parts[corner.part]?.[corner.ring]?.[corner.corner] && canRemove(draft.shape.parts, corner);
   return isRemovable
-    ? h('p', { class: 'actions', 'data-key': 'corners' }, button(t('edit.removeCorner', { number: corner.corner + 1 }), removeSelectedCorner, { id: 'remove-corner' }))
+    ? h('p', { class: 'actions', 'data-key': 'corners' },
+      button(t('edit.removeCorner', { number: corner.corner + 1 }), removeSelectedCorner, { id: 'remove-corner' }))
     : areCornersHidden() ? h('p', { class: 'edit-hint', 'data-key': 'corners' }, t('edit.manyCorners')) : null;
 }
 

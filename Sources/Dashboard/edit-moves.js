@@ -1,6 +1,6 @@
 // Moves and resizes shapes true to the ground: lengths and directions stay, wherever a shape is dragged to. Pure.
 
-import { turned } from './edit-outline.js';
+import { withCorners } from './edit-outline.js';
 import { destination, inverse } from './geodesy.js';
 
 /** Places further than so many meters from the middle of an outline move by degrees: there is no shape that could stay as it is. */
@@ -26,11 +26,12 @@ export function placeAt({ latitude, longitude }, azimuth, meters) {
  * @param {import('./edit-outline.js').Place} to
  */
 export function movedParts(parts, from, to) {
-  const ways = parts.map((rings) => rings.map((ring) => ring.map((corner) => inverse(from.latitude, from.longitude, corner.latitude, corner.longitude))));
+  const ways = withCorners(parts, (corner) => inverse(from.latitude, from.longitude, corner.latitude, corner.longitude));
   if (ways.flat(2).some(({ distance }) => distance > farthest)) {
     const latitudes = parts.flat(2).map((corner) => corner.latitude);
     const north = Math.max(-90 - Math.min(...latitudes), Math.min(90 - Math.max(...latitudes), to.latitude - from.latitude));
-    return turned(parts, to.longitude - from.longitude).map((rings) => rings.map((ring) => ring.map((corner) => ({ ...corner, latitude: corner.latitude + north }))));
+    const east = to.longitude - from.longitude;
+    return withCorners(parts, ({ latitude, longitude }) => ({ latitude: latitude + north, longitude: longitude + east }));
   }
-  return ways.map((rings) => rings.map((ring) => ring.map(({ azimuth, distance }) => placeAt(to, azimuth, distance))));
+  return withCorners(ways, ({ azimuth, distance }) => placeAt(to, azimuth, distance));
 }

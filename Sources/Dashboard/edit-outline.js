@@ -50,7 +50,10 @@ export function canonical(parts) {
 }
 
 /** Parts moved along their parallels. @param {Part[]} parts @param {number} degrees */
-export const turned = (parts, degrees) => parts.map((rings) => rings.map((ring) => ring.map(({ latitude, longitude }) => ({ latitude, longitude: longitude + degrees }))));
+export const turned = (parts, degrees) => withCorners(parts, ({ latitude, longitude }) => ({ latitude, longitude: longitude + degrees }));
+
+/** Parts with each corner changed. @param {Part[]} parts @param {(corner: Place) => Place} change */
+export const withCorners = (parts, change) => parts.map((rings) => rings.map((ring) => ring.map((corner) => change(corner))));
 
 /** The middle of the box around the first outline. @param {Part[]} parts @returns {Place} */
 export function middleOf(parts) {

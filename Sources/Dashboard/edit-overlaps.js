@@ -94,7 +94,8 @@ export function overlapList() {
   const told = all.slice(0, mostTold);
   return h('div', { class: 'edit-overlaps', id: 'edit-overlaps', 'data-key': 'overlaps', role: 'status' },
     all.length ? [
-      h('p', { class: 'warning-text edit-warning' }, icon('exclamationmark.triangle'), h('strong', {}, t(found.isComplete ? 'edit.overlaps' : 'edit.overlaps.atLeast', { count: all.length }))),
+      h('p', { class: 'warning-text edit-warning' },
+        icon('exclamationmark.triangle'), h('strong', {}, t(found.isComplete ? 'edit.overlaps' : 'edit.overlaps.atLeast', { count: all.length }))),
       h('ul', {}, told.map((overlap) => h('li', { 'data-key': overlap.b, 'data-relation': overlap.relation }, overlapText(overlap)))),
       all.length > told.length ? h('p', { class: 'hint' }, t('edit.overlaps.more', { count: all.length - told.length })) : null,
     ] : null);

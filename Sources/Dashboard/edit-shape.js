@@ -271,7 +271,8 @@ export function editShape(map) {
     const place = at(placeAt(shape, editing.handleAzimuth, shape.radius));
     const text = formatLength(shape.radius, style());
     if (!label) {
-      label = L.marker(place, { icon: L.divIcon({ className: 'edit-label', iconSize: null, html: h('span', { 'aria-hidden': 'true' }) }), keyboard: false, interactive: false }).addTo(map);
+      const icon = L.divIcon({ className: 'edit-label', iconSize: null, html: h('span', { 'aria-hidden': 'true' }) });
+      label = L.marker(place, { icon, keyboard: false, interactive: false }).addTo(map);
     }
     label.setLatLng(place);
     label.getElement().firstChild.textContent = text;
