@@ -104,12 +104,13 @@ function bars(days, series) {
     values: one.seconds.map((seconds) => seconds / 3600), className: classOf(place, one),
     titles: one.seconds.map((seconds, day) => t('events.chart.bar', { geofence: nameOf(one), day: shortDay(days[day].date), time: formatDuration(seconds, style()) })),
   }));
-  // Each second, third … label where there are many.
+  // Each second, third … label where there are many, and on a narrow page each second of these.
   const every = Math.ceil(days.length / 8);
+  const label = (date, back) => (back % every ? '' : h('span', { class: (back / every) % 2 ? 'minor' : null }, shortDay(date)));
   return h('div', { class: 'chart-frame card' },
     h('ol', { class: 'chart-hours', 'aria-hidden': 'true' }, [...marks].reverse().map((hours) => h('li', {}, t('events.chart.hours', { hours: formatNumber(hours, style()) })))),
     stackedBars(drawn, days.length, marks.at(-1), t('events.chart.title')),
-    h('ol', { class: 'chart-days', 'aria-hidden': 'true' }, days.map(({ date }, place) => h('li', {}, (days.length - 1 - place) % every ? '' : h('span', {}, shortDay(date))))));
+    h('ol', { class: 'chart-days', 'aria-hidden': 'true' }, days.map(({ date }, place) => h('li', {}, label(date, days.length - 1 - place)))));
 }
 
 const legend = (series) => h('ul', { class: 'legend' }, series.map((one, place) => h('li', {},

@@ -113,7 +113,7 @@ export function eventTable(events) {
         h('td', {}, isCorrected ? [h('s', {}, type), ' ', h('span', { class: 'warning-text' }, t('events.corrected.short'))] : type),
         h('td', {}, h('bdi', {}, event.geofenceName ?? event.geofenceId ?? '')),
         h('td', { class: 'number' }, durationOf(event) ?? ''),
-        hasCauses ? h('td', {}, howOf(event)) : null,
+        hasCauses ? h('td', { class: 'words' }, howOf(event)) : null,
         h('td', { class: 'number' }, accuracyOf(event) ?? ''),
         h('td', {}, links(event)));
     }));

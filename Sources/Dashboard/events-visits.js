@@ -29,7 +29,7 @@ function row(visit, hasCauses) {
     h('td', {}, time(visit.enteredAt)),
     h('td', {}, visit.open ? h('strong', { class: 'good-text' }, t('events.stillThere')) : time(visit.exitedAt), silence),
     h('td', { class: 'number' }, ...howLong(visit)),
-    hasCauses ? h('td', {}, causesOf(visit).join(' · ')) : null,
+    hasCauses ? h('td', { class: 'words' }, causesOf(visit).join(' · ')) : null,
     h('td', {}, h('span', { class: 'event-links' },
       link('why', whyAddress(visit.deviceId, visit.geofenceId, visit.enteredAt), `${device}, ${geofence}`),
       link('track', trackAddress(visit.deviceId, { ...daysOf(visit), at: visit.enteredAt }), `${device}, ${geofence}`))));
