@@ -37,18 +37,26 @@ export const geofencePicker = (id, geofence, onPick) => picker({
 
 async function searchDevices(text) {
   const wanted = text.toLocaleLowerCase();
-  const all = resource(devicesPath).data?.devices ?? [];
+  const { devices = [], next } = resource(devicesPath).data ?? {};
   const matches = ({ id, name }) => id.toLocaleLowerCase().includes(wanted) || (name ?? '').toLocaleLowerCase().includes(wanted);
-  return all.filter(matches).slice(0, mostChoices).map(({ id, name }) => ({ id, name: name || id }));
+  const found = devices.filter(matches).slice(0, mostChoices);
+  // Of more devices than the page has loaded, one is found by its whole id.
+  if (text && found.length === 0 && next) found.push(...await asked(`/v1/devices/${encodeURIComponent(text)}`, (device) => [device]));
+  return found.map(({ id, name }) => ({ id, name: name || id }));
 }
 
 async function searchGeofences(text) {
+  const path = `/v1/geofences?limit=${mostChoices}${text ? `&matching=${encodeURIComponent(text)}` : ''}`;
+  const found = await asked(path, ({ geofences }) => geofences);
+  for (const { id, name } of found) geofenceNames.set(id, name);
+  return found.map(({ id, name }) => ({ id, name }));
+}
+
+/** Things that the service answers; none where it does not, which the page says by itself. */
+async function asked(path, itemsOf) {
   try {
-    const { geofences } = await request('GET', `/v1/geofences?limit=${mostChoices}${text ? `&matching=${encodeURIComponent(text)}` : ''}`);
-    for (const { id, name } of geofences) geofenceNames.set(id, name);
-    return geofences.map(({ id, name }) => ({ id, name }));
+    return itemsOf(await request('GET', path));
   } catch (failure) {
-    // The page says by itself that the service is not reached.
     if (failure instanceof RequestFailed) return [];
     throw failure;
   }
