@@ -64,7 +64,7 @@ function details(problem, standing) {
 
 function actionOf(recovery, key) {
   const isRunning = operation(`retry ${key}`).isRunning;
-  if (recovery.href) return h('p', { class: 'actions' }, h('a', { class: 'button primary', href: recovery.href }, recovery.label));
+  if (recovery.href) return h('p', { class: 'actions' }, h('a', { class: 'button primary', href: recovery.href, onclick: recovery.action }, recovery.label));
   const isOpen = recovery.steps ? app.open.has(recovery.stepsKey) : null;
   const action = button(recovery.label, recovery.action, { kind: 'primary', isWrite: recovery.isWrite, isRunning, key: 'action' });
   if (isOpen !== null) action.setAttribute('aria-expanded', String(isOpen));

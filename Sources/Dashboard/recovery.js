@@ -1,6 +1,7 @@
 // What the one action of a problem does on this page.
 
 import { request } from './api.js';
+import { startPlan } from './repair.js';
 import { askToSignIn } from './session.js';
 import { app, reload, run, toggle, whyReadOnly } from './state.js';
 import { t } from './translate.js';
@@ -49,7 +50,7 @@ export function recoveryOf({ key, problem, standing, device, onRetry, onDismiss 
       ? shown([t('steps.sinkToken'), t('steps.sinkResume')], `picket sink edit ${id} --sink-token @FILE`)
       : shown([t('steps.foreignSignIn', { peer: problem.parameters.peer ?? '' })]);
   case 'fixRegistration':
-    return onRetry ? { kind, label, isWrite: true, action: onRetry } : { kind, label, href: `#/health/${encodeURIComponent(id)}/plan` };
+    return onRetry ? { kind, label, isWrite: true, action: onRetry } : planLink(kind, label, id);
   case 'openSettings':
   case 'grantAlways':
     return shown(...phoneSteps(problem, device, id));
@@ -66,6 +67,12 @@ export function recoveryOf({ key, problem, standing, device, onRetry, onDismiss 
   default:
     return { kind: 'dismiss', label, isWrite: Boolean(standing), action: onDismiss };
   }
+}
+
+function planLink(kind, label, id) {
+  const href = `#/health/${encodeURIComponent(id)}/plan`;
+  // A link to where the page is already does nothing: a plan that was closed is asked for again.
+  return { kind, label, href, action: () => { if (location.hash === href) startPlan(id); } };
 }
 
 /** The kind of thing that a standing problem came from, and its id: `sink/hook`, `registry/anna-phone`. */
