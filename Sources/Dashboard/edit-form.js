@@ -30,11 +30,17 @@ export function panel() {
   return draft ? form() : [title(t('edit.change.title')), loaded(pathOf(id), entry, () => null), h('p', { class: 'actions' }, button(t('cancel'), cancel))];
 }
 
+/** The answer that was looked at last: it tells nothing new, and may be older than what saving has found. */
+let seen = null;
+
 /** Takes over what was loaded: at first, and when somebody else has changed it. */
 function look(entry) {
   if (!editing.id || entry.isLoading || entry.loadedAt < editing.begunAt && !entry.isMissing || operation(saveKey).isRunning) return;
   const theirs = entry.isMissing ? { geofence: null, tag: null } : entry.data && { geofence: entry.data.data, tag: entry.data.tag };
   if (!theirs || theirs.geofence && theirs.geofence.id !== editing.id) return;
+  const answer = entry.isMissing ? entry.problem : entry.data;
+  if (editing.draft && answer === seen) return;
+  seen = answer;
   if (editing.draft) noticeTheirs(theirs);
   else if (theirs.geofence) {
     adopt(theirs.geofence, theirs.tag);
