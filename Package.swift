@@ -121,7 +121,6 @@ let package = Package(
             dependencies: [
                 "Server", "Service", "SimulatedOS", "SQLite", "HTTPClient", "Delivery", "MQTT", "Secrets", "Model", "TestSupport",
             ]),
-        .testTarget(name: "BrowserTests", dependencies: ["Model", "TestSupport"]),
         .testTarget(name: "DashboardTests", dependencies: ["Geodesy", "Geometry", "Model", "TestSupport", "picket"]),
         .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Delivery", "Model", "SQLite", "HTTPClient", "picket"]),
     ],

@@ -20,6 +20,9 @@ public final class Browser {
         public var description: String { "\(code): \(message)" }
     }
 
+    /// So many run at a time: each keeps a processor busy.
+    public static let most = 2
+
     /// Whether Chromium and chromedriver are on this machine. `tools/test` installs them.
     public static var isInstalled: Bool { BrowserDriver.isInstalled }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     "Health, problems and care on the dashboard", .timeLimit(.minutes(5)),
-    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+    .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct CareTests {
     /// A simulated phone with three geofences, all registered.
     private static func phone(_ picket: Program) throws {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "Changing geofences on the map", .timeLimit(.minutes(5)),
-    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+    .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct ChangingTests {
     /// A square around the center with a square hole, of some 700 and 200 meters.
     private static let yard = """

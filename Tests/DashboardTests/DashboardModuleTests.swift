@@ -6,7 +6,7 @@ import Testing
 /// Modules of the dashboard that touch no page, asked in a browser.
 @Suite(
     "The dashboard's calculations", .timeLimit(.minutes(5)),
-    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+    .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct DashboardModuleTests {
     private let bench: DashboardBench
 

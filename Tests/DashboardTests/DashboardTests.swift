@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     "The dashboard", .timeLimit(.minutes(5)),
-    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+    .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct DashboardTests {
     /// A phone with two geofences, and its app's registrations made.
     private static func phone(_ picket: Program) throws {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(
     "Editing beside others", .timeLimit(.minutes(5)),
-    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+    .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EditConflictTests {
     @Test(
         "Tells of a change of somebody else while a person types, says what is different, and goes on with theirs or with mine",

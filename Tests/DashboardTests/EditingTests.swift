@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "Editing geofences on the map", .timeLimit(.minutes(5)),
-    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+    .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EditingTests {
     @Test(
         "Draws a circle by dragging from its center, true to the ground, in Berlin and in the far north",

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     "The dashboard's phones and first run", .timeLimit(.minutes(5)),
-    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+    .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EnrollmentTests {
     /// Drops a file of that name and content on the page.
     private static func drop(_ text: String, _ name: String, _ bench: DashboardBench) throws {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "The map of the dashboard", .timeLimit(.minutes(5)),
-    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+    .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct MapTests {
     private static let dangerousName = "<img src=x onerror=alert(1)>"
 

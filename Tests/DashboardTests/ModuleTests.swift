@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     "The dashboard's modules", .timeLimit(.minutes(5)),
-    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+    .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct ModuleTests {
     private let bench: DashboardBench
 

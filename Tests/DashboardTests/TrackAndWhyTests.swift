@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     "The dashboard's tracks and explanations", .timeLimit(.minutes(5)),
-    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+    .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct TrackAndWhyTests {
     private static let script = "<img src=x onerror=alert(1)>"
 

@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Accessibility", .timeLimit(patience), .enabled("chromium and chromedriver are not installed") { Browser.isInstalled },
+    "Accessibility", .timeLimit(patience), .inBrowser,
+    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled },
     .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isThere })
 struct AccessibilityTests {
     @Test("Names an input without a label, a picture without a text, and colors that are too alike")

@@ -7,7 +7,9 @@ import Testing
 /// The time limit of these suites: a browser may have to wait for others, on a machine that is busy.
 let patience = TimeLimitTrait.Duration.minutes(10)
 
-@Suite("A browser", .timeLimit(patience), .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+@Suite(
+    "A browser", .timeLimit(patience), .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled }
+)
 struct BrowserTests {
     @Test("Clicks, types, clears, and reads what a page shows")
     func form() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     "What a browser notices", .timeLimit(patience),
-    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+    .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct BrowserLogTests {
     @Test("Tells errors of scripts, of the console and of requests, each once")
     func errors() throws {

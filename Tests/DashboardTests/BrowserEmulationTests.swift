@@ -4,7 +4,7 @@ import Testing
 
 @Suite(
     "What a browser pretends to be", .timeLimit(patience),
-    .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
+    .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct BrowserEmulationTests {
     @Test("Is offline and online again, and pages are told")
     func offline() throws {
