@@ -9,7 +9,7 @@ import { mapState, select } from './map-state.js';
 import { button } from './parts.js';
 import { operationProblem } from './problem-card.js';
 import { isBeingRemoved, removeLater } from './removal.js';
-import { app, operation, resource, toggle } from './state.js';
+import { app, focusWhenDrawn, operation, resource, toggle } from './state.js';
 import { t } from './translate.js';
 
 /** Ids of geofences that are being deleted, or were. @type {Set<string>} */
@@ -45,7 +45,7 @@ function actions(geofence) {
 function ask(id) {
   vibrate('deletionWarning');
   toggle(removalKey(id));
-  setTimeout(() => document.getElementById('confirm-deletion')?.focus());
+  focusWhenDrawn('confirm-deletion');
 }
 
 /** Asks once, and says what is lost. */
@@ -53,7 +53,7 @@ function confirmation({ id, name }) {
   const inside = resource(`${pathOf(id)}/devices?limit=100`).data?.devices.length;
   const cancel = () => {
     toggle(removalKey(id));
-    setTimeout(() => document.getElementById('delete-geofence')?.focus());
+    focusWhenDrawn('delete-geofence');
   };
   const attributes = {
     class: 'confirmation', role: 'group', 'aria-labelledby': 'deletion-question', 'aria-describedby': 'deletion-loss', 'data-key': 'confirmation',

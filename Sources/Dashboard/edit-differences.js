@@ -5,7 +5,7 @@ import { middleOf } from './edit-outline.js';
 
 /**
  * @typedef {object} Difference
- * @property {'name'|'moved'|'radius'|'shape'|'corners'|'outline'|'isActive'|'priority'|'dwell'|'other'} kind
+ * @property {'name'|'moved'|'radius'|'shape'|'corners'|'outline'|'isActive'|'priority'|'dwell'|'rest'} kind
  * @property {any} [before]
  * @property {any} [after]
  * @property {number} [meters] Of `moved`.
@@ -31,7 +31,7 @@ export function differencesOf(before, after, distance) {
   }
   found.splice(found[0]?.kind === 'name' ? 1 : 0, 0, ...shapeDifferences(shapeOf(before), shapeOf(after), distance));
   const others = (geofence) => JSON.stringify(Object.entries(geofence).filter(([field]) => !own.has(field)).sort(([a], [b]) => (a < b ? -1 : 1)));
-  if (others(before) !== others(after)) found.push({ kind: 'other' });
+  if (others(before) !== others(after)) found.push({ kind: 'rest' });
   return found;
 }
 

@@ -17,7 +17,7 @@ import { mapState, select } from './map-state.js';
 import { button } from './parts.js';
 import { style } from './preferences.js';
 import { problemCard } from './problem-card.js';
-import { clearOperation, operation, resource, whyReadOnly } from './state.js';
+import { clearOperation, focusWhenDrawn, operation, resource, whyReadOnly } from './state.js';
 import { t } from './translate.js';
 
 /** What the panel shows while a geofence is drawn or changed; null else. */
@@ -144,5 +144,5 @@ function cancel() {
   const { id } = editing;
   end();
   if (id && mapState.geofences.has(id)) select({ kind: 'geofence', id });
-  setTimeout(() => document.getElementById(id ? 'edit-geofence' : 'draw-circle')?.focus());
+  focusWhenDrawn(id ? 'edit-geofence' : 'draw-circle');
 }

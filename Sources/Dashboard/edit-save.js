@@ -7,7 +7,7 @@ import { vibrate } from './haptics.js';
 import { putGeofence, reloadGeofences } from './map-geofences.js';
 import { select } from './map-state.js';
 import { announce } from './shell.js';
-import { operation, run, whyReadOnly } from './state.js';
+import { focusWhenDrawn, operation, run, whyReadOnly } from './state.js';
 import { t } from './translate.js';
 
 /** Saves the draft. What is wrong with it, and what somebody else has changed meanwhile, is shown in the form. */
@@ -60,7 +60,7 @@ function meet(draft, theirs) {
   }
   vibrate('error');
   update({ theirs: { ...theirs, isMetBySaving: true } });
-  setTimeout(() => document.getElementById('edit-conflict')?.focus());
+  focusWhenDrawn('edit-conflict');
 }
 
 function finish(draft, { data, tag }) {
@@ -75,7 +75,7 @@ function finish(draft, { data, tag }) {
   }
   end();
   select({ kind: 'geofence', id: data.id });
-  setTimeout(() => document.getElementById('edit-geofence')?.focus());
+  focusWhenDrawn('edit-geofence');
 }
 
 /** Goes on with the own changes on top of theirs, and saves them when a person had asked for that; what was deleted is made again. */

@@ -2,7 +2,7 @@
 
 import { draftOf, isChanged, newDraft, rebased, withShape, withTyped } from './edit-draft.js';
 import { select } from './map-state.js';
-import { changed, clearOperation } from './state.js';
+import { changed, clearOperation, focusWhenDrawn } from './state.js';
 
 /** The key of the operation that saves. */
 export const saveKey = 'save geofence';
@@ -97,7 +97,7 @@ export function beginChange(id) {
 /** @param {object} geofence @param {string} tag */
 export const adopt = (geofence, tag) => update({ draft: draftOf(geofence, tag), theirs: null });
 
-const focusTitle = () => setTimeout(() => document.getElementById('edit-title')?.focus());
+const focusTitle = () => focusWhenDrawn('edit-title');
 
 /** Ends it, saved or not. */
 export function end() {

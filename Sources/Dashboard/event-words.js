@@ -28,7 +28,7 @@ export function sentenceOf(event) {
   const device = named(deviceNameOf(event));
   const geofence = event.geofenceId ? named(event.geofenceName ?? event.geofenceId) : null;
   if (event.type === 'alarm') return phrase('events.said.alarm', { device, kind: named(event.alarm?.kind ?? '') });
-  if (event.type === 'missed') return phrase(`events.said.missed.${event.rule?.kind ?? 'other'}`, { device, geofence });
+  if (event.type === 'missed') return phrase(`events.said.missed.${event.rule?.kind ?? 'rule'}`, { device, geofence });
   if (event.type === 'retracted' && !geofence) return phrase('events.said.retracted.device', { device });
   return phrase(`events.said.${event.type}`, { device, geofence });
 }

@@ -117,7 +117,7 @@ function details() {
         h('p', { id: 'load-device-hint', class: fieldError ? 'field-error' : 'hint', role: fieldError ? 'alert' : null }, hint))],
     h('p', { class: 'actions', 'data-key': 'actions' },
       isSending || result ? null : h('button', { type: 'submit', class: 'button primary', id: 'load-submit' }, t('load.submit')),
-      button(t(isSending ? 'cancel' : 'load.other'), again, { id: 'load-other', key: 'other' })));
+      button(t(isSending ? 'cancel' : 'load.another'), again, { id: 'load-other', key: 'other' })));
 }
 
 const sending = (file) => h('div', { class: 'sending', 'data-key': 'sending' },

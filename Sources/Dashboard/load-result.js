@@ -52,7 +52,7 @@ const reasonRow = ({ field, value, reason, count }) => h('li', {},
   h('strong', {}, `${number(count)} × `), t('load.reason', { field, reason }), value ? [' (', t('load.example', { value }), ')'] : null);
 
 function eventRow({ type, deviceId, geofenceId, geofenceName, occurredAt }) {
-  const words = ['enter', 'exit', 'dwell'].includes(type) ? type : 'other';
+  const words = ['enter', 'exit', 'dwell'].includes(type) ? type : 'unknown';
   return h('li', { class: 'row' },
     h('span', {}, t(`load.event.${words}`, { device: deviceId, geofence: geofenceName ?? geofenceId ?? '', type })),
     h('span', { class: 'row-facts' }, since(occurredAt)));

@@ -9,7 +9,7 @@ import { language, preferences, syncPreferences } from './preferences.js';
 import { askToSignIn, onSession, startSession } from './session.js';
 import { onPreference } from './settings.js';
 import { drawShell } from './shell.js';
-import { app, beginDrawing, changed, clearSignInProblems, onDraw, reload, reloadInLanguage } from './state.js';
+import { app, beginDrawing, changed, clearSignInProblems, giveFocus, onDraw, reload, reloadInLanguage } from './state.js';
 import { t } from './translate.js';
 
 /**
@@ -73,6 +73,7 @@ function draw() {
     view.shown?.(parts);
   }
   drawShell(name);
+  giveFocus();
 }
 
 function viewOf(name) {

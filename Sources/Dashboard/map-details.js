@@ -10,7 +10,7 @@ import { mapState, redrawMoving, select, tools } from './map-state.js';
 import { trackHours, trackResource } from './map-track.js';
 import { badge, button, empty, number, since } from './parts.js';
 import { style } from './preferences.js';
-import { resource } from './state.js';
+import { focusWhenDrawn, resource } from './state.js';
 import { t } from './translate.js';
 
 const fact = (key, label, value) => (value === null ? null : [h('dt', {}, label), h('dd', { 'data-fact': key }, value)]);
@@ -27,7 +27,7 @@ const head = (name, kind) => h('header', { class: 'map-details-head' },
 
 function close() {
   select(null);
-  setTimeout(() => document.getElementById('map-search')?.focus({ preventScroll: true }));
+  focusWhenDrawn('map-search', { preventScroll: true });
 }
 
 const link = (href, label) => h('a', { class: 'button', href }, label);

@@ -7,7 +7,7 @@ import { chooseView } from './map-first-view.js';
 import { putGeofence } from './map-geofences.js';
 import { boxOf } from './map-shapes.js';
 import { mapState, select } from './map-state.js';
-import { run } from './state.js';
+import { focusWhenDrawn, run } from './state.js';
 
 /** A device is shown at this zoom, unless the map is closer already. */
 const deviceZoom = 16;
@@ -20,7 +20,7 @@ export function goTo(selection) {
   select(selection);
   // The row that was chosen has given way to the details.
   const panel = document.getElementById('map-panel');
-  if (panel?.contains(document.activeElement)) setTimeout(() => document.getElementById('map-details-title')?.focus());
+  if (panel?.contains(document.activeElement)) focusWhenDrawn('map-details-title');
   return run(goingKey, async () => {
     if (selection.kind === 'geofence') await goToGeofence(selection.id);
     else await goToDevice(selection.id);

@@ -45,6 +45,29 @@ export function changed() {
   });
 }
 
+/** Milliseconds for which an element is waited for that is to have the focus. A person has gone on after that. */
+const focusPatience = 5000;
+/** @type {{id: string, options: FocusOptions, until: number}|null} */
+let wantedFocus = null;
+
+/**
+ * Gives an element the focus as soon as it is drawn: it may still have to be loaded.
+ *
+ * @param {string} id
+ * @param {FocusOptions} [options]
+ */
+export function focusWhenDrawn(id, options = {}) {
+  wantedFocus = { id, options, until: Date.now() + focusPatience };
+  changed();
+}
+
+/** Gives the focus to the element that waits for it, when it is there. To be called after each drawing. */
+export function giveFocus() {
+  const element = wantedFocus && document.getElementById(wantedFocus.id);
+  if (element) element.focus(wantedFocus.options);
+  if (element || Date.now() > wantedFocus?.until) wantedFocus = null;
+}
+
 /** @param {string} key */
 export function toggle(key) {
   if (!app.open.delete(key)) app.open.add(key);

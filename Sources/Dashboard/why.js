@@ -39,7 +39,7 @@ export function view([device = app.query.get('device'), geofence = app.query.get
     h('p', { class: 'back' }, h('a', { href: addressOf({ device, geofence }) }, t('nav.events'))),
     heading(t('why.title')),
     isComplete ? answer(device, geofence, at) : form(device, geofence, at),
-    isComplete ? h('details', { class: 'card', id: 'why-other', 'data-key': 'other' }, h('summary', {}, t('why.other')), form(device, geofence, at)) : null,
+    isComplete ? h('details', { class: 'card', id: 'why-other', 'data-key': 'other' }, h('summary', {}, t('why.anotherMoment')), form(device, geofence, at)) : null,
   ];
 }
 

@@ -106,7 +106,7 @@ addWords({
   'edit.difference.isActive': ['State', 'Durum'],
   'edit.difference.priority': ['Priority', 'Öncelik'],
   'edit.difference.dwell': ['Stay until told', 'Bildirilene kadar kalış'],
-  'edit.difference.other': ['Other settings', 'Diğer ayarlar'],
+  'edit.difference.rest': ['Other settings', 'Diğer ayarlar'],
   'edit.quoted': ['‘{name}’', '‘{name}’'],
   'edit.none': ['none', 'yok'],
   'edit.minutes': ['{minutes} min', '{minutes} dk'],

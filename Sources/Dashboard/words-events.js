@@ -56,7 +56,7 @@ addWords({
   'events.said.missed.entersBy': ['{device} did not enter {geofence} in time', '{device}, {geofence} sınırına zamanında girmedi'],
   'events.said.missed.staysAtMost': ['{device} stayed in {geofence} for too long', '{device}, {geofence} içinde çok uzun kaldı'],
   'events.said.missed.staysUntil': ['{device} left {geofence} too early', '{device}, {geofence} sınırından çok erken çıktı'],
-  'events.said.missed.other': ['{device} did not do what a rule expects', '{device} bir kuralın beklediğini yapmadı'],
+  'events.said.missed.rule': ['{device} did not do what a rule expects', '{device} bir kuralın beklediğini yapmadı'],
   'events.said.retracted': ['A wrong event of {device} and {geofence} was taken back', '{device} ve {geofence} için yanlış bir olay geri alındı'],
   'events.said.retracted.device': ['A wrong event of {device} was taken back', '{device} için yanlış bir olay geri alındı'],
   'events.cause.initial': ['already inside at its first position', 'ilk konumunda zaten içerideydi'],

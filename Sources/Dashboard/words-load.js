@@ -34,7 +34,7 @@ addWords({
   'load.drop': ['Drop a file of positions here', 'Bir konum dosyasını buraya bırakın'],
   'load.formats': ['GPX, NMEA, CSV, GeoJSON, OwnTracks .rec, JSON or NDJSON, of any size.', 'GPX, NMEA, CSV, GeoJSON, OwnTracks .rec, JSON ya da NDJSON; boyutu önemli değil.'],
   'load.choose': ['Choose a File', 'Dosya Seç'],
-  'load.other': ['Choose Another', 'Başkasını Seç'],
+  'load.another': ['Choose Another', 'Başkasını Seç'],
   'load.device': ['Whose positions are these?', 'Bunlar kimin konumları?'],
   'load.device.needed': ['The file does not say. An id that is not there yet becomes a new device.', 'Dosya söylemiyor. Henüz olmayan bir kimlik yeni bir cihaz olur.'],
   'load.device.named': ['The file names them. Fill this in only to make all of them one device’s.', 'Dosya adlandırıyor. Yalnızca hepsini tek cihazın yapmak için doldurun.'],
@@ -56,6 +56,6 @@ addWords({
   'load.event.enter': ['{device} entered {geofence}', '{device}, {geofence} alanına girdi'],
   'load.event.exit': ['{device} left {geofence}', '{device}, {geofence} alanından çıktı'],
   'load.event.dwell': ['{device} has stayed in {geofence}', '{device}, {geofence} alanında kaldı'],
-  'load.event.other': ['{device}: {type}', '{device}: {type}'],
+  'load.event.unknown': ['{device}: {type}', '{device}: {type}'],
   'load.unreadable': ['The file cannot be read: {reason}', 'Dosya okunamıyor: {reason}'],
 });

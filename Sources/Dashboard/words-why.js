@@ -6,7 +6,7 @@ addWords({
   'why.title': ['Why?', 'Neden?'],
   'why.ask': ['Choose a device and a geofence to see why something happened, or why it did not.', 'Bir şeyin neden olduğunu ya da olmadığını görmek için bir cihaz ve bir coğrafi sınır seçin.'],
   'why.at': ['Moment', 'An'],
-  'why.other': ['Ask about another moment', 'Başka bir anı sor'],
+  'why.anotherMoment': ['Ask about another moment', 'Başka bir anı sor'],
   'why.map': ['Map of the positions and the geofence', 'Konumların ve coğrafi sınırın haritası'],
   'why.inside': ['{device} was in {geofence}', '{device}, {geofence} içindeydi'],
   'why.outside': ['{device} was not in {geofence}', '{device}, {geofence} içinde değildi'],

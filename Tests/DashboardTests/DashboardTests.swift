@@ -25,10 +25,13 @@ struct DashboardTests {
         #expect(!requests.isEmpty && requests.allSatisfy { $0.hasPrefix(bench.url) || $0.hasPrefix("data:") }, "\(requests)")
         let errors = try bench.browser.consoleErrors()
         #expect(errors.isEmpty, "\(errors)")
-        let own = requests.filter { $0.hasPrefix(bench.url + "dashboard/") || $0 == bench.url }
-        var bytes = 0
-        let connection = try RawConnection(port: bench.port)
-        for url in Set(own) { bytes += try connection.ask("GET", "/" + url.dropFirst(bench.url.count))?.text.utf8.count ?? 0 }
+        let bytes = try #require(
+            try bench.browser.evaluate(
+                """
+                return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+                    .reduce((sum, entry) => sum + entry.encodedBodySize, 0)
+                """
+            ).double)
         #expect(bytes > 20_000 && bytes <= 200_000, "\(bytes)")
     }
 
