@@ -1,14 +1,14 @@
 // How a phone's app is set up: the QR code, the settings to type, and what is wrong with the address.
 
-import { request } from './api.js';
 import { copyable } from './copy.js';
 import { h, icon } from './dom.js';
 import { waitCard } from './enroll-wait.js';
 import { button, heading } from './parts.js';
 import { operationProblem } from './problem-card.js';
 import { qrCode } from './qr-code.js';
-import { announce } from './shell.js';
-import { changed, operation, run } from './state.js';
+import { isBeingRemoved, removeLater } from './removal.js';
+import { app, focusWhenDrawn, operation, toggle } from './state.js';
+import { vibrate } from './haptics.js';
 import { t } from './translate.js';
 
 /** The apps that can be chosen, as the answer of the service calls them. */
@@ -62,23 +62,35 @@ const byCurl = ({ curl, traccar }) => [
 ];
 
 /** Earlier tokens of the device, which may be taken back. */
+const revocation = 'revoke others';
+const pathOf = ({ id }) => `/v1/tokens/${encodeURIComponent(id)}`;
+
 function otherTokens(enrollment) {
-  const { otherTokens: others } = enrollment;
+  const others = enrollment.otherTokens.filter((token) => !isBeingRemoved(pathOf(token)));
   if (others.length === 0) return null;
-  const key = 'revoke others';
   return h('div', { class: 'card', id: 'other-tokens', 'data-key': 'other-tokens' },
-    h('p', {}, t('setup.other', { count: others.length })), operationProblem(key, () => revoke(enrollment, key)),
-    h('p', { class: 'actions' }, button(t('setup.revoke'), () => revoke(enrollment, key), { kind: 'danger', isWrite: true, isRunning: operation(key).isRunning, id: 'revoke-others' })));
+    h('p', {}, t('setup.other', { count: others.length })), operationProblem(revocation, () => revoke(others)),
+    app.open.has(revocation) ? confirmation(others) : h('p', { class: 'actions', 'data-key': 'actions' },
+      button(t('setup.revoke'), ask, { kind: 'danger', isWrite: true, isRunning: operation(revocation).isRunning, id: 'revoke-others' })));
 }
 
-async function revoke(enrollment, key) {
-  const done = await run(key, async () => {
-    while (enrollment.otherTokens.length) {
-      await request('DELETE', `/v1/tokens/${encodeURIComponent(enrollment.otherTokens[0].id)}`);
-      enrollment.otherTokens.shift();
-    }
-  }, 'deleted');
-  if (done === undefined) return;
-  announce(t('setup.revoked'));
-  changed();
+function ask() {
+  vibrate('deletionWarning');
+  toggle(revocation);
+  focusWhenDrawn('confirm-revocation');
+}
+
+const confirmation = (others) => h('div', { class: 'confirmation', role: 'group', 'aria-labelledby': 'revocation-question', 'data-key': 'confirmation' },
+  h('p', { id: 'revocation-question' }, h('strong', {}, t('setup.revoke.question')), ' ', t('setup.revoke.loss')),
+  h('p', { class: 'actions' },
+    button(t('setup.revoke'), () => revoke(others), { kind: 'danger solid', isWrite: true, id: 'confirm-revocation' }),
+    button(t('cancel'), () => {
+      toggle(revocation);
+      focusWhenDrawn('revoke-others');
+    }, { key: 'cancel' })));
+
+/** The service hears of each when the time to undo it is over. */
+function revoke(tokens) {
+  app.open.delete(revocation);
+  for (const token of tokens) removeLater({ path: pathOf(token), text: t('setup.revoked', { name: token.name }), key: revocation, listPath: '/v1/tokens' });
 }

@@ -6,7 +6,6 @@ import { formatAge, formatLength } from './format.js';
 import { style } from './preferences.js';
 import { announce } from './shell.js';
 import { changed, load, resource } from './state.js';
-import { vibrate } from './haptics.js';
 import { t } from './translate.js';
 import { waitingDevices, waitingPath } from './waiting.js';
 
@@ -57,7 +56,6 @@ function arrive(waiting, fix) {
   waiting.fix = fix;
   clearInterval(waiting.timer);
   waiting.stream.close();
-  vibrate('saved');
   announce(words(fix));
   changed();
 }

@@ -16,6 +16,8 @@ const key = 'enroll';
 let form = emptyForm();
 /** What the service answered, secrets and all; null before. */
 let enrollment = null;
+/** Counts how often the form was left: an answer that comes after that is not shown. */
+let round = 0;
 
 /** What a person has typed or chosen, null where they have not; `accepted` is the id of the device that is to be let in. */
 function emptyForm() {
@@ -28,6 +30,7 @@ export const enrollTitle = () => (enrollment ? t('setup.title', { name: enrollme
 export function leaveEnrollment() {
   if (!enrollment && form.accepted === undefined && form.name === null && form.app === null) return;
   stopWaiting();
+  round += 1;
   enrollment = null;
   form = emptyForm();
   clearOperation(key);
@@ -118,16 +121,19 @@ async function submit(event) {
     form.app = wantedApp();
     // A device that is there keeps its name unless another one was typed.
     const body = form.name === null ? {} : { name };
+    const begun = round;
     const made = await run(key, () => request('POST', `/v1/devices/${encodeURIComponent(id)}:enroll`, body), 'saved');
-    if (made) await show(made);
+    // The first token of all is shown wherever the person is by now: nobody gets in without it.
+    if (made?.administrator && begun !== round) location.hash = '#/phones/add';
+    if (made && (begun === round || made.administrator)) show(made);
   }
   setTimeout(() => document.querySelector('#enroll-form [aria-invalid]')?.focus());
 }
 
-async function show(made) {
-  // The service is closed from now on. The answer has signed this page in, by the token that came along.
-  if (made.administrator) app.session = await request('GET', '/v1/session');
+function show(made) {
   enrollment = made;
+  // The service is closed from now on. The answer has signed this page in, by the token that came along.
+  if (made.administrator) app.session = { ...app.session, role: 'admin', name: made.administrator.name, isOpen: false };
   waitForPosition(made);
   changed();
   window.scrollTo(0, 0);

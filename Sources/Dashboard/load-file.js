@@ -88,7 +88,20 @@ async function take(file) {
   changed();
   if (!file || whyReadOnly()) return;
   result = problem = fieldError = null;
-  const recognized = recognize(await file.slice(0, beginning).text());
+  let start;
+  try {
+    start = await file.slice(0, beginning).text();
+  } catch (failure) {
+    // A folder, or a file that may not be read.
+    if (!(failure instanceof DOMException)) throw failure;
+    problem = {
+      code: 'decodingFailed', icon: 'doc.badge.exclamationmark', title: file.name, message: t('load.unreadable', { reason: failure.message }),
+      recoveryAction: { kind: 'dismiss', label: t('close') }, requiresReauthentication: false, parameters: {},
+    };
+    changed();
+    return;
+  }
+  const recognized = recognize(start);
   const stem = file.name.replace(/\.[^.]*$/, '');
   chosen = { file, ...recognized, device: recognized.namesDevice ? '' : idOfName(stem) || 'device' };
   changed();
@@ -103,6 +116,7 @@ const sizeOf = (bytes) => {
 function details() {
   const { file, namesDevice, device } = chosen;
   const isSending = progress !== null;
+  const reason = whyReadOnly();
   const hint = fieldError ?? t(namesDevice ? 'load.device.named' : 'load.device.needed');
   return h('form', { class: 'card form', id: 'load-form', 'data-key': 'load-form', onsubmit: submit, novalidate: true },
     h('p', { class: 'file' }, h('strong', {}, h('bdi', { class: 'break' }, file.name)), h('span', { class: 'quiet' }, sizeOf(file.size))),
@@ -116,7 +130,10 @@ function details() {
         h('datalist', { id: 'load-devices' }, (resource(devicesPath).data?.devices ?? []).map(({ id, name }) => h('option', { value: id }, name || id))),
         h('p', { id: 'load-device-hint', class: fieldError ? 'field-error' : 'hint', role: fieldError ? 'alert' : null }, hint))],
     h('p', { class: 'actions', 'data-key': 'actions' },
-      isSending || result ? null : h('button', { type: 'submit', class: 'button primary', id: 'load-submit' }, t('load.submit')),
+      isSending || result ? null : h('button', {
+        type: 'submit', class: 'button primary', id: 'load-submit', title: reason, 'aria-disabled': reason ? 'true' : null,
+        'aria-describedby': reason ? 'read-only-reason' : null,
+      }, t('load.submit')),
       button(t(isSending ? 'cancel' : 'load.another'), again, { id: 'load-other', key: 'other' })));
 }
 
@@ -132,6 +149,7 @@ function again() {
 
 function submit(event) {
   event.preventDefault();
+  if (whyReadOnly()) return;
   chosen.device = document.getElementById('load-device').value.trim();
   fieldError = !chosen.device && !chosen.namesDevice ? t('load.device.missing') : null;
   changed();

@@ -99,9 +99,18 @@ const notFound = {
   view: () => [heading(t('notFound')), empty(t('notFound.explanation')), h('p', {}, h('a', { href: '#/' }, t('nav.overview')))],
 };
 
+/** A part of the address as it was meant; as it is written where that is no encoding. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 function readAddress() {
   const [path, query = ''] = location.hash.replace(/^#\/?/, '').split(/\?(.*)/s);
-  app.route = path.split('/').filter(Boolean).map(decodeURIComponent);
+  app.route = path.split('/').filter(Boolean).map(decoded);
   app.query = new URLSearchParams(query);
 }
 

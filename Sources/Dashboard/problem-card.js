@@ -28,7 +28,7 @@ export function problemCard({ key, problem, standing, device, onRetry, onDismiss
     h('div', { class: 'problem-body' },
       h(`h${level}`, { class: 'problem-title', id: `${id}-title` },
         h('button', { type: 'button', class: 'problem-toggle', 'aria-expanded': String(isOpen), 'aria-controls': `${id}-details`, onclick: () => toggle(detailsKey) },
-          problem.title, icon('chevron', 'chevron'))),
+          `${problem.title}\u00a0`, icon('chevron', 'chevron'))),
       h('p', { class: 'problem-message' }, problem.message),
       standing ? meta(standing, device) : null,
       h('div', { class: isOpen ? 'fold open' : 'fold', id: `${id}-details` }, h('div', {}, details(problem, standing))),

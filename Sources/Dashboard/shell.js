@@ -23,6 +23,9 @@ export function announce(text) {
   setTimeout(() => { announcer.textContent = text; }, 50);
 }
 
+/** The view whose entry was last brought into view: on a phone, the row of entries is longer than the screen. */
+let shownEntry = null;
+
 /** Draws the shell. @param {string} current The view that is shown. */
 export function drawShell(current) {
   const offline = app.connection ? offlineReason(app.connection) : null;
@@ -33,6 +36,10 @@ export function drawShell(current) {
     h('nav', { 'aria-label': t('nav.label'), 'data-key': 'nav' }, h('ul', {}, entries.map(([name, iconName]) => entry(name, iconName, current, escalated, waiting)))),
     h('div', { class: 'top-end', 'data-key': 'end' }, status(offline), settingsLink(current)),
   ]);
+  if (shownEntry !== current) {
+    shownEntry = current;
+    document.querySelector('#top nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }
   drawOffline(offline);
   drawLiveUpdates();
   document.getElementById('skip').textContent = t('skip');

@@ -1,6 +1,6 @@
 // Sends a body to the service and tells how much of it has gone, which `fetch` cannot.
 
-import { ownProblem, problemOf, RequestFailed } from './api.js';
+import { ownProblem, problemOf, request, RequestFailed } from './api.js';
 import { language } from './preferences.js';
 
 /**
@@ -12,7 +12,19 @@ import { language } from './preferences.js';
  * @returns {Promise<any>} The answer's JSON, also of a 422 that names refusals one by one.
  * @throws {RequestFailed}
  */
-export function upload(path, body, contentType, onProgress, signal) {
+export async function upload(path, body, contentType, onProgress, signal) {
+  try {
+    return await send(path, body, contentType, onProgress, signal);
+  } catch (failure) {
+    if (failure.status !== 401) throw failure;
+    // The session is renewed once, silently; when that is refused, the form for the token comes up.
+    await request('GET', '/v1/session');
+    return send(path, body, contentType, onProgress, signal);
+  }
+}
+
+function send(path, body, contentType, onProgress, signal) {
+  signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const sending = new XMLHttpRequest();
     sending.open('POST', path);
@@ -28,7 +40,7 @@ export function upload(path, body, contentType, onProgress, signal) {
       if (type.startsWith('application/json') && (sending.status === 200 || sending.status === 422)) resolve(await answer.json());
       else reject(new RequestFailed(sending.status, await problemOf(answer)));
     };
-    signal.addEventListener('abort', () => sending.abort());
+    signal.addEventListener('abort', () => sending.abort(), { once: true });
     sending.send(body);
   });
 }

@@ -64,4 +64,17 @@ public struct SampleData: Sendable {
         batch.sortByTime()
         return batch
     }
+
+    /// The time of the newest position of each device that has one.
+    func newestTimes() throws(Problem) -> [String: Instant] {
+        var times: [String: Instant] = [:]
+        for track in Self.tracks {
+            let batch = try positions(ofTrack: track)
+            for row in batch.rows where row.device >= 0 {
+                let id = batch.deviceNames[Int(row.device)]
+                times[id] = max(times[id] ?? row.fix.time, row.fix.time)
+            }
+        }
+        return times
+    }
 }

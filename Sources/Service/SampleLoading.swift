@@ -67,9 +67,12 @@ extension GeofenceService {
         return change
     }
 
-    /// Removes what the sample data made, with everything that is known of it. What was changed since stays, and is no sample any more.
-    public func removeSampleData() throws(Problem) -> SampleChange {
+    /// Removes what the sample data made, with everything that is known of it. What was changed since stays, and is no sample any more:
+    /// so does a device that a token was made for, or that has reported a position of its own.
+    public func removeSampleData(_ sample: SampleData) throws(Problem) -> SampleChange {
         var change = SampleChange()
+        let enrolled = Set(try tokens().compactMap(\.role.device))
+        let newest = try sample.newestTimes()
         let items = try store.sampleItems()
         // Geofences first: a device that is erased is taken out of those that are for it alone, which changes them.
         var edits: [GeofenceEdit] = []
@@ -85,7 +88,9 @@ extension GeofenceService {
         change.geofences = edits.count
         for item in items where item.kind == .device {
             guard let device = try store.device(id: item.id)?.device else { continue }
-            guard device.json.description == item.content else {
+            let reported = try whereabouts(of: item.id).newest?.time
+            let isInUse = enrolled.contains(item.id) || reported.map { $0 > newest[item.id] ?? $0 } == true
+            guard device.json.description == item.content, !isInUse else {
                 change.kept.append(item.id)
                 continue
             }
@@ -101,8 +106,14 @@ extension GeofenceService {
     /// How many geofences and devices there are that the sample data made.
     public func sampleCounts() throws(Problem) -> (geofences: Int, devices: Int) {
         guard hasStore else { return (0, 0) }
-        let items = try store.sampleItems()
-        return (items.count { $0.kind == .geofence }, items.count { $0.kind == .device })
+        var counts = (geofences: 0, devices: 0)
+        for item in try store.sampleItems() {
+            switch item.kind {
+            case .geofence: if try knownGeofence(id: item.id) != nil { counts.geofences += 1 }
+            case .device: if try hasDevice(id: item.id) { counts.devices += 1 }
+            }
+        }
+        return counts
     }
 
     private func note(_ items: [RegionStore.SampleItem]) throws(Problem) {

@@ -137,7 +137,7 @@ extension RegionStore {
 
     /// Calls `body` with each event, in order of sequence.
     public func forEachEvent(_ filter: EventFilter = EventFilter(), _ body: (Event) throws(Problem) -> Void) throws(Problem) {
-        var sql = Self.selection(filter)
+        var sql = Self.selection(filter, for: .bySequence)
         if let limit = filter.limit {
             sql = "SELECT * FROM (\(sql) ORDER BY e.sequence DESC LIMIT \(limit)) ORDER BY 1"
         } else {
@@ -148,18 +148,27 @@ extension RegionStore {
         while try attempt({ () throws(SQLiteError) in try row.step() }) { try body(try event(row)) }
     }
 
-    /// The events that a filter admits, in no order; its values are bound by `bind(_:to:)`.
-    static func selection(_ filter: EventFilter) -> String {
-        var sql = "SELECT \(eventColumns) FROM \(eventTables) WHERE e.sequence > ?1 AND e.type <> 'erased'"
+    /// In which order events are read, and so which index is to be used.
+    enum EventOrder {
+        case bySequence, byTime
+    }
+
+    /// The events that a filter admits; its values are bound by `bind(_:to:)`.
+    ///
+    /// A plus keeps SQLite from using the other order's index, by which it would have to sort (https://www.sqlite.org/optoverview.html,
+    /// "Disqualifying WHERE-clause terms").
+    static func selection(_ filter: EventFilter, for order: EventOrder) -> String {
+        let (sequence, time) = order == .bySequence ? ("e.sequence", "+e.occurred_at") : ("+e.sequence", "e.occurred_at")
+        var sql = "SELECT \(eventColumns) FROM \(eventTables) WHERE \(sequence) > ?1 AND e.type <> 'erased'"
         if filter.standing { sql += " AND e.retracts IS NULL AND \(stands("e"))" }
         if filter.deviceId != nil { sql += " AND e.device = (SELECT key FROM device WHERE id = ?2)" }
         if filter.geofenceId != nil { sql += " AND e.geofence IN (SELECT key FROM geofence WHERE id = ?3)" }
         if let types = filter.types {
             sql += " AND e.type IN (\(types.map { "'\($0.rawValue)'" }.sorted().joined(separator: ",")))"
         }
-        if filter.since != nil { sql += " AND e.occurred_at >= ?5" }
-        if filter.until != nil { sql += " AND e.occurred_at < ?6" }
-        if filter.upTo != nil { sql += " AND e.sequence <= ?7" }
+        if filter.since != nil { sql += " AND \(time) >= ?5" }
+        if filter.until != nil { sql += " AND \(time) < ?6" }
+        if filter.upTo != nil { sql += " AND \(sequence) <= ?7" }
         return sql
     }
 

@@ -22,10 +22,7 @@ extension RegionStore {
     public func forEachNewestEvent(
         _ filter: EventFilter, before place: EventPlace?, _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) {
-        var sql = Self.selection(filter)
-        // The first of these is what an index can answer.
-        if place != nil { sql += " AND e.occurred_at <= ?8 AND (e.occurred_at, e.sequence) < (?8, ?9)" }
-        sql += " ORDER BY e.occurred_at DESC, e.sequence DESC" + (filter.pageSize.map { " LIMIT \($0)" } ?? "")
+        let sql = Self.newest(filter, isAfterPlace: place != nil)
         let row = try attempt { () throws(SQLiteError) in try connection.freshStatement(sql) }
         Self.bind(filter, to: row)
         if let place {
@@ -33,5 +30,12 @@ extension RegionStore {
             row.bind(9, place.sequence)
         }
         while try attempt({ () throws(SQLiteError) in try row.step() }) { try body(try event(row)) }
+    }
+
+    static func newest(_ filter: EventFilter, isAfterPlace: Bool) -> String {
+        var sql = selection(filter, for: .byTime)
+        // The first of these is what an index can answer.
+        if isAfterPlace { sql += " AND e.occurred_at <= ?8 AND (e.occurred_at, e.sequence) < (?8, ?9)" }
+        return sql + " ORDER BY e.occurred_at DESC, e.sequence DESC" + (filter.pageSize.map { " LIMIT \($0)" } ?? "")
     }
 }

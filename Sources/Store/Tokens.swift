@@ -51,13 +51,16 @@ extension RegionStore {
         }
     }
 
-    /// Marks a token as revoked.
+    /// Marks a token as revoked, and forgets what its holder prefers.
     public func revokeToken(id: String, at now: Instant) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement("UPDATE token SET revoked_at = ? WHERE id = ?")
             statement.bind(1, now.milliseconds)
             statement.bind(2, id)
             try statement.run()
+            let preferences = try connection.statement("DELETE FROM preference WHERE token = ?")
+            preferences.bind(1, id)
+            try preferences.run()
         }
     }
 

@@ -145,9 +145,16 @@ struct EnrollmentRouteTests {
         let reader = Self.shown(try made.json()["secret"]?.string)
         #expect(try await bench.ask("POST", "/v1/devices/x:enroll", "{}", headers: reader).status == 403)
         #expect(try await bench.ask("GET", "/v1/waiting-devices", headers: reader).status == 403)
-        for (id, body) in [("x", #"{"name":""}"#), ("x", #"{"platform":"symbian"}"#), ("x", #"{"app":"y"}"#), ("%01", "{}")] {
+        for (id, body) in [
+            ("x", #"{"name":""}"#), ("x", #"{"platform":"symbian"}"#), ("x", #"{"app":"y"}"#), ("x", #"{"name":"a\u0007"}"#),
+            ("%01", "{}"),
+        ] {
             #expect(try await bench.ask("POST", "/v1/devices/\(id):enroll", body, headers: admin).status == 422, "\(id) \(body)")
         }
+        // Its address does not fit into a QR code: there must be no token then that nobody is told.
+        let long = String(repeating: "%F0%9F%87%A9%F0%9F%87%AA", count: 128)
+        #expect(try await bench.ask("POST", "/v1/devices/\(long):enroll", "{}", headers: admin).status == 413)
         #expect(try await bench.json("/v1/devices", headers: admin)["devices"]?.array?.isEmpty == true)
+        #expect(try await bench.json("/v1/tokens", headers: admin)["tokens"]?.array?.count == 2)
     }
 }

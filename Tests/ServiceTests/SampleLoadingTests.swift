@@ -34,7 +34,7 @@ struct SampleLoadingTests {
         let again = try bench.service.load(sample)
         #expect(again.geofences == 0 && again.devices == 0 && again.fixes == 0 && again.events == 0 && again.kept.isEmpty)
 
-        let removed = try bench.service.removeSampleData()
+        let removed = try bench.service.removeSampleData(sample)
         #expect(removed.geofences == loaded.geofences && removed.devices == loaded.devices && removed.kept.isEmpty)
         #expect(removed.fixes == loaded.fixes)
         let totals = try bench.service.totals()
@@ -54,11 +54,25 @@ struct SampleLoadingTests {
         #expect(try bench.service.geofence(id: "school") == school)
         #expect(try bench.service.whereabouts(of: "car").newest == nil, "no sample position for somebody's own device")
         try bench.service.put(Device(id: "ben-phone", name: "Mine now"))
-        let removed = try bench.service.removeSampleData()
+        let removed = try bench.service.removeSampleData(sample)
         #expect(removed.kept == ["ben-phone"])
         #expect(try bench.service.devices().map(\.id) == ["ben-phone", "car"])
         #expect(try bench.service.geofence(id: "school") == school)
         #expect(try bench.service.totals().geofences == 1)
+    }
+
+    @Test("Leaves a sample's device alone that a person's phone reports as since")
+    func used() throws {
+        _ = try bench.service.load(sample)
+        _ = try bench.service.enroll(EnrollmentRequest(json: [:], deviceId: "anna-phone"))
+        var batch = FixBatch()
+        let fix = Fix(time: Instant("2026-10-01T10:00:00Z")!, coordinate: Coordinate(latitude: 1, longitude: 2))
+        batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: "car"), line: 1))
+        try bench.service.accept(batch)
+        let removed = try bench.service.removeSampleData(sample)
+        #expect(Set(removed.kept) == ["anna-phone", "car"])
+        #expect(try bench.service.whereabouts(of: "car").newest == fix)
+        #expect(try bench.service.tokens().contains { $0.role.device == "anna-phone" })
     }
 
     @Test("Is named when a part of it is missing")

@@ -13,6 +13,9 @@ enum EnrollmentRoutes {
             body: [("application/json", "NewEnrollment")], answer: "Enrollment"),
         .task { api, call throws(Problem) in
             let request = try EnrollmentRequest(json: call.body.isEmpty ? [:] : call.json(), deviceId: call.id)
+            let address = PhoneAddress(api.settings, port: api.port)
+            // What does not fit into a QR code is refused before there is a token that nobody would be told.
+            try Enrollment.check(deviceId: request.deviceId, at: address)
             let enrollment = try await api.writer.perform { service throws(Problem) in
                 let enrollment = try service.enroll(request)
                 api.admit(try service.accessList())
@@ -20,7 +23,6 @@ enum EnrollmentRoutes {
             }
             api.waiting.readmit(enrollment.device.id)
             api.waiting.remove(enrollment.device.id)
-            let address = PhoneAddress(api.settings, port: api.port)
             let json = try enrollment.json(at: address, in: call.head.language)
             let response = Response.json(json).with("Cache-Control", "no-store")
             guard let administrator = enrollment.administrator?.token else { return response }

@@ -22,19 +22,25 @@ enum SampleDataRoutes {
             "Loads sample geofences, devices and positions. Done again it changes nothing; what somebody has made stays as it is",
             answer: "SampleChange"),
         .write { service, _ throws(Problem) in
-            guard let folder = InstalledFiles.sampleData else {
-                throw .notFound(kind: "file", id: "geofences.geojson", similar: [])
-            }
-            return .json(try service.load(SampleData(folder: folder)).json)
+            .json(try service.load(sample()).json)
         })
+
+    /// - Throws: `Problem.notFound` where the program came without it.
+    private static func sample() throws(Problem) -> SampleData {
+        guard let folder = InstalledFiles.sampleData else {
+            throw .notFound(kind: "file", id: "geofences.geojson", similar: [])
+        }
+        return try SampleData(folder: folder)
+    }
 
     private static let remove = Route(
         "DELETE", "/v1/sample-data", .admin,
         .init(
-            "Erases what the sample data made, and all that is known of it. What was changed since stays", answer: "SampleChange"),
+            "Erases what the sample data made, and all that is known of it. What was changed since stays, and a device that was enrolled or has reported by itself",
+            answer: "SampleChange"),
         .task { api, _ throws(Problem) in
             let change = try await api.writer.perform { service throws(Problem) in
-                let change = try service.removeSampleData()
+                let change = try service.removeSampleData(sample())
                 // Tokens that were made for its devices are gone with them.
                 api.admit(try service.accessList())
                 api.log.forget()

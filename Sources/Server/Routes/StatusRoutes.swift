@@ -80,7 +80,14 @@ enum StatusRoutes {
                 + Route.About.Parameter.paging, answer: "VisitPage", otherAnswers: HistoryTable.types),
         .task { api, call throws(Problem) in
             await api.orderTracksIfPossible()
-            if let table = try call.table() { return try await download(table, api, call) }
+            if let table = try call.table() {
+                guard call.target["order"] == nil else {
+                    throw .validationFailed(
+                        field: "order", value: call.target["order"] ?? "", reason: "a file has the oldest visit first",
+                        expected: "no order, or no format")
+                }
+                return try await download(table, api, call)
+            }
             return try await api.readers.perform { service throws(Problem) in
                 let page = try service.visits(
                     filter(call), onlyOpen: call.flag("open"), after: call.after,

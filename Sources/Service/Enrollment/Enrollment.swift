@@ -1,4 +1,5 @@
 import Model
+import Secrets
 
 /// A phone that was enrolled.
 public struct Enrollment: Sendable {
@@ -35,6 +36,9 @@ extension GeofenceService {
         var device =
             known ?? Device(id: request.deviceId, name: String(request.deviceId.prefix(120)), platform: request.platform)
         if let name = request.name { device.name = name }
+        // Before anything is made: a token is stricter about its name than a device.
+        let wanted = Token(id: "", name: device.name, role: .ingest(device: device.id), madeAt: now)
+        if let flaw = device.flaw ?? wanted.flaw { throw flaw }
         if device != known { try put(device) }
         let lastFixAt = try known == nil ? nil : whereabouts(of: device.id).newest?.time
         return try store.transaction { () throws(Problem) in
@@ -54,6 +58,15 @@ extension GeofenceService {
 }
 
 extension Enrollment {
+    /// Makes sure that a phone can be told how to report a device.
+    ///
+    /// - Throws: `Problem.tooLarge` when the device's id or the address is too long for a QR code.
+    public static func check(deviceId: String, at address: PhoneAddress) throws(Problem) {
+        // Any token: they are all of one length.
+        let setup = PhoneSetup(address: address.url, deviceId: deviceId, secret: Secret.token())
+        _ = (try setup.ownTracksJSON(), try setup.traccarJSON())
+    }
+
     /// What whoever enrolls a phone is told: the tokens, the address, and how to set up each app.
     ///
     /// - Throws: `Problem.tooLarge` when the address is too long for a QR code.

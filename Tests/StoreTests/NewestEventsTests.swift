@@ -1,0 +1,35 @@
+import Model
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite("The newest events")
+struct NewestEventsTests {
+    /// How SQLite goes about a question.
+    private func plan(_ sql: String, _ store: RegionStore) throws -> String {
+        let row = try store.connection.freshStatement("EXPLAIN QUERY PLAN " + sql)
+        var steps: [String] = []
+        while try row.step() { steps.append(row.text(3)) }
+        return steps.joined(separator: "; ")
+    }
+
+    @Test("Are found by the index of their times, and events in order of sequence by that: nothing is sorted")
+    func plans() throws {
+        let directory = try TemporaryDirectory()
+        let store = try RegionStore(writing: directory.path + "/picket.sqlite")
+        var filter = RegionStore.EventFilter()
+        filter.upTo = 100
+        filter.standing = true
+        filter.pageSize = 50
+        for (since, isAfterPlace) in [(nil, false), (nil, true), (Instant(milliseconds: 1), false)] as [(Instant?, Bool)] {
+            filter.since = since
+            filter.until = since.map { $0 + 10 }
+            let newest = try plan(RegionStore.newest(filter, isAfterPlace: isAfterPlace), store)
+            #expect(newest.contains("USING INDEX event_time") && !newest.contains("ORDER BY"), "\(newest)")
+            let inOrder = try plan(RegionStore.selection(filter, for: .bySequence) + " ORDER BY e.sequence LIMIT 50", store)
+            #expect(!inOrder.contains("event_time") && !inOrder.contains("ORDER BY"), "\(inOrder)")
+        }
+    }
+}
