@@ -64,7 +64,7 @@ function permission(id, status) {
     if (!isDone) target.value = status;
   };
   return field('simulator-permission', t('simulator.permission'),
-    h('select', { id: 'simulator-permission', onchange: choose, disabled: isOff, 'aria-describedby': isOff ? 'read-only-reason' : null },
+    h('select', { id: 'simulator-permission', onchange: choose, disabled: isOff || operation(`simulate ${id}`).isRunning, 'aria-describedby': isOff ? 'read-only-reason' : null },
       authorizations.map((value) => h('option', { value, selected: value === status }, t(`simulator.permission.${value}`)))));
 }
 

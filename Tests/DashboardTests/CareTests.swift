@@ -75,6 +75,7 @@ struct CareTests {
         try bench.wait(".problem[data-code=authorizationRequired]")
         try simulate(bench, "location")
         try bench.wait("#health-summary", contains: "Location services disabled")
+        try bench.wait("#simulator-permission:not([disabled])")
         try bench.browser.find("#simulator-permission option[value=always]").click()
         try bench.wait(".simulator-result", contains: "Always")
         try simulate(bench, "location")
