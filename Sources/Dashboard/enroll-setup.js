@@ -21,13 +21,13 @@ export const apps = ['ownTracks', 'traccar', 'curl'];
  */
 export const setupView = (enrollment, app, choose) => [
   heading(t('setup.title', { name: enrollment.device.name })),
-  enrollment.warnings.map((warning) => h('div', { class: 'note warning', role: 'note', 'data-key': warning.code },
+  enrollment.warnings.map((warning) => h('div', { class: 'callout warning', role: 'note', 'data-key': warning.code },
     icon(warning.icon), h('div', {}, h('strong', {}, warning.title), h('p', {}, warning.message)))),
-  enrollment.administrator ? ownToken(enrollment.administrator) : null,
   h('fieldset', { class: 'app-choice', 'data-key': 'apps' }, h('legend', { class: 'hidden-visually' }, t('enroll.app')),
     h('div', { class: 'choices' }, apps.map((name) => h('label', { class: 'choice', 'data-key': name },
       h('input', { type: 'radio', name: 'setup-app', value: name, checked: name === app, onchange: () => choose(name) }), t(`enroll.app.${name}`))))),
   h('section', { class: 'card setup', id: 'setup', 'data-app': app, 'data-key': `setup ${app}` }, app === 'curl' ? byCurl(enrollment) : byApp(enrollment[app], app)),
+  enrollment.administrator ? ownToken(enrollment.administrator) : null,
   waitCard(enrollment, app),
   h('p', { class: 'footer' }, t('setup.secret')),
   otherTokens(enrollment),

@@ -68,7 +68,7 @@ function formView() {
   const nameError = form.nameError ?? (field === 'name' ? problem.message : null);
   const idError = form.idError ?? (field === 'id' ? problem.message : null);
   return h('form', { id: 'enroll-form', class: 'card form', 'data-key': 'enroll-form', 'aria-labelledby': 'view-title', onsubmit: submit, novalidate: true },
-    app.session?.isOpen ? h('p', { class: 'note', id: 'first-token-note' }, t('enroll.first')) : null,
+    app.session?.isOpen ? h('p', { class: 'callout', id: 'first-token-note' }, t('enroll.first')) : null,
     input('name', wantedName(), t('enroll.name'), t('enroll.name.example'), nameError, null, (text) => { form.name = text; }),
     input('id', wantedId(), t('enroll.id'), '', idError, t(knownIds().has(wantedId()) ? 'enroll.id.known' : 'enroll.id.hint'), (text) => { form.id = text; }, form.accepted !== undefined),
     h('fieldset', {}, h('legend', {}, t('enroll.app')),

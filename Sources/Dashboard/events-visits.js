@@ -11,25 +11,23 @@ import { t } from './translate.js';
 
 /** @param {object[]} visits The newest first. */
 export function visitTable(visits) {
-  // Most often there is nothing to say.
-  const hasCauses = visits.some((visit) => causesOf(visit).length);
-  const columns = ['device', 'geofence', 'entered', 'left', 'howLong', ...(hasCauses ? ['how'] : [])];
-  return table('visit-table', t('events.visits.caption'), [...columns.map((name) => t(`events.${name}`)), ''], visits.map((visit) => row(visit, hasCauses)));
+  const columns = ['device', 'geofence', 'entered', 'left', 'howLong'];
+  return table('visit-table', t('events.visits.caption'), [...columns.map((name) => t(`events.${name}`)), ''], visits.map(row));
 }
 
 const time = (moment) => h('time', { datetime: moment }, formatTime(moment, style()));
 
-function row(visit, hasCauses) {
+function row(visit) {
   const device = deviceOf(visit.deviceId).name;
   const geofence = visit.geofenceName ?? visit.geofenceId;
+  const causes = causesOf(visit).join(' · ');
   const silence = visit.notSeenSince ? h('span', { class: 'warning-text note' }, t('events.notSeenSince', { time: formatTime(visit.notSeenSince, style()) })) : null;
   return h('tr', { 'data-key': `${visit.enteredAt} ${visit.deviceId} ${visit.geofenceId}`, 'data-open': visit.open ? 'true' : null },
-    h('th', { scope: 'row' }, h('bdi', {}, device)),
+    h('th', { scope: 'row' }, h('bdi', {}, device), causes ? h('span', { class: 'quiet note' }, causes) : null),
     h('td', {}, h('bdi', {}, geofence)),
     h('td', {}, time(visit.enteredAt)),
     h('td', {}, visit.open ? h('strong', { class: 'good-text' }, t('events.stillThere')) : time(visit.exitedAt), silence),
     h('td', { class: 'number' }, ...howLong(visit)),
-    hasCauses ? h('td', { class: 'words' }, causesOf(visit).join(' · ')) : null,
     h('td', {}, h('span', { class: 'event-links' },
       link('why', whyAddress(visit.deviceId, visit.geofenceId, visit.enteredAt), `${device}, ${geofence}`),
       link('track', trackAddress(visit.deviceId, { ...daysOf(visit), at: visit.enteredAt }), `${device}, ${geofence}`))));

@@ -51,9 +51,9 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
       source = successor = feed.opened = null;
     },
     startPolling() {
-      if (poll) return;
-      poll = setInterval(onPoll, pollInterval * 1000);
+      // Each failed attempt is a reason to look at once whether the service is there at all.
       onPoll();
+      poll ??= setInterval(onPoll, pollInterval * 1000);
     },
     stopPolling() {
       clearInterval(poll);

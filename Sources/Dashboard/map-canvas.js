@@ -39,6 +39,9 @@ export function createMap(parent, { label = t('map.label'), isSmall = false } = 
   const isMetric = preferences().units === 'metric';
   L.control.scale({ position: 'bottomright', metric: isMetric, imperial: !isMetric }).addTo(map);
   addBackground(map);
+  let isZooming = false;
+  map.on('zoomanim', () => { isZooming = true; });
+  map.on('zoomend', () => { isZooming = false; });
   const observer = new ResizeObserver(() => map.invalidateSize({ pan: false, animate: false }));
   observer.observe(element);
   return {
@@ -53,8 +56,10 @@ export function createMap(parent, { label = t('map.label'), isSmall = false } = 
     },
     destroy() {
       observer.disconnect();
-      map.remove();
       element.remove();
+      // Leaflet ends a zoom by a timer of its own, which needs the map.
+      if (isZooming) map.once('zoomend', () => setTimeout(() => map.remove()));
+      else map.remove();
     },
   };
 }

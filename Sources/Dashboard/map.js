@@ -121,6 +121,8 @@ const isBusy = () => tools.some((tool) => tool.isActive?.());
 
 /** The view has moved: positions are wanted of another part of the earth, and what has come into view is loaded. */
 function moved() {
+  // A zoom may end when the view has been left.
+  if (!mapState.map) return;
   if (!hasView()) return;
   storeView();
   outdateListing();

@@ -63,15 +63,11 @@ function plan(id, { operations }) {
   const isRunning = operation(`repair ${id}`).isRunning;
   const count = operations.length;
   return panel('repair-plan', t(isRunning ? 'repair.running' : 'repair.plan', { count }),
-    isRunning ? progress(id, operations) : preview(operations),
+    isRunning ? null : h('p', {}, count ? t('repair.plan.intro', { count }) : t('repair.plan.nothing')),
     h('p', { class: 'actions' },
       count ? button(t('repair.run'), () => repair(id), { kind: 'primary', id: 'run-repair', isWrite: true, isRunning, iconName: isRunning ? 'refresh' : undefined }) : null,
-      isRunning ? null : button(t(count ? 'cancel' : 'close'), () => close(id), { id: 'close-repair' })));
-}
-
-function preview(operations) {
-  const count = operations.length;
-  return count ? [h('p', {}, t('repair.plan.intro', { count })), steps(operations)] : h('p', {}, t('repair.plan.nothing'));
+      isRunning ? null : button(t(count ? 'cancel' : 'close'), () => close(id), { id: 'close-repair' })),
+    isRunning ? progress(id, operations) : count ? steps(operations) : null);
 }
 
 /** The operations while they are made. Without the live stream nobody tells how far the repair has come. */
@@ -90,15 +86,18 @@ function progress(id, operations) {
 function report(id, found, system) {
   return panel('repair-report', t('repair.report'),
     h('p', { role: 'status' }, t('repair.calls', { count: found.calls })),
-    steps(found.operations),
     comparison(found, system),
     found.left.length
       ? [h('h3', {}, t('repair.left', { count: found.left.length })),
         h('ul', { class: 'list flat' }, found.left.map((item) => h('li', { class: 'row' }, h('span', { class: 'row-main' },
           h('span', { class: 'row-title' }, h('bdi', {}, item.name ?? item.geofenceId ?? t('health.wholeDevice'))), h('span', { class: 'quiet' }, item.cause)))))]
       : null,
-    h('p', { class: 'actions' }, button(t('close'), () => close(id), { id: 'close-repair' })));
+    h('p', { class: 'actions' }, button(t('close'), () => close(id), { id: 'close-repair' })),
+    steps(found.operations));
 }
+
+/** Takes the report of a repair away, as when something has happened since. @param {string} id The device. */
+export const forgetReport = (id) => reports.delete(id);
 
 const panel = (id, title, ...content) => {
   const made = section(id, title, h('div', { class: 'card' }, content));

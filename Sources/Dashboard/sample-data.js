@@ -36,7 +36,7 @@ async function loadSample() {
 /** Says what was loaded, and where it can be removed; null when nothing was loaded a moment ago. */
 export function sampleNote() {
   if (!loadedNow) return null;
-  return h('div', { class: 'card note', id: 'sample-note', role: 'status', 'data-key': 'sample-note' },
+  return h('div', { class: 'card callout', id: 'sample-note', role: 'status', 'data-key': 'sample-note' },
     h('p', {}, t('sample.loaded', loadedNow)),
     h('p', { class: 'actions' },
       h('a', { class: 'button', href: '#/phones' }, t('sample.removeLater')),

@@ -47,7 +47,7 @@ export function changed() {
 
 /** Milliseconds for which an element is waited for that is to have the focus. A person has gone on after that. */
 const focusPatience = 5000;
-/** @type {{id: string, options: FocusOptions, until: number}|null} */
+/** @type {{id: string, options: FocusOptions, until: number, isGiven: boolean}|null} */
 let wantedFocus = null;
 
 /**
@@ -57,16 +57,29 @@ let wantedFocus = null;
  * @param {FocusOptions} [options]
  */
 export function focusWhenDrawn(id, options = {}) {
-  wantedFocus = { id, options, until: Date.now() + focusPatience };
+  wantedFocus = { id, options, until: Date.now() + focusPatience, isGiven: false };
   changed();
 }
 
-/** Gives the focus to the element that waits for it, when it is there. To be called after each drawing. */
+/**
+ * Gives the focus to the element that waits for it, when it is there, and again when it is drawn anew soon after. To be called after
+ * each drawing.
+ */
 export function giveFocus() {
-  const element = wantedFocus && document.getElementById(wantedFocus.id);
-  if (element) element.focus(wantedFocus.options);
-  if (element || Date.now() > wantedFocus?.until) wantedFocus = null;
+  if (!wantedFocus) return;
+  if (Date.now() > wantedFocus.until) return forgetWantedFocus();
+  const element = document.getElementById(wantedFocus.id);
+  if (!element || wantedFocus.isGiven && document.activeElement !== document.body) return;
+  element.focus(wantedFocus.options);
+  wantedFocus.isGiven = true;
 }
+
+function forgetWantedFocus() {
+  wantedFocus = null;
+}
+
+// Whoever does something has the focus where they want it.
+for (const type of ['keydown', 'pointerdown']) globalThis.addEventListener?.(type, forgetWantedFocus, true);
 
 /** @param {string} key */
 export function toggle(key) {

@@ -162,7 +162,7 @@ struct EnrollmentTests {
         try bench.browser.find("#enroll-submit").click()
         try bench.wait("#setup[data-app=ownTracks] svg.qr")
         try bench.wait("#own-token code", contains: "picket_")
-        try bench.wait(".note.warning", contains: "Phones cannot reach this address")
+        try bench.wait(".callout.warning", contains: "Phones cannot reach this address")
         try bench.wait("#enroll-wait[data-state=waiting]")
 
         // The app takes the settings from the link in the QR code.
