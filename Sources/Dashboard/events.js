@@ -9,40 +9,25 @@ import * as chart from './events-chart.js';
 import { chips, filterPanel } from './events-filter.js';
 import { eventTable, followScrolling, leaveScrolling, newEvents, shownOf, timeline } from './events-timeline.js';
 import { visitTable } from './events-visits.js';
+import { lazyViews } from './lazy-views.js';
 import { loaded } from './loaded.js';
 import { button, empty, heading } from './parts.js';
 import { style } from './preferences.js';
 import { operationProblem } from './problem-card.js';
-import { app, changed, operation } from './state.js';
+import { app, operation } from './state.js';
 import { t } from './translate.js';
 
 /** The views with an address below this one, loaded when they are first shown. */
-const modules = { track: () => import('./track-player.js'), why: () => import('./why.js') };
-const views = {};
+const belowOf = lazyViews({ track: () => import('./track-player.js'), why: () => import('./why.js') });
 /** The one that is shown; null while events are. */
 let below = null;
-
-function belowOf(name) {
-  if (!Object.hasOwn(modules, name)) return null;
-  if (!views[name]) {
-    views[name] = waiting;
-    modules[name]().then((module) => { views[name] = module; }, () => { views[name] = notLoaded; }).then(changed);
-  }
-  return views[name];
-}
-
-const waiting = { title: () => t('loading'), view: () => [h('p', { class: 'loading', role: 'status' }, t('loading'))] };
-const notLoaded = {
-  title: () => t('notLoaded'),
-  view: () => [heading(t('notLoaded')), h('p', {}, button(t('tryAgain'), () => location.reload()))],
-};
 
 export const title = ([name, ...parts]) => belowOf(name)?.title(parts) ?? t('nav.events');
 
 /** @param {string[]} parts */
 export function view(parts) {
   const [name, ...rest] = parts;
-  const next = belowOf(name);
+  const next = belowOf(name) ?? null;
   if (next !== below) {
     below?.left?.();
     below = next;

@@ -2,8 +2,9 @@
 
 import { observeRequests, request } from './api.js';
 import { h, loadIcons, patchChildren } from './dom.js';
+import { lazyViews } from './lazy-views.js';
 import { liveUpdates } from './live.js';
-import { button, empty, heading } from './parts.js';
+import { empty, heading } from './parts.js';
 import { noteStep } from './repair-progress.js';
 import { language, preferences, syncPreferences } from './preferences.js';
 import { askToSignIn, onSession, startSession } from './session.js';
@@ -16,7 +17,7 @@ import { t } from './translate.js';
  * The modules of the views, each loaded when it is first shown. A view has `title(parts)` and `view(parts)`; one that keeps
  * content of its own also has `shown(parts)`, called after each drawing, and `left()`, called when another view takes its place.
  */
-const modules = {
+const viewOf = lazyViews({
   overview: () => import('./overview.js'),
   map: () => import('./map.js'),
   health: () => import('./health.js'),
@@ -26,10 +27,8 @@ const modules = {
   sinks: () => import('./sinks.js'),
   settings: () => import('./settings.js'),
   gallery: () => import('./gallery.js'),
-};
+});
 
-/** The views that are loaded. */
-const views = {};
 /** The view on the page. */
 let current = null;
 
@@ -63,7 +62,7 @@ function draw() {
   const [name = 'overview', ...parts] = app.route;
   // Before anybody is signed in nothing can be loaded.
   if (app.session) {
-    const view = viewOf(name);
+    const view = viewOf(name) ?? notFound;
     if (current !== view) current?.left?.();
     current = view;
     const content = view.view(parts);
@@ -75,24 +74,6 @@ function draw() {
   drawShell(name);
   giveFocus();
 }
-
-function viewOf(name) {
-  if (!Object.hasOwn(modules, name)) return notFound;
-  if (!views[name]) {
-    views[name] = waiting;
-    modules[name]().then((module) => { views[name] = module; }, () => { views[name] = notLoaded; }).then(changed);
-  }
-  return views[name];
-}
-
-/** Shown while a view's module is loaded. */
-const waiting = { title: () => t('loading'), view: () => [h('p', { class: 'loading', role: 'status' }, t('loading'))] };
-
-/** Shown when a view's module did not come. A browser does not ask for it again before the page is loaded anew. */
-const notLoaded = {
-  title: () => t('notLoaded'),
-  view: () => [heading(t('notLoaded')), h('p', {}, button(t('tryAgain'), () => location.reload()))],
-};
 
 const notFound = {
   title: () => t('notFound'),

@@ -79,7 +79,9 @@ struct EventsTests {
         #expect(try bench.browser.url.hasSuffix("#/events?geofence=home"))
         try bench.browser.find("#filter-type-exit").click()
         try bench.wait("#chips [data-key=exit]")
+        // While they are loaded there are none at all.
         try bench.waitForNone(".event[data-type=enter]")
+        try bench.wait(".event[data-type=exit]")
         #expect(Set(try types(bench)) == ["exit"])
         try bench.browser.goBack()
         try bench.waitForNone("#chips [data-key=exit]")
