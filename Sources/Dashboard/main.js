@@ -10,7 +10,7 @@ import { language, preferences, syncPreferences } from './preferences.js';
 import { askToSignIn, onSession, startSession } from './session.js';
 import { onPreference } from './settings.js';
 import { drawShell } from './shell.js';
-import { app, beginDrawing, changed, clearSignInProblems, giveFocus, onDraw, reload, reloadInLanguage } from './state.js';
+import { app, beginDrawing, changed, clearSignInProblems, giveFocus, onDraw, reload } from './state.js';
 import { t } from './translate.js';
 
 /**
@@ -148,7 +148,8 @@ function begin() {
 onPreference((name) => {
   changed();
   syncPreferences(request);
-  if (name === 'language') reloadInLanguage();
+  // Words of the service come in the other language.
+  if (name === 'language') reload();
 });
 
 window.addEventListener('hashchange', () => {

@@ -51,7 +51,7 @@ function whereabouts({ devices, totals: counts }) {
   return [
     h('ul', { class: 'list' }, devices.map((device) => h('li', { class: 'row', 'data-key': device.deviceId },
       h('span', { class: 'row-main' },
-        h('span', { class: 'row-title' }, deviceName(device.name ?? device.deviceId, deviceOf(device.deviceId).registry)),
+        h('a', { class: 'row-title', href: `#/map/device/${encodeURIComponent(device.deviceId)}` }, deviceName(device.name ?? device.deviceId, deviceOf(device.deviceId).registry)),
         h('span', { class: 'quiet' }, places(device.inside))),
       h('span', { class: 'row-facts' }, device.lastFix ? h('span', {}, t('overview.lastFix'), ' ', since(device.lastFix.timestamp)) : t('overview.noFix'))))),
     h('p', { class: 'footer' }, t('overview.totals', counts)),

@@ -154,12 +154,6 @@ export function forgetAll() {
   changed();
 }
 
-/** Marks all of it as not loaded yet, so that words of the service come in another language. */
-export const reloadInLanguage = () => {
-  for (const path of resources.keys()) if (!used.has(path)) resources.delete(path);
-  return reload();
-};
-
 /** The resources that the page shows. */
 export const shownResources = () => [...used].map((path) => resources.get(path)).filter(Boolean);
 
