@@ -4,9 +4,6 @@ import Testing
 
 @testable import TestSupport
 
-/// The time limit of these suites: a browser may have to wait for others, on a machine that is busy.
-let patience = TimeLimitTrait.Duration.minutes(10)
-
 @Suite(
     "A browser", .timeLimit(patience), .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled }
 )

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Health, problems and care on the dashboard", .timeLimit(.minutes(5)),
+    "Health, problems and care on the dashboard", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct CareTests {
     /// A simulated phone with three geofences, all registered.

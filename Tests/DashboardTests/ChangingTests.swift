@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Changing geofences on the map", .timeLimit(.minutes(5)),
+    "Changing geofences on the map", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct ChangingTests {
     /// A square around the center with a square hole, of some 700 and 200 meters.

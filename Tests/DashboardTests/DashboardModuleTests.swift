@@ -5,7 +5,7 @@ import Testing
 
 /// Modules of the dashboard that touch no page, asked in a browser.
 @Suite(
-    "The dashboard's calculations", .timeLimit(.minutes(5)),
+    "The dashboard's calculations", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct DashboardModuleTests {
     private let bench: DashboardBench

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The dashboard", .timeLimit(.minutes(5)),
+    "The dashboard", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct DashboardTests {
     /// A phone with two geofences, and its app's registrations made.

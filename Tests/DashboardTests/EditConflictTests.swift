@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Editing beside others", .timeLimit(.minutes(5)),
+    "Editing beside others", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EditConflictTests {
     @Test(

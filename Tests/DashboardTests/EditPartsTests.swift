@@ -4,7 +4,7 @@ import Testing
 
 /// The parts of the editor that need no page, run in a browser because there is nothing else here that runs them.
 @Suite(
-    "The parts of the editor of geofences", .timeLimit(.minutes(3)),
+    "The parts of the editor of geofences", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EditPartsTests {
     private let bench: DashboardBench

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Editing geofences on the map", .timeLimit(.minutes(5)),
+    "Editing geofences on the map", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EditingTests {
     @Test(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The dashboard's phones and first run", .timeLimit(.minutes(5)),
+    "The dashboard's phones and first run", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EnrollmentTests {
     /// Drops a file of that name and content on the page.

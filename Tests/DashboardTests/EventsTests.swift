@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The dashboard's events", .timeLimit(.minutes(5)),
+    "The dashboard's events", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EventsTests {
     private static let script = "<img src=x onerror=alert(1)>"

@@ -2,6 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
+/// How long a test may take. The time for which it waits for a browser, while all other tests have theirs, is part of it.
+let patience = TimeLimitTrait.Duration.minutes(40)
+
 /// Runs tests that drive a browser on threads of their own.
 ///
 /// They block for seconds, and the few threads that Swift runs tests on would be held by them, so that all other tests waited.

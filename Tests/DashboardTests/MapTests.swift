@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The map of the dashboard", .timeLimit(.minutes(5)),
+    "The map of the dashboard", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct MapTests {
     private static let dangerousName = "<img src=x onerror=alert(1)>"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The dashboard's modules", .timeLimit(.minutes(5)),
+    "The dashboard's modules", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct ModuleTests {
     private let bench: DashboardBench

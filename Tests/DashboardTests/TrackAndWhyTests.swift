@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The dashboard's tracks and explanations", .timeLimit(.minutes(5)),
+    "The dashboard's tracks and explanations", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct TrackAndWhyTests {
     private static let script = "<img src=x onerror=alert(1)>"
