@@ -116,6 +116,9 @@ final class BrokerBench {
             let reader = try GeofenceService(reading: store, clock: clock)
             return try reader.hasDevice(id: name)
         }
+        // Readers see what is committed before the intake is told of it. Whoever comes later is told after it.
+        let told = DispatchSemaphore(value: 0)
+        if writer.submit({ _ in }, { _ in told.signal() }) { told.wait() }
     }
 
     /// The latitudes of a device's positions, in the order of arrival.
