@@ -40,7 +40,7 @@ struct AddressTests {
         "Take a name in their path as it is meant, whatever is in it",
         arguments: ["a/b", "ä ü", "a%2Fb", "a:dismiss", "..", "+", "?"])
     func names(name: String) async throws {
-        let made = try await bench.ask("PUT", "/v1/devices/\(Target.encoded(name))", "{}")
+        let made = try await bench.ask("PUT", "/v1/devices/\(PercentEncoding.escaped(name))", "{}")
         #expect(made.status == 201)
         #expect(try made.json()["id"]?.string == name)
         #expect(try await bench.json("/v1/devices").column("devices", "id") == [name])

@@ -21,7 +21,7 @@ struct EnrollmentRouteTests {
     private static func enroll(
         _ bench: ServerBench, _ id: String, by headers: [String: String], _ body: String = "{}"
     ) async throws -> JSONValue {
-        let answer = try await bench.ask("POST", "/v1/devices/\(Target.encoded(id)):enroll", body, headers: headers)
+        let answer = try await bench.ask("POST", "/v1/devices/\(PercentEncoding.escaped(id)):enroll", body, headers: headers)
         #expect(answer.status == 200, "\(answer.text)")
         #expect(answer["Cache-Control"] == "no-store")
         return try answer.json()
@@ -74,7 +74,7 @@ struct EnrollmentRouteTests {
         let answer = try await bench.ask(
             "POST", "/owntracks", report, headers: ["Authorization": "Basic \(basic)", "X-Limit-U": user, "X-Limit-D": device])
         #expect(answer.status == 200 && answer.text == "[]")
-        let there = try await bench.json("/v1/devices/\(Target.encoded(id))", headers: admin)
+        let there = try await bench.json("/v1/devices/\(PercentEncoding.escaped(id))", headers: admin)
         #expect(there["lastFix"]?["accuracy"]?.double == 12)
         #expect(try await bench.json("/v1/devices", headers: admin).column("devices", "id") == [id], "no other device was made")
     }
@@ -90,10 +90,10 @@ struct EnrollmentRouteTests {
         let device = try Self.parameter("id", of: link)
         #expect(device == id)
         let target = String(url.dropFirst(bench.server.url.count))
-        let form = "id=\(Target.encoded(device))&lat=52.5&lon=13.4&accuracy=12&timestamp=1795176000"
+        let form = "id=\(PercentEncoding.escaped(device))&lat=52.5&lon=13.4&accuracy=12&timestamp=1795176000"
         let answer = try await bench.ask("POST", target, form, type: "application/x-www-form-urlencoded")
         #expect(answer.status == 200)
-        let there = try await bench.json("/v1/devices/\(Target.encoded(id))", headers: admin)
+        let there = try await bench.json("/v1/devices/\(PercentEncoding.escaped(id))", headers: admin)
         #expect(there["lastFix"]?["accuracy"]?.double == 12)
     }
 

@@ -1,6 +1,5 @@
 import Foundation
 import Ingest
-import Model
 
 /// What a request is about: the path's parts and the query, percent-decoded (RFC 3986, 3.3 and 3.4).
 struct Target: Sendable {
@@ -23,7 +22,4 @@ struct Target: Sendable {
 
     /// The value of a query's name; of several the last. Nil when it is not there.
     subscript(name: String) -> String? { query.last { $0.name == name }?.value }
-
-    /// A text as a part of a path or query; see `PercentEncoding`.
-    static func encoded(_ text: String) -> String { PercentEncoding.escaped(text) }
 }

@@ -113,6 +113,6 @@ enum DeviceRoutes {
     private static func answer(_ id: String, _ service: GeofenceService, isNew: Bool) throws(Problem) -> Response {
         let whereabouts = try service.whereabouts(of: id)
         let response = Response.json(whereabouts.deviceJSON, status: isNew ? 201 : 200).tagged(whereabouts.device.json.tag)
-        return isNew ? response.with("Location", "/v1/devices/\(Target.encoded(id))") : response
+        return isNew ? response.with("Location", "/v1/devices/\(PercentEncoding.escaped(id))") : response
     }
 }

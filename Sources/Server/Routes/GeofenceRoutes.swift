@@ -113,6 +113,6 @@ enum GeofenceRoutes {
         let json = saved.geofence.json
         let notes = saved.note.map { [JSONValue.Member("notes", [$0.json(in: call.head.language)])] } ?? []
         let response = Response.json(.object((json.members ?? []) + notes), status: saved.isNew ? 201 : 200).tagged(json.tag)
-        return saved.isNew ? response.with("Location", "/v1/geofences/\(Target.encoded(saved.geofence.id))") : response
+        return saved.isNew ? response.with("Location", "/v1/geofences/\(PercentEncoding.escaped(saved.geofence.id))") : response
     }
 }

@@ -17,7 +17,7 @@ enum RuleRoutes {
             body: [("application/json", "Rule")], answer: "Rule", status: 201),
         .write { service, call throws(Problem) in
             let made = try service.create(rule: call.json())
-            return Response.json(made.json, status: 201).with("Location", "/v1/rules/\(Target.encoded(made.rule.id))")
+            return Response.json(made.json, status: 201).with("Location", "/v1/rules/\(PercentEncoding.escaped(made.rule.id))")
         })
 
     private static let show = Route(

@@ -27,7 +27,7 @@ enum SinkRoutes {
             let stored = try await api.writer.perform { service throws(Problem) in try service.create(sink: json, by: editor) }
             api.deliveryInbox.sinksChanged()
             return Response.json(stored.json(nil, in: call.head.language, contact: api.supportContact), status: 201)
-                .with("Location", "/v1/sinks/\(Target.encoded(stored.sink.id))")
+                .with("Location", "/v1/sinks/\(PercentEncoding.escaped(stored.sink.id))")
         })
 
     private static let show = Route(

@@ -28,7 +28,7 @@ enum TokenRoutes {
             }
             let json = JSONValue.object((token.json.members ?? []) + [.init("secret", .string(secret))])
             return Response.json(json, status: 201).with("Cache-Control", "no-store")
-                .with("Location", "/v1/tokens/\(Target.encoded(token.id))")
+                .with("Location", "/v1/tokens/\(PercentEncoding.escaped(token.id))")
         })
 
     private static let revoke = Route(

@@ -33,8 +33,8 @@ enum TrackRoutes {
         let response = Response(200, "application/gpx+xml", .text(GPXEncoder.track(name: call.id, page.items.map(\.fix))))
         guard let next = page.next else { return response }
         let kept = call.target.query.filter { $0.name != "after" } + [FormField("after", next)]
-        let query = kept.map { "\(Target.encoded($0.name))=\(Target.encoded($0.value))" }.joined(separator: "&")
-        return response.with("Link", "</v1/devices/\(Target.encoded(call.id))/track?\(query)>; rel=\"next\"")
+        let query = kept.map { "\(PercentEncoding.escaped($0.name))=\(PercentEncoding.escaped($0.value))" }.joined(separator: "&")
+        return response.with("Link", "</v1/devices/\(PercentEncoding.escaped(call.id))/track?\(query)>; rel=\"next\"")
     }
 }
 

@@ -86,8 +86,10 @@ final class ServiceConnection {
         _ method: String, _ path: [String], query: [(name: String, value: String?)] = [], body: Body? = nil,
         on condition: EditCondition = .always
     ) -> HTTPRequest {
-        var url = address.url + "/v1/" + path.map(Self.escaped).joined(separator: "/")
-        let fields = query.compactMap { field in field.value.map { "\(field.name)=\(Self.escaped($0, keeping: ""))" } }
+        // The colon that ends a name in a path stays as it is, as in `geofences:edit`.
+        let parts = path.map { PercentEncoding.escaped($0, keeping: UInt8(ascii: ":")) }
+        var url = address.url + "/v1/" + parts.joined(separator: "/")
+        let fields = query.compactMap { field in field.value.map { "\(field.name)=\(PercentEncoding.escaped($0))" } }
         if !fields.isEmpty { url += "?" + fields.joined(separator: "&") }
         var headers: [HTTPHeader] = []
         if let token = address.token { headers.append(HTTPHeader("Authorization", "Bearer \(token)")) }
@@ -125,16 +127,6 @@ final class ServiceConnection {
             ?? .decodingFailed(
                 source: peer, line: nil, reason: "what answers there is no Picket: its answer is no JSON. Check the address")
     }
-
-    /// A text as a part of a path or query: all but what RFC 3986, 2.3 leaves as it is becomes `%XX`.
-    ///
-    /// - Parameter keeping: What stays besides. A colon of ours ends a path's name, as in `geofences:edit`.
-    private static func escaped(_ text: String, keeping: String) -> String {
-        let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~" + keeping
-        return text.addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: plain)) ?? text
-    }
-
-    private static func escaped(_ part: String) -> String { escaped(part, keeping: ":") }
 }
 
 /// A certificate as a file, for those that take nothing else. It has no name, and is gone with this.
