@@ -1,4 +1,3 @@
-import CMicrohttpd
 import Model
 import Service
 import Synchronization
@@ -7,7 +6,7 @@ import Synchronization
 ///
 /// It holds a place in the sequence of events and no queue of its own: while the reader keeps up, it is served from the event log,
 /// else, when it begins, from the store. One that falls behind the log later is told where to resume, and dropped.
-@safe final class EventStream: Sendable {
+final class EventStream: ResponseSource {
     /// Which events are sent; nil means any.
     struct Filter: Sendable {
         var deviceId: String?
@@ -25,11 +24,8 @@ import Synchronization
     }
 
     private struct State {
-        /// The connection, while it is suspended for want of news.
-        var suspended: UInt?
-        /// Text that has been begun.
-        var text: [UInt8] = []
-        var sent = 0
+        /// Text that has been begun. The connection is suspended for want of news.
+        var buffer = SendBuffer(Array("retry: 3000\n: connected\n\n".utf8))
         /// Notices that wait to be sent.
         var notices: [UInt8] = []
         /// Positions that wait to be sent.
@@ -51,8 +47,7 @@ import Synchronization
     private let generation: String
     private let expiresAt: Instant?
     private let streams: Streams
-    /// The connection's handle; it outlives the stream.
-    private let connection = Atomic<UInt>(0)
+    let blockSize = 16_384
 
     /// - Parameters:
     ///   - last: The event after which it begins.
@@ -64,64 +59,43 @@ import Synchronization
     ) {
         self.expiresAt = expiresAt
         self.generation = generation
-        var state = State(last: last)
-        state.text = Array("retry: 3000\n: connected\n\n".utf8)
-        self.state = Mutex(state)
+        state = Mutex(State(last: last))
         self.filter = filter
         self.log = log
         self.readers = readers
         self.streams = streams
     }
 
-    /// Makes the response that the stream is sent in.
-    func makeResponse(for connection: OpaquePointer) -> OpaquePointer? {
-        self.connection.store(UInt(bitPattern: connection), ordering: .relaxed)
-        let read: MHD_ContentReaderCallback = { stream, _, bytes, count in
-            guard let stream = unsafe stream, let bytes = unsafe bytes else { return -1 }
-            return unsafe Unmanaged<EventStream>.fromOpaque(stream).takeUnretainedValue().read(
-                UnsafeMutableRawBufferPointer(start: bytes, count: count))
-        }
-        let free: MHD_ContentReaderFreeCallback = { stream in
-            guard let stream = unsafe stream else { return }
-            let closed = unsafe Unmanaged<EventStream>.fromOpaque(stream).takeRetainedValue()
-            closed.streams.remove(closed)
-        }
+    func begin(on connection: OpaquePointer) {
+        state.withLock { unsafe $0.buffer.attach(to: connection) }
         streams.add(self, log)
-        return unsafe MHD_create_response_from_callback(
-            UInt64.max, 16_384, read, Unmanaged.passRetained(self).toOpaque(), free)
     }
 
-    /// Gives the next bytes; without any, suspends the connection. −1 at the end.
-    private func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+    func close() { streams.remove(self) }
+
+    /// Gives the next bytes; without any, suspends the connection.
+    func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         state.withLock { state in
             while true {
-                if state.sent < state.text.count {
-                    let count = min(bytes.count, state.text.count - state.sent)
-                    unsafe state.text.withUnsafeBytes { text in
-                        unsafe bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: text[state.sent..<state.sent + count]))
-                    }
-                    state.sent += count
-                    return count
-                }
-                state.text.removeAll(keepingCapacity: state.text.count < 65_536)
-                state.sent = 0
-                if state.isEnding { return -1 }
+                if let count = unsafe state.buffer.copyNext(into: buffer) { return count }
+                state.buffer.clear()
+                if state.isEnding { return SendBuffer.ended }
                 if !state.notices.isEmpty {
-                    swap(&state.text, &state.notices)
+                    swap(&state.buffer.bytes, &state.notices)
                     continue
                 }
-                if state.positions.write(into: &state.text) { continue }
+                if state.positions.write(into: &state.buffer.bytes) { continue }
                 switch log.entries(after: state.last, limit: 128) {
                 case .entries(let entries):
                     state.isLive = true
                     for entry in entries {
-                        if filter.admits(entry.event) { write(entry, into: &state.text) }
+                        if filter.admits(entry.event) { write(entry, into: &state.buffer.bytes) }
                         state.last = entry.sequence
                     }
                     if !entries.isEmpty { continue }
                     if state.isHeartbeatDue {
                         state.isHeartbeatDue = false
-                        state.text += Array(": still here\n\n".utf8)
+                        state.buffer.bytes += Array(": still here\n\n".utf8)
                         continue
                     }
                 case .behind where state.isLive:
@@ -131,11 +105,7 @@ import Synchronization
                 case .behind:
                     fetch(&state)
                 }
-                let handle = connection.load(ordering: .relaxed)
-                guard let connection = unsafe OpaquePointer(bitPattern: handle) else { return -1 }
-                state.suspended = handle
-                unsafe MHD_suspend_connection(connection)
-                return 0
+                return state.buffer.suspend()
             }
         }
     }
@@ -149,7 +119,7 @@ import Synchronization
     private func end(_ state: inout State, _ reason: String) {
         state.isEnding = true
         let cursor = EventCursor(state.last, of: generation)
-        state.text +=
+        state.buffer.bytes +=
             "event: end\ndata: {\"reason\":\"\(reason)\",\"resumeAfter\":\(state.last),\"cursor\":\"\(cursor)\"}\n\n".utf8
     }
 
@@ -172,27 +142,21 @@ import Synchronization
                     state.isFetching = false
                     switch result {
                     case .success(let page):
-                        for entry in page.entries { write(entry, into: &state.text) }
+                        for entry in page.entries { write(entry, into: &state.buffer.bytes) }
                         state.last = max(state.last, page.last)
                     case .failure: end(&state, "the store cannot be read")
                     }
-                    Self.resume(&state)
+                    state.buffer.resume()
                 }
             })
         if !state.isFetching { end(&state, "the service stops") }
-    }
-
-    private static func resume(_ state: inout State) {
-        guard let connection = unsafe state.suspended.flatMap({ unsafe OpaquePointer(bitPattern: $0) }) else { return }
-        state.suspended = nil
-        unsafe MHD_resume_connection(connection)
     }
 
     func stopFollowing(_ follower: Int) { log.unfollow(follower) }
 
     /// Says that there may be news.
     func wake() {
-        state.withLock { state in if !state.isFetching { Self.resume(&state) } }
+        state.withLock { state in if !state.isFetching { state.buffer.resume() } }
     }
 
     /// Bytes of notices that may wait for a reader. They are told once: one that reads no longer misses some, and asks for the state
@@ -207,7 +171,7 @@ import Synchronization
                 guard state.notices.count < Self.mostNotices else { break }
                 state.notices += "event: \(notice.kind.rawValue)\ndata: \(notice.json)\n\n".utf8
             }
-            if !state.notices.isEmpty, !state.isFetching { Self.resume(&state) }
+            if !state.notices.isEmpty, !state.isFetching { state.buffer.resume() }
         }
     }
 
@@ -221,7 +185,7 @@ import Synchronization
             for position in positions where filter.deviceId == nil || filter.deviceId == position.deviceId {
                 state.positions.add(position, in: area)
             }
-            if !state.positions.isEmpty, !state.isFetching { Self.resume(&state) }
+            if !state.positions.isEmpty, !state.isFetching { state.buffer.resume() }
         }
     }
 
@@ -229,9 +193,9 @@ import Synchronization
     func heartbeat(at now: Instant) {
         if let expiresAt, now >= expiresAt { return end() }
         state.withLock { state in
-            guard state.suspended != nil, !state.isFetching else { return }
+            guard state.buffer.isSuspended, !state.isFetching else { return }
             state.isHeartbeatDue = true
-            Self.resume(&state)
+            state.buffer.resume()
         }
     }
 
@@ -240,7 +204,7 @@ import Synchronization
         state.withLock { state in
             guard !state.isEnding else { return }
             end(&state, "the service stops")
-            Self.resume(&state)
+            state.buffer.resume()
         }
     }
 }
