@@ -41,23 +41,20 @@ public struct HistoryTable: Sendable {
     /// - Parameters:
     ///   - place: What the part before said; nil: the beginning.
     ///   - newest: The number of the newest event that is told.
-    ///   - isWanted: Says which of them are.
     public func events(
-        _ service: GeofenceService, _ filter: GeofenceService.EventFilter, from place: Place?, upTo newest: Int64,
-        _ isWanted: (Event) -> Bool
+        _ service: GeofenceService, _ filter: GeofenceService.EventFilter, from place: Place?, upTo newest: Int64
     ) throws(Problem) -> Part {
         var filter = filter
         if let last = place.flatMap({ Int64($0.after) }) { filter.after = last }
         filter.pageSize = Self.pageSize
         filter.upTo = newest
         var rows: [String] = []
-        var (count, last) = (0, filter.after)
+        var last = filter.after
         try service.forEachEvent(filter) { event in
-            count += 1
             last = event.sequence
-            if isWanted(event) { rows.append(format == .csv ? Self.line(event) : Self.feature(event)) }
+            rows.append(format == .csv ? Self.line(event) : Self.feature(event))
         }
-        return part(rows, columns: Self.eventColumns, from: place, next: count < Self.pageSize ? nil : String(last))
+        return part(rows, columns: Self.eventColumns, from: place, next: rows.count < Self.pageSize ? nil : String(last))
     }
 
     private static func line(_ event: Event) -> String {

@@ -122,25 +122,17 @@ private final class EventsHandler: RequestHandler {
     }
 
     private func download(_ table: HistoryTable, _ reply: Reply) -> Bool {
-        let (filter, admits, newest, readers) = (filter, admits, api.log.newest, api.readers)
+        let (filter, types, newest, readers) = (filter, admits.types, api.log.newest, api.readers)
         let first: Download.Source = { service throws(Problem) in
             try service.check(filter)
-            var filter = filter
-            try service.adoptCursor(&filter)
-            return try Self.part(service, table, filter, admits, from: nil, upTo: newest)
+            var wanted = filter
+            wanted.types = types
+            try service.adoptCursor(&wanted)
+            return try .part(of: service) { [wanted] service, place throws(Problem) in
+                try table.events(service, wanted, from: place, upTo: newest)
+            }
         }
         return readers.submit(first) { reply(Response.download($0, table, name: "events", readers)) }
-    }
-
-    private static func part(
-        _ service: GeofenceService, _ table: HistoryTable, _ filter: GeofenceService.EventFilter, _ admits: EventStream.Filter,
-        from place: HistoryTable.Place?, upTo newest: Int64
-    ) throws(Problem) -> Download.Part {
-        let found = try table.events(service, filter, from: place, upTo: newest, admits.admits)
-        guard let next = found.next else { return Download.Part(text: found.text, next: nil) }
-        return Download.Part(text: found.text) { service throws(Problem) in
-            try part(service, table, filter, admits, from: next, upTo: newest)
-        }
     }
 
     /// Answers with the newest events. `next` and `cursor` are what to give as `after` for what follows them, `earlier` what to give as

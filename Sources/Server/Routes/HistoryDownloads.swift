@@ -6,11 +6,13 @@ import Service
 extension HistoryTable {
     /// The content types of the files, with their schemas.
     static let types: [(type: String, schema: String)] = [
-        ("text/csv; charset=utf-8", "Text"), ("application/geo+json", "HistoryFeatures"),
+        (Format.csv.contentType, "Text"), (Format.geojson.contentType, "HistoryFeatures"),
     ]
+}
 
+extension HistoryTable.Format {
     var contentType: String {
-        switch format {
+        switch self {
         case .csv: "text/csv; charset=utf-8"
         case .geojson: "application/geo+json"
         }
@@ -35,6 +37,22 @@ extension Call {
     }
 }
 
+extension Download.Part {
+    /// Reads a part of a table, and prepares to read those after it.
+    ///
+    /// - Parameters:
+    ///   - place: What the part before said; nil: the beginning.
+    ///   - read: Reads the part at a place.
+    static func part(
+        of service: GeofenceService, from place: HistoryTable.Place? = nil,
+        _ read: @escaping @Sendable (GeofenceService, HistoryTable.Place?) throws(Problem) -> HistoryTable.Part
+    ) throws(Problem) -> Download.Part {
+        let (text, following) = try read(service, place)
+        guard let following else { return Download.Part(text: text, next: nil) }
+        return Download.Part(text: text) { service throws(Problem) in try part(of: service, from: following, read) }
+    }
+}
+
 extension Response {
     /// A file to save.
     ///
@@ -45,7 +63,7 @@ extension Response {
         switch first {
         case .failure(let problem): .problem(problem)
         case .success(let part):
-            Response(200, table.contentType, .download(Download(part, readers)))
+            Response(200, table.format.contentType, .download(Download(part, readers)))
                 .with("Content-Disposition", "attachment; filename=\"\(name).\(table.format.rawValue)\"")
                 .with("Cache-Control", "no-store")
         }

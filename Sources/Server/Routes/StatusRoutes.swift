@@ -98,19 +98,12 @@ enum StatusRoutes {
 
     private static func download(_ table: HistoryTable, _ api: API, _ call: Call) async throws(Problem) -> Response {
         let (filter, onlyOpen) = (try filter(call), try call.flag("open"))
-        let first: Download.Source = { service throws(Problem) in try part(service, table, filter, onlyOpen, from: nil) }
-        return .download(.success(try await api.readers.perform(first)), table, name: "visits", api.readers)
-    }
-
-    private static func part(
-        _ service: GeofenceService, _ table: HistoryTable, _ filter: GeofenceService.EventFilter, _ onlyOpen: Bool,
-        from place: HistoryTable.Place?
-    ) throws(Problem) -> Download.Part {
-        let found = try table.visits(service, filter, onlyOpen: onlyOpen, from: place)
-        guard let next = found.next else { return Download.Part(text: found.text, next: nil) }
-        return Download.Part(text: found.text) { service throws(Problem) in
-            try part(service, table, filter, onlyOpen, from: next)
+        let first: Download.Source = { service throws(Problem) in
+            try .part(of: service) { service, place throws(Problem) in
+                try table.visits(service, filter, onlyOpen: onlyOpen, from: place)
+            }
         }
+        return .download(.success(try await api.readers.perform(first)), table, name: "visits", api.readers)
     }
 
     private static let visitTotals = Route(
