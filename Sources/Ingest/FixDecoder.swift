@@ -60,6 +60,15 @@ public struct FixDecoder {
         mark = ByteOrderMark()
     }
 
+    /// - Parameter contentType: The value of a header `Content-Type`. Where it names no format for certain, the content tells.
+    public init(source: String, contentType: String, options: DecodingOptions = DecodingOptions()) {
+        if let format = FixFormat(contentType: contentType) {
+            self.init(source: source, format: format, options: options)
+        } else {
+            self.init(source: source, options: options)
+        }
+    }
+
     /// Decodes the next piece. Appends to `batch`.
     ///
     /// - Throws: `Problem.unsupportedFormat`, `.decodingFailed`, `.tooLarge`, or `.validationFailed` for options that do not fit.

@@ -52,10 +52,7 @@ final class PositionsHandler: RequestHandler {
         {
             return nil
         }
-        var decoder =
-            self.decoder ?? FixFormat(contentType: contentType).map {
-                FixDecoder(source: "the body", format: $0, options: options)
-            } ?? FixDecoder(source: "the body", options: options)
+        var decoder = self.decoder ?? FixDecoder(source: "the body", contentType: contentType, options: options)
         self.decoder = nil
         do throws(Problem) {
             try unsafe decoder.decode(bytes, into: &batch)

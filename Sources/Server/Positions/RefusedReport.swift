@@ -81,9 +81,7 @@ final class RefusedReport: RequestHandler {
     }
 
     private func decode(into batch: inout FixBatch) {
-        var decoder =
-            FixFormat(contentType: sender.contentType).map { FixDecoder(source: "the body", format: $0, options: .init()) }
-            ?? FixDecoder(source: "the body", options: .init())
+        var decoder = FixDecoder(source: "the body", contentType: sender.contentType)
         do throws(Problem) {
             try unsafe body.withUnsafeBufferPointer { body throws(Problem) in
                 try unsafe decoder.decode(body, into: &batch)
