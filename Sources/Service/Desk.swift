@@ -57,10 +57,10 @@ public protocol Desk: AnyObject {
     /// Erases a device and all that is known of it; see `GeofenceService.eraseDevice(id:rewriting:)`.
     func erase(device id: String) throws(Problem) -> DeviceErasure
 
-    /// Enrolls a phone; see `GeofenceService.enroll(_:)`.
+    /// Enrolls a phone; see `GeofenceService.enroll(_:at:)`.
     ///
     /// - Parameter settings: Those of a service on this store; one that runs has its own.
-    /// - Returns: See `Enrollment.json(at:in:)`.
+    /// - Returns: See `Enrollment.json(in:)`.
     func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue
 
     /// Refuses a device that reports without a token; see `GeofenceService.refuse(device:)`.
@@ -165,7 +165,7 @@ extension GeofenceService: Desk {
     }
 
     public func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue {
-        try enroll(request).json(at: PhoneAddress(settings), in: language)
+        try enroll(request, at: PhoneAddress(settings)).json(in: language)
     }
 
     public func erase(device id: String) throws(Problem) -> DeviceErasure { try eraseDevice(id: id) }

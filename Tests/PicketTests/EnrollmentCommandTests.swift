@@ -56,6 +56,18 @@ struct EnrollmentCommandTests {
         #expect(!(try picket.run("device", "waiting").output.contains("spam")))
     }
 
+    @Test("Are not enrolled when a QR code has no room for the id: there must be no token that nobody is told")
+    func tooLong() throws {
+        let directory = try TemporaryDirectory()
+        let picket = Program(data: directory.path)
+        let long = String(repeating: "\u{1F1E9}\u{1F1EA}", count: 128)
+        let refused = try picket.run("device", "enroll", long)
+        #expect(refused.status != 0 && refused.output.isEmpty, "\(refused.output)")
+        #expect(refused.errors.contains("QR code"), "\(refused.errors)")
+        #expect(try picket.run("device", "list", "--json").lines == [])
+        #expect(try picket.run("token", "list", "--json").lines == [])
+    }
+
     @Test("That are refused are known without a service, too; nobody waits then")
     func offline() throws {
         let directory = try TemporaryDirectory()

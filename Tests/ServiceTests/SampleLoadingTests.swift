@@ -64,7 +64,9 @@ struct SampleLoadingTests {
     @Test("Leaves a sample's device alone that a person's phone reports as since")
     func used() throws {
         _ = try bench.service.load(sample)
-        _ = try bench.service.enroll(EnrollmentRequest(json: [:], deviceId: "anna-phone"))
+        let settings = try Settings(
+            flags: [:], environment: [:], dataDirectory: bench.data, systemFile: bench.directory.path + "/no")
+        _ = try bench.service.enroll(EnrollmentRequest(json: [:], deviceId: "anna-phone"), at: PhoneAddress(settings))
         var batch = FixBatch()
         let fix = Fix(time: Instant("2026-10-01T10:00:00Z")!, coordinate: Coordinate(latitude: 1, longitude: 2))
         batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: "car"), line: 1))

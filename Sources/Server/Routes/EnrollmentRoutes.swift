@@ -14,16 +14,14 @@ enum EnrollmentRoutes {
         .task { api, call throws(Problem) in
             let request = try EnrollmentRequest(json: call.body.isEmpty ? [:] : call.json(), deviceId: call.id)
             let address = PhoneAddress(api.settings, port: api.port)
-            // What does not fit into a QR code is refused before there is a token that nobody would be told.
-            try Enrollment.check(deviceId: request.deviceId, at: address)
             let enrollment = try await api.writer.perform { service throws(Problem) in
-                let enrollment = try service.enroll(request)
+                let enrollment = try service.enroll(request, at: address)
                 api.admit(try service.accessList())
                 return enrollment
             }
             api.waiting.readmit(enrollment.device.id)
             api.waiting.remove(enrollment.device.id)
-            let json = try enrollment.json(at: address, in: call.head.language)
+            let json = try enrollment.json(in: call.head.language)
             let response = Response.json(json).with("Cache-Control", "no-store")
             guard let administrator = enrollment.administrator?.token else { return response }
             // From the first token on everybody needs one. A browser goes on with a session of it.

@@ -23,14 +23,21 @@ public struct Enrollment: Sendable {
     public var administrator: MadeToken?
     /// Tokens for this device alone that were made before and are still good, the oldest first.
     public var otherTokens: [Token]
+    /// Where the phone reports to.
+    public var address: PhoneAddress
 }
 
 extension GeofenceService {
     /// Enrolls a phone: makes its device when there is none, and a token for that device alone. A device that was refused before is
     /// refused no longer.
     ///
-    /// - Throws: `Problem.validationFailed` for an id or a name that cannot be used.
-    public func enroll(_ request: EnrollmentRequest) throws(Problem) -> Enrollment {
+    /// - Parameter address: Where the phone is to report to.
+    /// - Throws: `Problem.validationFailed` for an id or a name that cannot be used, and `Problem.tooLarge` when the id and the address
+    ///   do not fit into a QR code. Nothing is changed then.
+    public func enroll(_ request: EnrollmentRequest, at address: PhoneAddress) throws(Problem) -> Enrollment {
+        // Before there is a token that nobody would be told. Any secret will do: they are all of one length.
+        let setup = PhoneSetup(address: address.url, deviceId: request.deviceId, secret: Secret.token())
+        _ = (try setup.ownTracksJSON(), try setup.traccarJSON())
         let now = clock.now()
         let known = try store.device(id: request.deviceId)?.device
         var device =
@@ -49,7 +56,8 @@ extension GeofenceService {
             try store.readmit(device: device.id)
             return Enrollment(
                 device: device, isNew: known == nil, lastFixAt: lastFixAt, token: .init(token: made.token, secret: made.secret),
-                administrator: administrator.map { .init(token: $0.token, secret: $0.secret) }, otherTokens: others)
+                administrator: administrator.map { .init(token: $0.token, secret: $0.secret) }, otherTokens: others,
+                address: address)
         }
     }
 
@@ -58,19 +66,10 @@ extension GeofenceService {
 }
 
 extension Enrollment {
-    /// Makes sure that a phone can be told how to report a device.
-    ///
-    /// - Throws: `Problem.tooLarge` when the device's id or the address is too long for a QR code.
-    public static func check(deviceId: String, at address: PhoneAddress) throws(Problem) {
-        // Any token: they are all of one length.
-        let setup = PhoneSetup(address: address.url, deviceId: deviceId, secret: Secret.token())
-        _ = (try setup.ownTracksJSON(), try setup.traccarJSON())
-    }
-
     /// What whoever enrolls a phone is told: the tokens, the address, and how to set up each app.
     ///
-    /// - Throws: `Problem.tooLarge` when the address is too long for a QR code.
-    public func json(at address: PhoneAddress, in language: Language) throws(Problem) -> JSONValue {
+    /// - Throws: `Problem.tooLarge` when the address is too long for a QR code. That of `GeofenceService.enroll(_:at:)` is not.
+    public func json(in language: Language) throws(Problem) -> JSONValue {
         let setup = PhoneSetup(address: address.url, deviceId: device.id, secret: token.secret)
         return .compact([
             ("device", device.json), ("isNew", .bool(isNew)), ("lastFixAt", lastFixAt.map { JSONValue($0) }),
