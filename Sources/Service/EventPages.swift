@@ -7,13 +7,8 @@ extension GeofenceService {
     /// - Parameter place: What `Page.next` said.
     /// - Throws: `Problem.validationFailed` for a place that is none, and `Problem.notFound` for what the filter names and never was there.
     public func newestEvents(_ filter: EventFilter, before place: String?, limit: Int) throws(Problem) -> Page<Event> {
-        let start = try place.map { text throws(Problem) in
-            guard let start = RegionStore.EventPlace(text) else {
-                throw Problem.validationFailed(
-                    field: "before", value: text, reason: "it is no place in the events", expected: "what 'earlier' said")
-            }
-            return start
-        }
+        let start = try RegionStore.EventPlace.place(
+            place, field: "before", saidBy: "earlier", reason: "it is no place in the events")
         var wanted = filter
         wanted.pageSize = limit + 1
         return try store.snapshot { () throws(Problem) in
@@ -27,7 +22,7 @@ extension GeofenceService {
     }
 }
 
-extension RegionStore.EventPlace: LosslessStringConvertible {
+extension RegionStore.EventPlace: PagePlace {
     /// Milliseconds and number, as `1777629600000.61`.
     public var description: String { "\(occurredAt.milliseconds).\(sequence)" }
 

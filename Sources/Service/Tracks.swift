@@ -25,13 +25,7 @@ extension GeofenceService {
     public func track(
         of id: String, since: Instant?, until: Instant?, after place: String?, limit: Int
     ) throws(Problem) -> Page<TrackPoint> {
-        let start = try place.map { text throws(Problem) in
-            guard let start = RegionStore.TrackPlace(text) else {
-                throw Problem.validationFailed(
-                    field: "after", value: text, reason: "it names no place in a track", expected: "what 'next' said")
-            }
-            return start
-        }
+        let start = try RegionStore.TrackPlace.place(place, reason: "it names no place in a track")
         return try store.snapshot { () throws(Problem) in
             let stored = try storedDevice(id: id)
             let points = try store.track(of: stored.key, since: since, until: until, after: start, limit: limit + 1)
@@ -40,7 +34,7 @@ extension GeofenceService {
     }
 }
 
-extension RegionStore.TrackPlace: LosslessStringConvertible {
+extension RegionStore.TrackPlace: PagePlace {
     /// Milliseconds and number, as `1777629600000.17`.
     public var description: String { "\(time.milliseconds).\(number)" }
 

@@ -10,13 +10,7 @@ extension GeofenceService {
     public func visits(
         _ filter: EventFilter, onlyOpen: Bool = false, after place: String?, isNewestFirst: Bool = false, limit: Int
     ) throws(Problem) -> Page<Visit> {
-        let start = try place.map { text throws(Problem) in
-            guard let start = RegionStore.VisitPlace(text) else {
-                throw Problem.validationFailed(
-                    field: "after", value: text, reason: "it names no visit", expected: "what 'next' said")
-            }
-            return start
-        }
+        let start = try RegionStore.VisitPlace.place(place, reason: "it names no visit")
         var wanted = filter
         wanted.pageSize = limit + 1
         return try store.snapshot { () throws(Problem) in
@@ -37,13 +31,7 @@ extension GeofenceService {
     public func visitTotals(
         _ filter: EventFilter, onlyOpen: Bool, after place: String?, limit: Int
     ) throws(Problem) -> Page<VisitTotal> {
-        let start = try place.map { text throws(Problem) in
-            guard let start = RegionStore.VisitTotalPlace(text) else {
-                throw Problem.validationFailed(
-                    field: "after", value: text, reason: "it names no total", expected: "what 'next' said")
-            }
-            return start
-        }
+        let start = try RegionStore.VisitTotalPlace.place(place, reason: "it names no total")
         return try store.snapshot { () throws(Problem) in
             try check(filter)
             var found: [VisitTotal] = []
@@ -58,7 +46,7 @@ extension GeofenceService {
     }
 }
 
-extension RegionStore.VisitPlace: LosslessStringConvertible {
+extension RegionStore.VisitPlace: PagePlace {
     // A device's id may have anything in it, and comes last.
     /// Milliseconds, geofence and device, as `1777629600000~home~anna-phone`.
     public var description: String { "\(enteredAt.milliseconds)~\(geofenceId)~\(deviceId)" }
@@ -70,7 +58,7 @@ extension RegionStore.VisitPlace: LosslessStringConvertible {
     }
 }
 
-extension RegionStore.VisitTotalPlace: LosslessStringConvertible {
+extension RegionStore.VisitTotalPlace: PagePlace {
     /// Geofence and device, as `home~anna-phone`.
     public var description: String { "\(geofenceId)~\(deviceId)" }
 
