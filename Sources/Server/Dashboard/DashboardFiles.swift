@@ -12,6 +12,13 @@ struct DashboardFiles: Sendable {
         var packed: [UInt8]?
         /// Changes with the content.
         var tag: String
+
+        init(_ contentType: String, _ bytes: [UInt8], isPacked: Bool) {
+            self.contentType = contentType
+            self.bytes = bytes
+            packed = isPacked ? Gzip.pack(bytes) : nil
+            tag = String(unsafe bytes.withUnsafeBytes { unsafe Digest(of: $0) }.hexadecimal.prefix(16))
+        }
     }
 
     private var files: [String: File] = [:]
@@ -50,10 +57,7 @@ struct DashboardFiles: Sendable {
             guard let type = Self.contentTypes[String(name.split(separator: ".").last ?? "")],
                 let content = try? Data(contentsOf: root.appending(path: name))
             else { continue }
-            let packed = name.hasSuffix(".png") ? nil : Gzip.pack(Array(content))
-            let tag = unsafe content.withUnsafeBytes { unsafe Digest(of: $0) }.hexadecimal.prefix(16)
-            files[prefix + name] = File(
-                contentType: type, bytes: Array(content), packed: packed, tag: String(tag))
+            files[prefix + name] = File(type, Array(content), isPacked: !name.hasSuffix(".png"))
         }
     }
 
@@ -74,8 +78,7 @@ struct DashboardFiles: Sendable {
                     language.rawValue, .array(Problem.samples.map { $0.json(in: language, contact: contact) }))
             }
             let bytes = Array(JSONValue.object(problems).description.utf8)
-            let tag = unsafe bytes.withUnsafeBytes { unsafe Digest(of: $0) }.hexadecimal.prefix(16)
-            files["gallery.json"] = File(contentType: "application/json", bytes: bytes, packed: nil, tag: String(tag))
+            files["gallery.json"] = File("application/json", bytes, isPacked: false)
         }
     }
 #endif
