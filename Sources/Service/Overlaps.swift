@@ -51,6 +51,7 @@ extension GeofenceService {
             progress(number + 1, fences.count)
         }
     }
+
     /// The active geofences that a draft would touch or share a place with, by id. The draft is `a` of each pair.
     ///
     /// - Parameters:
@@ -62,8 +63,8 @@ extension GeofenceService {
     public func overlaps(
         ofDraft json: JSONValue, _ options: GeofenceOptions = .init(), limit: Int
     ) throws(Problem) -> (pairs: [GeofenceOverlap], isComplete: Bool) {
-        _ = try JSONFields(json, of: "a geofence")
-        let id = json["id"]?.string
+        var fields = try JSONFields(json, of: "a geofence")
+        let id = fields.value("id")?.string
         let (draft, _) = try geofence(of: json, id: id ?? "draft", options)
         if let flaw = flaw(of: draft) { throw flaw }
         var filter = GeofenceFilter()
