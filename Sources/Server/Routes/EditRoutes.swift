@@ -58,16 +58,8 @@ enum EditRoutes {
             answer: "Erasure"),
         .task { api, call throws(Problem) in
             let (id, isRewriting) = (call.id, !(try call.flag("keepFiles")))
-            let erasure = try await api.writer.perform { service throws(Problem) in
-                let erasure = try service.eraseDevice(id: id, rewriting: isRewriting)
-                // The tokens that were made for it alone are gone with it.
-                api.admit(try service.accessList())
-                api.log.forget()
-                return erasure
-            }
-            api.streams.renew()
-            await withCheckedContinuation { continuation in api.lookAtPhones { continuation.resume() } }
-            return .json(erasure.json)
+            return .json(
+                try await api.erase { service throws(Problem) in try service.eraseDevice(id: id, rewriting: isRewriting) }.json)
         })
 
     // MARK: - What is asked for

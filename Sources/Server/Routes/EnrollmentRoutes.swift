@@ -47,27 +47,31 @@ enum EnrollmentRoutes {
             ])
         })
 
-    private static let refuse = Route(
-        "POST", "/v1/waiting-devices/{id}:refuse", .admin,
-        .init("Shows a device no longer among those that wait, also after a restart", status: 204),
-        .task { api, call throws(Problem) in
-            let id = call.id
-            try await api.writer.perform { service throws(Problem) in
-                try service.refuse(device: id)
-                api.waiting.refuse(id)
-            }
-            return .nothing
-        })
+    private static let refuse = decision(
+        "refuse", "Shows a device no longer among those that wait, also after a restart"
+    ) { service, waiting, id throws(Problem) in
+        try service.refuse(device: id)
+        waiting.refuse(id)
+    }
 
-    private static let readmit = Route(
-        "POST", "/v1/waiting-devices/{id}:readmit", .admin,
-        .init("Shows a device that was refused among those that wait when it reports again", status: 204),
-        .task { api, call throws(Problem) in
-            let id = call.id
-            try await api.writer.perform { service throws(Problem) in
-                try service.readmit(device: id)
-                api.waiting.readmit(id)
-            }
-            return .nothing
-        })
+    private static let readmit = decision(
+        "readmit", "Shows a device that was refused among those that wait when it reports again"
+    ) { service, waiting, id throws(Problem) in
+        try service.readmit(device: id)
+        waiting.readmit(id)
+    }
+
+    /// A route that changes whether a device is shown among those that wait.
+    private static func decision(
+        _ verb: String, _ summary: String,
+        _ decide: @escaping @Sendable (GeofenceService, WaitingDevices, String) throws(Problem) -> Void
+    ) -> Route {
+        Route(
+            "POST", "/v1/waiting-devices/{id}:\(verb)", .admin, .init(summary, status: 204),
+            .task { api, call throws(Problem) in
+                let id = call.id
+                try await api.writer.perform { service throws(Problem) in try decide(service, api.waiting, id) }
+                return .nothing
+            })
+    }
 }

@@ -39,15 +39,6 @@ enum SampleDataRoutes {
             "Erases what the sample data made, and all that is known of it. What was changed since stays, and a device that was enrolled or has reported by itself",
             answer: "SampleChange"),
         .task { api, _ throws(Problem) in
-            let change = try await api.writer.perform { service throws(Problem) in
-                let change = try service.removeSampleData(sample())
-                // Tokens that were made for its devices are gone with them.
-                api.admit(try service.accessList())
-                api.log.forget()
-                return change
-            }
-            api.streams.renew()
-            await withCheckedContinuation { continuation in api.lookAtPhones { continuation.resume() } }
-            return .json(change.json)
+            .json(try await api.erase { service throws(Problem) in try service.removeSampleData(sample()) }.json)
         })
 }
