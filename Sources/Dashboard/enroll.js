@@ -8,7 +8,7 @@ import { apps, setupView } from './enroll-setup.js';
 import { stopWaiting, waitForPosition } from './enroll-wait.js';
 import { heading } from './parts.js';
 import { problemCard } from './problem-card.js';
-import { app, changed, clearOperation, operation, resource, run, whyReadOnly } from './state.js';
+import { app, changed, clearOperation, focusWhenDrawn, operation, resource, run, whyReadOnly } from './state.js';
 import { t } from './translate.js';
 import { waitingDevices } from './waiting.js';
 
@@ -61,21 +61,26 @@ function wantedApp() {
   return form.app ?? (waiting?.protocols[0] === 'osmand' ? 'traccar' : 'ownTracks');
 }
 
+/** What is wrong with each field, by its name; null where nothing is. */
+function fieldErrors() {
+  const { problem } = operation(key);
+  const answered = (field) => (problem?.parameters?.field === field ? problem.message : null);
+  return { name: form.nameError ?? answered('name'), id: form.idError ?? answered('id') };
+}
+
 function formView() {
   const { isRunning, problem } = operation(key);
   const reason = whyReadOnly();
-  const field = problem?.parameters?.field;
-  const nameError = form.nameError ?? (field === 'name' ? problem.message : null);
-  const idError = form.idError ?? (field === 'id' ? problem.message : null);
+  const errors = fieldErrors();
   return h('form', { id: 'enroll-form', class: 'card form', 'data-key': 'enroll-form', 'aria-labelledby': 'view-title', onsubmit: submit, novalidate: true },
     app.session?.isOpen ? h('p', { class: 'callout', id: 'first-token-note' }, t('enroll.first')) : null,
-    input('name', wantedName(), t('enroll.name'), t('enroll.name.example'), nameError, null, (text) => { form.name = text; }),
-    input('id', wantedId(), t('enroll.id'), '', idError, t(knownIds().has(wantedId()) ? 'enroll.id.known' : 'enroll.id.hint'), (text) => { form.id = text; }, form.accepted !== undefined),
+    input('name', wantedName(), t('enroll.name'), t('enroll.name.example'), errors.name, null, (text) => { form.name = text; }),
+    input('id', wantedId(), t('enroll.id'), '', errors.id, t(knownIds().has(wantedId()) ? 'enroll.id.known' : 'enroll.id.hint'), (text) => { form.id = text; }, form.accepted !== undefined),
     h('fieldset', {}, h('legend', {}, t('enroll.app')),
       h('div', { class: 'choices' }, apps.map((name) => h('label', { class: 'choice', 'data-key': name },
         h('input', { type: 'radio', name: 'app', value: name, checked: name === wantedApp(), onchange: () => { form.app = name; changed(); } }), t(`enroll.app.${name}`)))),
       h('p', { class: 'hint' }, t(`enroll.app.${wantedApp()}.about`))),
-    problem && !field ? problemCard({ key, problem, onRetry: () => document.getElementById('enroll-form').requestSubmit(), onDismiss: () => clearOperation(key) }) : null,
+    problem && !problem.parameters?.field ? problemCard({ key, problem, onRetry: () => document.getElementById('enroll-form').requestSubmit(), onDismiss: () => clearOperation(key) }) : null,
     h('p', { class: 'actions' },
       h('button', {
         type: 'submit', class: 'button primary', id: 'enroll-submit', title: reason, 'aria-disabled': reason || isRunning ? 'true' : null,
@@ -127,7 +132,8 @@ async function submit(event) {
     if (made?.administrator && begun !== round) location.hash = '#/phones/add';
     if (made && (begun === round || made.administrator)) show(made);
   }
-  setTimeout(() => document.querySelector('#enroll-form [aria-invalid]')?.focus());
+  const errors = fieldErrors();
+  if (errors.name || errors.id) focusWhenDrawn(errors.name ? 'enroll-name' : 'enroll-id');
 }
 
 function show(made) {
@@ -135,7 +141,6 @@ function show(made) {
   // The service is closed from now on. The answer has signed this page in, by the token that came along.
   if (made.administrator) app.session = { ...app.session, role: 'admin', name: made.administrator.name, isOpen: false };
   waitForPosition(made);
-  changed();
   window.scrollTo(0, 0);
-  setTimeout(() => document.getElementById('view-title')?.focus({ preventScroll: true }));
+  focusWhenDrawn('view-title', { preventScroll: true });
 }

@@ -11,7 +11,7 @@ import { button } from './parts.js';
 import { style } from './preferences.js';
 import { problemCard } from './problem-card.js';
 import { announce } from './shell.js';
-import { changed, reload, resource, whyReadOnly } from './state.js';
+import { changed, focusWhenDrawn, reload, resource, whyReadOnly } from './state.js';
 import { upload } from './upload.js';
 import { vibrate } from './haptics.js';
 import { t } from './translate.js';
@@ -104,8 +104,7 @@ async function take(file) {
   const recognized = recognize(start);
   const stem = file.name.replace(/\.[^.]*$/, '');
   chosen = { file, ...recognized, device: recognized.namesDevice ? '' : idOfName(stem) || 'device' };
-  changed();
-  setTimeout(() => document.getElementById('load-device')?.focus());
+  focusWhenDrawn('load-device');
 }
 
 const sizeOf = (bytes) => {
@@ -143,8 +142,7 @@ const sending = (file) => h('div', { class: 'sending', 'data-key': 'sending' },
 
 function again() {
   leaveFileLoader();
-  changed();
-  setTimeout(() => document.getElementById('load-file')?.focus());
+  focusWhenDrawn('load-file');
 }
 
 function submit(event) {

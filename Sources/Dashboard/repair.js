@@ -4,7 +4,7 @@ import { request } from './api.js';
 import { h, icon } from './dom.js';
 import { button, number, section } from './parts.js';
 import { beginProgress, endProgress, stepsSoFar, withProgress } from './repair-progress.js';
-import { app, changed, operation, reload, run } from './state.js';
+import { app, focusWhenDrawn, operation, reload, run } from './state.js';
 import { t } from './translate.js';
 
 /** By device: the plan that is shown, or the report of the repair that followed. */
@@ -22,7 +22,7 @@ export async function startPlan(id) {
   const plan = await run(`plan ${id}`, () => request('POST', path(id, '?dryRun=true')));
   if (plan === undefined) return;
   plans.set(id, plan);
-  show('repair-plan-title');
+  focusWhenDrawn('repair-plan-title');
 }
 
 async function repair(id) {
@@ -32,20 +32,14 @@ async function repair(id) {
   if (report === undefined) return;
   plans.delete(id);
   reports.set(id, report);
-  show('repair-report-title');
+  focusWhenDrawn('repair-report-title');
   reload();
 }
 
 function close(id) {
   plans.delete(id);
   reports.delete(id);
-  show('fix-registration');
-}
-
-/** Draws, then moves the focus to what is new. */
-function show(element) {
-  changed();
-  setTimeout(() => document.getElementById(element)?.focus());
+  focusWhenDrawn('fix-registration');
 }
 
 /**

@@ -6,7 +6,7 @@ import { button, section } from './parts.js';
 import { operationProblem } from './problem-card.js';
 import { isBeingRemoved, removeLater } from './removal.js';
 import { announce } from './shell.js';
-import { app, changed, operation, reload, resource, run, toggle } from './state.js';
+import { app, changed, focusWhenDrawn, operation, reload, resource, run, toggle } from './state.js';
 import { vibrate } from './haptics.js';
 import { t } from './translate.js';
 
@@ -60,7 +60,7 @@ export function sampleSection() {
 function ask() {
   vibrate('deletionWarning');
   toggle(removalKey);
-  setTimeout(() => document.getElementById('confirm-sample-removal')?.focus());
+  focusWhenDrawn('confirm-sample-removal');
 }
 
 const confirmation = () => h('div', { class: 'confirmation', role: 'group', 'aria-labelledby': 'sample-question', 'data-key': 'confirmation' },
@@ -69,7 +69,7 @@ const confirmation = () => h('div', { class: 'confirmation', role: 'group', 'ari
     button(t('remove'), removeSample, { kind: 'danger solid', isWrite: true, id: 'confirm-sample-removal' }),
     button(t('cancel'), () => {
       toggle(removalKey);
-      setTimeout(() => document.getElementById('remove-sample')?.focus());
+      focusWhenDrawn('remove-sample');
     }, { key: 'cancel' })));
 
 /** The service hears of it when the time to undo it is over. */

@@ -4,7 +4,7 @@ import { request } from './api.js';
 import { h } from './dom.js';
 import { button } from './parts.js';
 import { problemCard } from './problem-card.js';
-import { app, changed, clearOperation, operation, reload, run, whyReadOnly } from './state.js';
+import { app, clearOperation, focusWhenDrawn, operation, reload, run, whyReadOnly } from './state.js';
 import { announce } from './shell.js';
 import { t } from './translate.js';
 
@@ -39,30 +39,34 @@ export const isFormOpen = () => app.open.has(formKey);
 
 export function openForm() {
   app.open.add(formKey);
-  changed();
-  setTimeout(() => document.querySelector('#sink-form [name=kind]:checked')?.focus());
+  focusWhenDrawn(`sink-kind-${kind}`);
 }
 
 function closeForm() {
   app.open.delete(formKey);
   clearOperation(formKey);
-  setTimeout(() => document.getElementById('add-sink')?.focus());
+  focusWhenDrawn('add-sink');
 }
+
+/** The fields of the chosen kind. */
+const fields = () => [...kinds[kind], { name: 'id', example: kind === 'discovery' ? 'homeassistant' : kind }];
+
+/** The field that a problem is about; undefined when it is about none. */
+const wrongField = (problem) => fields().find((field) => field.name === fieldOf(problem));
 
 /** The form, when a person has opened it. */
 export function sinkForm() {
   if (!isFormOpen()) return null;
   const { isRunning, problem } = operation(formKey);
-  const fields = [...kinds[kind], { name: 'id', example: kind === 'discovery' ? 'homeassistant' : kind }];
-  const wrong = fields.find((field) => field.name === fieldOf(problem));
+  const wrong = wrongField(problem);
   const reason = whyReadOnly();
   return h('form', { id: 'sink-form', class: 'card form', 'data-key': formKey, 'aria-labelledby': 'sink-form-title', onsubmit: submit, novalidate: true },
     h('h2', { id: 'sink-form-title' }, t('sinks.add.title')),
     h('fieldset', {}, h('legend', {}, t('sink.kind')),
       h('div', { class: 'choices' }, Object.keys(kinds).map((name) => h('label', { class: 'choice' },
-        h('input', { type: 'radio', name: 'kind', value: name, checked: name === kind, onchange: () => choose(name) }), t(`sink.kind.${name}`))))),
+        h('input', { type: 'radio', id: `sink-kind-${name}`, name: 'kind', value: name, checked: name === kind, onchange: () => choose(name) }), t(`sink.kind.${name}`))))),
     h('p', { class: 'quiet' }, t(`sink.about.${kind}`)),
-    fields.map((spec) => field(spec, spec === wrong ? problem : null)),
+    fields().map((spec) => field(spec, spec.name === wrong?.name ? problem : null)),
     problem && !wrong ? problemCard({ key: formKey, problem, onRetry: () => document.getElementById('sink-form').requestSubmit(), onDismiss: () => clearOperation(formKey) }) : null,
     h('p', { class: 'actions' },
       h('button', {
@@ -111,7 +115,8 @@ async function submit(event) {
   const sink = sinkOf(event.target);
   const made = await run(formKey, () => request('POST', '/v1/sinks', sink), 'saved');
   if (made === undefined) {
-    setTimeout(() => document.querySelector('#sink-form [aria-invalid]')?.focus());
+    const wrong = wrongField(operation(formKey).problem);
+    if (wrong) focusWhenDrawn(`sink-${wrong.name}`);
     return;
   }
   announce(t('sinks.added', { sink: made.id }));

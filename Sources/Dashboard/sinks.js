@@ -8,7 +8,7 @@ import { operationProblem } from './problem-card.js';
 import { isBeingRemoved, removeLater } from './removal.js';
 import { sinkForm, isFormOpen, openForm } from './sink-form.js';
 import { announce } from './shell.js';
-import { app, operation, reload, resource, run, toggle } from './state.js';
+import { app, focusWhenDrawn, operation, reload, resource, run, toggle } from './state.js';
 import { vibrate } from './haptics.js';
 import { t } from './translate.js';
 
@@ -81,8 +81,10 @@ function actions(sink, removalKey) {
     button(t(`sink.${verb}.action`), () => change(sink, verb), {
       isWrite: true, isRunning: operation(`${verb} ${sink.id}`).isRunning, name: t(`sink.${verb}.name`, { sink: sink.id }), key: 'pause',
     }),
-    button(t('remove'), () => askToRemove(sink, removalKey), { kind: 'danger', isWrite: true, name: t('sink.remove.name', { sink: sink.id }), key: 'remove' }));
+    button(t('remove'), () => askToRemove(sink, removalKey), { kind: 'danger', isWrite: true, name: t('sink.remove.name', { sink: sink.id }), id: removeButtonId(sink), key: 'remove' }));
 }
+
+const removeButtonId = (sink) => `remove-sink-${sink.id}`;
 
 async function test(sink) {
   app.open.delete(`tested ${sink.id}`);
@@ -107,14 +109,14 @@ function change(sink, verb) {
 function askToRemove(sink, removalKey) {
   vibrate('deletionWarning');
   toggle(removalKey);
-  setTimeout(() => document.getElementById('confirm-removal')?.focus());
+  focusWhenDrawn('confirm-removal');
 }
 
 function confirmation(sink, removalKey) {
   const isIdle = !sink.waiting && !sink.parked;
   const cancel = () => {
     toggle(removalKey);
-    setTimeout(() => document.querySelector(`[data-key="${CSS.escape(sink.id)}"] [data-key=remove]`)?.focus());
+    focusWhenDrawn(removeButtonId(sink));
   };
   return h('div', { class: 'confirmation', role: 'group', 'aria-labelledby': 'removal-question', 'data-key': 'confirmation' },
     h('p', { id: 'removal-question' }, h('strong', {}, t('sink.remove.question', { sink: sink.id })), ' ',
