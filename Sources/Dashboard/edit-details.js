@@ -1,15 +1,15 @@
 // What can be done with the geofence that is selected: change it, activate and deactivate it, delete it.
 
+import { askToConfirm, confirmation } from './confirmation.js';
 import { h } from './dom.js';
 import { beginChange, pathOf } from './edit-state.js';
 import { setActive } from './edit-save.js';
-import { vibrate } from './haptics.js';
 import { geofencesKey } from './map-geofences.js';
 import { mapState, select } from './map-state.js';
 import { button } from './parts.js';
 import { operationProblem } from './problem-card.js';
 import { isBeingRemoved, removeLater } from './removal.js';
-import { app, focusWhenDrawn, operation, resource, toggle } from './state.js';
+import { app, operation, resource } from './state.js';
 import { t } from './translate.js';
 
 /** Ids of geofences that are being deleted, or were. @type {Set<string>} */
@@ -26,7 +26,7 @@ export function details({ kind, id }) {
   if (kind !== 'geofence' || !geofence) return null;
   const isAsking = app.open.has(removalKey(id));
   return h('div', { class: 'edit-details', 'data-key': `edit ${id}` },
-    isAsking ? confirmation(geofence) : actions(geofence),
+    isAsking ? deletionQuestion(geofence) : actions(geofence),
     operationProblem(`activate ${id}`, () => setActive(geofence, !geofence.isActive)),
     operationProblem(removalKey(id)));
 }
@@ -39,32 +39,16 @@ function actions(geofence) {
     button(t(`edit.${verb}`), () => setActive(geofence, !isActive), {
       isWrite: true, id: 'toggle-geofence', isRunning: operation(`activate ${id}`).isRunning, name: t(`edit.${verb}.name`, { name }),
     }),
-    button(t('edit.delete'), () => ask(id), { kind: 'danger', isWrite: true, id: 'delete-geofence', name: t('edit.delete.name', { name }) }));
+    button(t('edit.delete'), () => askToConfirm(removalKey(id), 'deletion'), { kind: 'danger', isWrite: true, id: 'delete-geofence', name: t('edit.delete.name', { name }) }));
 }
 
-function ask(id) {
-  vibrate('deletionWarning');
-  toggle(removalKey(id));
-  focusWhenDrawn('confirm-deletion');
-}
-
-/** Asks once, and says what is lost. */
-function confirmation({ id, name }) {
+function deletionQuestion({ id, name }) {
   const inside = resource(`${pathOf(id)}/devices?limit=100`).data?.devices.length;
-  const cancel = () => {
-    toggle(removalKey(id));
-    focusWhenDrawn('delete-geofence');
-  };
-  const attributes = {
-    class: 'confirmation', role: 'group', 'aria-labelledby': 'deletion-question', 'aria-describedby': 'deletion-loss', 'data-key': 'confirmation',
-  };
-  return h('div', attributes,
-    h('p', { id: 'deletion-question' }, h('strong', {}, t('edit.delete.question', { name }))),
-    h('p', { id: 'deletion-loss' },
-      inside ? [t('edit.delete.visits', { count: inside }), ' '] : null, t('edit.delete.loss'), ' ', t('edit.delete.undo')),
-    h('p', { class: 'actions' },
-      button(t('edit.delete'), () => remove(id, name), { kind: 'danger solid', isWrite: true, id: 'confirm-deletion' }),
-      button(t('cancel'), cancel, { key: 'cancel' })));
+  return confirmation({
+    key: removalKey(id), name: 'deletion', backTo: 'delete-geofence', question: t('edit.delete.question', { name }),
+    loss: [inside ? [t('edit.delete.visits', { count: inside }), ' '] : null, t('edit.delete.loss'), ' ', t('edit.delete.undo')],
+    label: t('edit.delete'), action: () => remove(id, name),
+  });
 }
 
 /** Hides it at once, and deletes it when the time to undo that is over. */

@@ -1,5 +1,6 @@
 // How a phone's app is set up: the QR code, the settings to type, and what is wrong with the address.
 
+import { askToConfirm, confirmation } from './confirmation.js';
 import { copyable } from './copy.js';
 import { h, icon } from './dom.js';
 import { waitCard } from './enroll-wait.js';
@@ -7,8 +8,7 @@ import { button, heading } from './parts.js';
 import { operationProblem } from './problem-card.js';
 import { qrCode } from './qr-code.js';
 import { isBeingRemoved, removeLater } from './removal.js';
-import { app, focusWhenDrawn, operation, toggle } from './state.js';
-import { vibrate } from './haptics.js';
+import { app, operation } from './state.js';
 import { t } from './translate.js';
 
 /** The apps that can be chosen, as the answer of the service calls them. */
@@ -70,24 +70,14 @@ function otherTokens(enrollment) {
   if (others.length === 0) return null;
   return h('div', { class: 'card', id: 'other-tokens', 'data-key': 'other-tokens' },
     h('p', {}, t('setup.other', { count: others.length })), operationProblem(revocation, () => revoke(others)),
-    app.open.has(revocation) ? confirmation(others) : h('p', { class: 'actions', 'data-key': 'actions' },
-      button(t('setup.revoke'), ask, { kind: 'danger', isWrite: true, isRunning: operation(revocation).isRunning, id: 'revoke-others' })));
+    app.open.has(revocation) ? revocationQuestion(others) : h('p', { class: 'actions', 'data-key': 'actions' },
+      button(t('setup.revoke'), () => askToConfirm(revocation, 'revocation'), { kind: 'danger', isWrite: true, isRunning: operation(revocation).isRunning, id: 'revoke-others' })));
 }
 
-function ask() {
-  vibrate('deletionWarning');
-  toggle(revocation);
-  focusWhenDrawn('confirm-revocation');
-}
-
-const confirmation = (others) => h('div', { class: 'confirmation', role: 'group', 'aria-labelledby': 'revocation-question', 'data-key': 'confirmation' },
-  h('p', { id: 'revocation-question' }, h('strong', {}, t('setup.revoke.question')), ' ', t('setup.revoke.loss')),
-  h('p', { class: 'actions' },
-    button(t('setup.revoke'), () => revoke(others), { kind: 'danger solid', isWrite: true, id: 'confirm-revocation' }),
-    button(t('cancel'), () => {
-      toggle(revocation);
-      focusWhenDrawn('revoke-others');
-    }, { key: 'cancel' })));
+const revocationQuestion = (others) => confirmation({
+  key: revocation, name: 'revocation', backTo: 'revoke-others', question: t('setup.revoke.question'), loss: t('setup.revoke.loss'),
+  label: t('setup.revoke'), action: () => revoke(others),
+});
 
 /** The service hears of each when the time to undo it is over. */
 function revoke(tokens) {

@@ -1,13 +1,13 @@
 // The sample data: loading it, and removing it again.
 
 import { request } from './api.js';
+import { askToConfirm, confirmation } from './confirmation.js';
 import { h } from './dom.js';
 import { button, section } from './parts.js';
 import { operationProblem } from './problem-card.js';
 import { isBeingRemoved, removeLater } from './removal.js';
 import { announce } from './shell.js';
-import { app, changed, focusWhenDrawn, operation, reload, resource, run, toggle } from './state.js';
-import { vibrate } from './haptics.js';
+import { app, changed, operation, reload, resource, run } from './state.js';
 import { t } from './translate.js';
 
 const path = '/v1/sample-data';
@@ -53,24 +53,13 @@ export function sampleSection() {
   return section('sample', t('sample.title'), h('div', { class: 'card' },
     h('p', {}, t('sample.there', data)),
     operationProblem(removalKey, removeSample),
-    app.open.has(removalKey) ? confirmation() : h('p', { class: 'actions', 'data-key': 'actions' },
-      button(t('sample.remove'), ask, { kind: 'danger', isWrite: true, isRunning: operation(removalKey).isRunning, id: 'remove-sample' }))));
+    app.open.has(removalKey) ? removalQuestion() : h('p', { class: 'actions', 'data-key': 'actions' },
+      button(t('sample.remove'), () => askToConfirm(removalKey, 'sample-removal'), { kind: 'danger', isWrite: true, isRunning: operation(removalKey).isRunning, id: 'remove-sample' }))));
 }
 
-function ask() {
-  vibrate('deletionWarning');
-  toggle(removalKey);
-  focusWhenDrawn('confirm-sample-removal');
-}
-
-const confirmation = () => h('div', { class: 'confirmation', role: 'group', 'aria-labelledby': 'sample-question', 'data-key': 'confirmation' },
-  h('p', { id: 'sample-question' }, h('strong', {}, t('sample.question')), ' ', t('sample.loss')),
-  h('p', { class: 'actions' },
-    button(t('remove'), removeSample, { kind: 'danger solid', isWrite: true, id: 'confirm-sample-removal' }),
-    button(t('cancel'), () => {
-      toggle(removalKey);
-      focusWhenDrawn('remove-sample');
-    }, { key: 'cancel' })));
+const removalQuestion = () => confirmation({
+  key: removalKey, name: 'sample-removal', backTo: 'remove-sample', question: t('sample.question'), loss: t('sample.loss'), action: removeSample,
+});
 
 /** The service hears of it when the time to undo it is over. */
 function removeSample() {

@@ -1,6 +1,7 @@
 // Where events are sent, and how that goes.
 
 import { request, RequestFailed } from './api.js';
+import { askToConfirm, confirmation } from './confirmation.js';
 import { h } from './dom.js';
 import { loaded } from './loaded.js';
 import { badge, button, empty, heading, number, since } from './parts.js';
@@ -8,8 +9,7 @@ import { operationProblem } from './problem-card.js';
 import { isBeingRemoved, removeLater } from './removal.js';
 import { sinkForm, isFormOpen, openForm } from './sink-form.js';
 import { announce } from './shell.js';
-import { app, focusWhenDrawn, operation, reload, resource, run, toggle } from './state.js';
-import { vibrate } from './haptics.js';
+import { app, operation, reload, resource, run } from './state.js';
 import { t } from './translate.js';
 
 export const sinksPath = '/v1/sinks';
@@ -61,7 +61,7 @@ function card(sink) {
     sink.connection?.problem ? h('p', { class: 'warning-text' }, sink.connection.problem.message) : null,
     tested.problem || !app.open.has(`tested ${sink.id}`) ? null : h('p', { class: 'good-text', role: 'status' }, t('sink.tested')),
     ['test', 'pause', 'resume', 'delete'].map((verb) => operationProblem(`${verb} ${sink.id}`, verb === 'test' ? () => test(sink) : undefined)),
-    app.open.has(removalKey) ? confirmation(sink, removalKey) : actions(sink, removalKey));
+    app.open.has(removalKey) ? removalQuestion(sink, removalKey) : actions(sink, removalKey));
 }
 
 const fact = (name, label, value) => h('div', { 'data-fact': name }, h('dt', {}, label), h('dd', {}, value));
@@ -81,7 +81,7 @@ function actions(sink, removalKey) {
     button(t(`sink.${verb}.action`), () => change(sink, verb), {
       isWrite: true, isRunning: operation(`${verb} ${sink.id}`).isRunning, name: t(`sink.${verb}.name`, { sink: sink.id }), key: 'pause',
     }),
-    button(t('remove'), () => askToRemove(sink, removalKey), { kind: 'danger', isWrite: true, name: t('sink.remove.name', { sink: sink.id }), id: removeButtonId(sink), key: 'remove' }));
+    button(t('remove'), () => askToConfirm(removalKey, 'removal'), { kind: 'danger', isWrite: true, name: t('sink.remove.name', { sink: sink.id }), id: removeButtonId(sink), key: 'remove' }));
 }
 
 const removeButtonId = (sink) => `remove-sink-${sink.id}`;
@@ -106,25 +106,14 @@ function change(sink, verb) {
   }, 'saved');
 }
 
-function askToRemove(sink, removalKey) {
-  vibrate('deletionWarning');
-  toggle(removalKey);
-  focusWhenDrawn('confirm-removal');
-}
-
-function confirmation(sink, removalKey) {
+function removalQuestion(sink, removalKey) {
   const isIdle = !sink.waiting && !sink.parked;
-  const cancel = () => {
-    toggle(removalKey);
-    focusWhenDrawn(removeButtonId(sink));
-  };
-  return h('div', { class: 'confirmation', role: 'group', 'aria-labelledby': 'removal-question', 'data-key': 'confirmation' },
-    h('p', { id: 'removal-question' }, h('strong', {}, t('sink.remove.question', { sink: sink.id })), ' ',
-      t(isIdle ? 'sink.remove.lossOfSettings' : 'sink.remove.loss', { waiting: sink.waiting ?? 0, parked: sink.parked })),
-    h('p', { class: 'actions' },
-      button(t('remove'), () => {
-        app.open.delete(removalKey);
-        removeLater({ path: pathOf(sink), text: t('sink.removed', { sink: sink.id }), key: `delete ${sink.id}`, listPath: sinksPath });
-      }, { kind: 'danger solid', isWrite: true, id: 'confirm-removal' }),
-      button(t('cancel'), cancel, { key: 'cancel' })));
+  return confirmation({
+    key: removalKey, name: 'removal', backTo: removeButtonId(sink), question: t('sink.remove.question', { sink: sink.id }),
+    loss: t(isIdle ? 'sink.remove.lossOfSettings' : 'sink.remove.loss', { waiting: sink.waiting ?? 0, parked: sink.parked }),
+    action: () => {
+      app.open.delete(removalKey);
+      removeLater({ path: pathOf(sink), text: t('sink.removed', { sink: sink.id }), key: `delete ${sink.id}`, listPath: sinksPath });
+    },
+  });
 }
