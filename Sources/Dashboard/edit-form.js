@@ -14,7 +14,7 @@ import { h } from './dom.js';
 import { formatLength } from './format.js';
 import { loaded } from './loaded.js';
 import { mapState, select } from './map-state.js';
-import { button } from './parts.js';
+import { button, submitButton } from './parts.js';
 import { style } from './preferences.js';
 import { problemCard } from './problem-card.js';
 import { clearOperation, focusWhenDrawn, operation, resource, whyReadOnly } from './state.js';
@@ -127,10 +127,7 @@ function saveActions(isRunning) {
   return h('div', { class: 'edit-actions', 'data-key': 'save' },
     reason ? h('p', { class: 'hint', id: 'edit-read-only' }, reason) : null,
     h('p', { class: 'actions' },
-      h('button', {
-        type: 'submit', class: 'button primary', id: 'save-geofence', title: reason, 'aria-disabled': reason || isRunning ? 'true' : null,
-        'aria-busy': isRunning ? 'true' : null, 'aria-describedby': reason ? 'edit-read-only' : null,
-      }, t('edit.save')),
+      submitButton('save-geofence', t('edit.save'), { isRunning, reasonId: 'edit-read-only' }),
       button(t('cancel'), cancel, { id: 'cancel-edit' })));
 }
 

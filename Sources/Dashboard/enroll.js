@@ -6,7 +6,7 @@ import { devicesPath } from './devices.js';
 import { h } from './dom.js';
 import { apps, setupView } from './enroll-setup.js';
 import { stopWaiting, waitForPosition } from './enroll-wait.js';
-import { heading } from './parts.js';
+import { heading, submitButton } from './parts.js';
 import { problemCard } from './problem-card.js';
 import { app, changed, clearOperation, focusWhenDrawn, operation, resource, run, whyReadOnly } from './state.js';
 import { t } from './translate.js';
@@ -70,7 +70,6 @@ function fieldErrors() {
 
 function formView() {
   const { isRunning, problem } = operation(key);
-  const reason = whyReadOnly();
   const errors = fieldErrors();
   return h('form', { id: 'enroll-form', class: 'card form', 'data-key': 'enroll-form', 'aria-labelledby': 'view-title', onsubmit: submit, novalidate: true },
     app.session?.isOpen ? h('p', { class: 'callout', id: 'first-token-note' }, t('enroll.first')) : null,
@@ -82,10 +81,7 @@ function formView() {
       h('p', { class: 'hint' }, t(`enroll.app.${wantedApp()}.about`))),
     problem && !problem.parameters?.field ? problemCard({ key, problem, onRetry: () => document.getElementById('enroll-form').requestSubmit(), onDismiss: () => clearOperation(key) }) : null,
     h('p', { class: 'actions' },
-      h('button', {
-        type: 'submit', class: 'button primary', id: 'enroll-submit', title: reason, 'aria-disabled': reason || isRunning ? 'true' : null,
-        'aria-busy': isRunning ? 'true' : null, 'aria-describedby': reason ? 'read-only-reason' : null,
-      }, t('enroll.submit')),
+      submitButton('enroll-submit', t('enroll.submit'), { isRunning }),
       h('a', { class: 'button', href: '#/phones' }, t('cancel'))));
 }
 

@@ -7,7 +7,7 @@ import { h, icon } from './dom.js';
 import { recognize, contentType } from './file-format.js';
 import { pieces } from './file-pieces.js';
 import { emptyResult, addAnswer, loadResult } from './load-result.js';
-import { button } from './parts.js';
+import { button, submitButton } from './parts.js';
 import { style } from './preferences.js';
 import { problemCard } from './problem-card.js';
 import { announce } from './shell.js';
@@ -115,7 +115,6 @@ const sizeOf = (bytes) => {
 function details() {
   const { file, namesDevice, device } = chosen;
   const isSending = progress !== null;
-  const reason = whyReadOnly();
   const hint = fieldError ?? t(namesDevice ? 'load.device.named' : 'load.device.needed');
   return h('form', { class: 'card form', id: 'load-form', 'data-key': 'load-form', onsubmit: submit, novalidate: true },
     h('p', { class: 'file' }, h('strong', {}, h('bdi', { class: 'break' }, file.name)), h('span', { class: 'quiet' }, sizeOf(file.size))),
@@ -129,10 +128,7 @@ function details() {
         h('datalist', { id: 'load-devices' }, (resource(devicesPath).data?.devices ?? []).map(({ id, name }) => h('option', { value: id }, name || id))),
         h('p', { id: 'load-device-hint', class: fieldError ? 'field-error' : 'hint', role: fieldError ? 'alert' : null }, hint))],
     h('p', { class: 'actions', 'data-key': 'actions' },
-      isSending || result ? null : h('button', {
-        type: 'submit', class: 'button primary', id: 'load-submit', title: reason, 'aria-disabled': reason ? 'true' : null,
-        'aria-describedby': reason ? 'read-only-reason' : null,
-      }, t('load.submit')),
+      isSending || result ? null : submitButton('load-submit', t('load.submit')),
       button(t(isSending ? 'cancel' : 'load.another'), again, { id: 'load-other', key: 'other' })));
 }
 

@@ -7,6 +7,17 @@ import { app, changed, whyReadOnly } from './state.js';
 import { t } from './translate.js';
 
 /**
+ * The attributes of a button that may not be usable now. It stays focusable and says why.
+ *
+ * @param {string|null} reason Why it cannot be used.
+ * @param {boolean} isRunning
+ * @param {string} [reasonId] Of the element that says the reason.
+ */
+const usability = (reason, isRunning, reasonId = 'read-only-reason') => ({
+  title: reason, 'aria-disabled': isRunning || reason ? 'true' : null, 'aria-busy': isRunning ? 'true' : null, 'aria-describedby': reason ? reasonId : null,
+});
+
+/**
  * A button. One that cannot be used now stays focusable and says why.
  *
  * @param {string} label
@@ -18,12 +29,22 @@ export function button(label, action, { iconName, kind = '', isWrite = false, is
   const reason = isWrite ? whyReadOnly() : null;
   const isOff = isRunning || reason !== null;
   const attributes = {
-    type: 'button', class: `button ${kind}`.trim(), id, 'data-key': key, title: reason, 'aria-label': name,
-    'aria-disabled': isOff ? 'true' : null, 'aria-busy': isRunning ? 'true' : null, 'aria-describedby': reason ? 'read-only-reason' : null,
+    type: 'button', class: `button ${kind}`.trim(), id, 'data-key': key, 'aria-label': name, ...usability(reason, isRunning),
     onclick: () => { if (!isOff) action(); },
   };
   return h('button', attributes, iconName ? icon(isRunning ? 'refresh' : iconName, isRunning ? 'turning' : '') : null, h('span', {}, label));
 }
+
+/**
+ * The button that sends a form. The form's own handler sends nothing while the button cannot be used.
+ *
+ * @param {string} id
+ * @param {string} label
+ * @param {{isWrite?: boolean, isRunning?: boolean, kind?: string, reasonId?: string}} [options]
+ *     `isWrite`: the form changes something. `reasonId`: the element that says why it cannot be used.
+ */
+export const submitButton = (id, label, { isWrite = true, isRunning = false, kind = '', reasonId } = {}) =>
+  h('button', { type: 'submit', class: `button primary ${kind}`.trim(), id, ...usability(isWrite ? whyReadOnly() : null, isRunning, reasonId) }, label);
 
 /**
  * A section with a heading and, below, a footer that explains it.

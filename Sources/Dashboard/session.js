@@ -3,6 +3,7 @@
 import { request, RequestFailed } from './api.js';
 import { h, patchChildren } from './dom.js';
 import { vibrate } from './haptics.js';
+import { submitButton } from './parts.js';
 import { app, changed, forgetAll } from './state.js';
 import { t } from './translate.js';
 
@@ -59,7 +60,7 @@ function draw() {
         problem
           ? h('p', { id: 'sign-in-error', class: 'field-error', role: 'alert' }, problem.message)
           : h('p', { id: 'sign-in-hint', class: 'hint' }, t('signIn.hint'))),
-      h('button', { type: 'submit', class: 'button primary wide', id: 'sign-in-submit', 'aria-busy': isRunning ? 'true' : null }, t('signIn.submit'))),
+      submitButton('sign-in-submit', t('signIn.submit'), { isWrite: false, isRunning, kind: 'wide' })),
   ]);
 }
 

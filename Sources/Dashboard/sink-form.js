@@ -2,7 +2,7 @@
 
 import { request } from './api.js';
 import { h } from './dom.js';
-import { button } from './parts.js';
+import { button, submitButton } from './parts.js';
 import { problemCard } from './problem-card.js';
 import { app, clearOperation, focusWhenDrawn, operation, reload, run, whyReadOnly } from './state.js';
 import { announce } from './shell.js';
@@ -59,7 +59,6 @@ export function sinkForm() {
   if (!isFormOpen()) return null;
   const { isRunning, problem } = operation(formKey);
   const wrong = wrongField(problem);
-  const reason = whyReadOnly();
   return h('form', { id: 'sink-form', class: 'card form', 'data-key': formKey, 'aria-labelledby': 'sink-form-title', onsubmit: submit, novalidate: true },
     h('h2', { id: 'sink-form-title' }, t('sinks.add.title')),
     h('fieldset', {}, h('legend', {}, t('sink.kind')),
@@ -69,10 +68,7 @@ export function sinkForm() {
     fields().map((spec) => field(spec, spec.name === wrong?.name ? problem : null)),
     problem && !wrong ? problemCard({ key: formKey, problem, onRetry: () => document.getElementById('sink-form').requestSubmit(), onDismiss: () => clearOperation(formKey) }) : null,
     h('p', { class: 'actions' },
-      h('button', {
-        type: 'submit', class: 'button primary', id: 'save-sink', title: reason, 'aria-disabled': reason || isRunning ? 'true' : null,
-        'aria-busy': isRunning ? 'true' : null, 'aria-describedby': reason ? 'read-only-reason' : null,
-      }, t('sinks.add')),
+      submitButton('save-sink', t('sinks.add'), { isRunning }),
       button(t('cancel'), closeForm, { id: 'cancel-sink' })));
 }
 
