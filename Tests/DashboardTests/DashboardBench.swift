@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import TestSupport
+import Testing
 
 /// A service with a data directory of its own, and a browser that shows its dashboard.
 final class DashboardBench {
@@ -22,6 +23,14 @@ final class DashboardBench {
         try start()
     }
 
+    /// A bench whose browser speaks English and lies in Berlin.
+    static func inBerlin(_ prepare: (Program) throws -> Void) throws -> DashboardBench {
+        let bench = try DashboardBench(prepare)
+        try bench.browser.emulate(locale: "en-GB")
+        try bench.browser.emulate(timeZone: "Europe/Berlin")
+        return bench
+    }
+
     deinit { stop() }
 
     var url: String { "http://127.0.0.1:\(port)/" }
@@ -38,6 +47,14 @@ final class DashboardBench {
     func stop() {
         service?.kill()
         service = nil
+    }
+
+    /// Errors in the browser's console, but for the answer of a service that keeps no preferences for the person.
+    func consoleErrors() throws -> [String] { try browser.consoleErrors().filter { !$0.contains("/v1/me/preferences") } }
+
+    func expectNoErrors() throws {
+        let errors = try consoleErrors()
+        #expect(errors.isEmpty, "\(errors)")
     }
 
     func open(_ route: String = "#/") throws { try browser.open(url + route) }
@@ -59,5 +76,23 @@ final class DashboardBench {
     func waitForNone(_ selector: String, seconds: Double = 60) throws {
         let script = "![...document.querySelectorAll(arguments[0])].some(e => e.checkVisibility())"
         try browser.wait(seconds, until: script, .string(selector))
+    }
+}
+
+extension Program {
+    /// A name that would run as code where a page takes names for HTML.
+    static let scriptName = "<img src=x onerror=alert(1)>"
+
+    /// Adds two geofences with a radius of 100 m, and a device, with names that must be shown as text.
+    func addPlaces(home: String, school: String) throws {
+        for (id, name, center) in [("home", "Home", home), ("school", Self.scriptName, school)] {
+            try run("geofence", "add", "--id", id, "--name", name, "--circle", "\(center),100")
+        }
+        try run("device", "add", "anna", "--name", "Anna <b>7</b>")
+    }
+
+    func feed(_ csv: String, _ options: String...) throws {
+        let result = try run(["feed", "-", "--quiet"] + options, input: csv)
+        #expect(result.status == 0, "\(result.errors)")
     }
 }

@@ -7,37 +7,17 @@ import Testing
     "The dashboard's events", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct EventsTests {
-    private static let script = "<img src=x onerror=alert(1)>"
-
     /// Anna's phone and two geofences.
     private static func place(_ picket: Program) throws {
-        for (id, name, center) in [("home", "Home", "52.5,13.4"), ("school", script, "52.51,13.4")] {
-            try picket.run("geofence", "add", "--id", id, "--name", name, "--circle", "\(center),100")
-        }
-        try picket.run("device", "add", "anna", "--name", "Anna <b>7</b>")
+        try picket.addPlaces(home: "52.5,13.4", school: "52.51,13.4")
         try picket.run("device", "add", "ben", "--name", "Ben")
     }
 
-    private static func feed(_ picket: Program, _ csv: String) throws {
-        let result = try picket.run(["feed", "-", "--policy", "exact", "--quiet"], input: csv)
-        #expect(result.status == 0, "\(result.errors)")
-    }
+    private static func feed(_ picket: Program, _ csv: String) throws { try picket.feed(csv, "--policy", "exact") }
 
     private static func nights(_ picket: Program) throws {
         try place(picket)
         try feed(picket, PresenceStory.nights.csv(device: "anna"))
-    }
-
-    private static func bench(_ prepare: (Program) throws -> Void) throws -> DashboardBench {
-        let bench = try DashboardBench(prepare)
-        try bench.browser.emulate(locale: "en-GB")
-        try bench.browser.emulate(timeZone: "Europe/Berlin")
-        return bench
-    }
-
-    private func expectNoErrors(_ bench: DashboardBench) throws {
-        let errors = try bench.browser.consoleErrors().filter { !$0.contains("/v1/me/preferences") }
-        #expect(errors.isEmpty, "\(errors)")
     }
 
     /// The types of the events on the page, from the top.
@@ -48,24 +28,24 @@ struct EventsTests {
 
     @Test("Are a timeline by days of the person's time zone, the newest first, with names as text")
     func timeline() throws {
-        let bench = try Self.bench(Self.nights)
+        let bench = try DashboardBench.inBerlin(Self.nights)
         try bench.open("#/events?since=2025-03-28&until=2025-03-31&type=enter,exit")
         try bench.wait("#timeline .event", contains: "Anna <b>7</b> left Home")
-        try bench.wait("#timeline .event", contains: "Anna <b>7</b> entered \(Self.script)")
+        try bench.wait("#timeline .event", contains: "Anna <b>7</b> entered \(Program.scriptName)")
         #expect(try types(bench) == ["exit", "enter", "exit", "enter", "exit", "enter", "exit", "enter"])
         let days = try bench.browser.evaluate("return [...document.querySelectorAll('.day time')].map(e => e.dateTime)")
         #expect(days.array?.compactMap(\.string) == ["2025-03-31", "2025-03-30", "2025-03-29", "2025-03-28"])
         // 23:00 UTC is past midnight in Berlin, and past one by summer time.
         try bench.wait("#timeline section:first-child .event", contains: "01:00:00")
         #expect(try bench.browser.evaluate("return document.querySelector('#timeline img')") == .null)
-        try expectNoErrors(bench)
+        try bench.expectNoErrors()
     }
 
     @Test("Are filtered by the address, by chips that are removed, and by typing a name; and Back takes that back")
     func filters() throws {
-        let bench = try Self.bench(Self.nights)
+        let bench = try DashboardBench.inBerlin(Self.nights)
         try bench.open("#/events/geofence/school")
-        try bench.wait("#chips [data-key=geofence]", contains: Self.script)
+        try bench.wait("#chips [data-key=geofence]", contains: Program.scriptName)
         try bench.wait("#timeline .event[data-type=enter]")
         #expect(try types(bench).count == 4)
         try bench.browser.find("#chips [data-key=geofence]").click()
@@ -87,12 +67,12 @@ struct EventsTests {
         try bench.waitForNone("#chips [data-key=exit]")
         try bench.wait(".event[data-type=enter]")
         #expect(try bench.browser.find("#filter-type-exit").property("checked").bool == false)
-        try expectNoErrors(bench)
+        try bench.expectNoErrors()
     }
 
     @Test("Appear as they happen: at the top, or as a mark while the person reads further down")
     func live() throws {
-        let bench = try Self.bench { picket in
+        let bench = try DashboardBench.inBerlin { picket in
             try Self.place(picket)
             let lines = (0..<40).map { "anna,2025-05-01T10:\($0 + 10):00Z,\($0 % 2 == 0 ? "52.5" : "52.55"),13.4" }
             try Self.feed(picket, "device,timestamp,latitude,longitude\n" + lines.joined(separator: "\n"))
@@ -110,12 +90,12 @@ struct EventsTests {
         try bench.browser.find("#new-events").click()
         try bench.wait("#timeline .event:first-child", contains: "Ben left Home")
         #expect(try bench.browser.evaluate("return scrollY").double == 0)
-        try expectNoErrors(bench)
+        try bench.expectNoErrors()
     }
 
     @Test("Show the earlier ones part by part when that is asked for")
     func earlier() throws {
-        let bench = try Self.bench { picket in
+        let bench = try DashboardBench.inBerlin { picket in
             try Self.place(picket)
             let start = try Date("2025-05-01T10:00:00Z", strategy: .iso8601)
             let lines = (0..<120).map {
@@ -129,12 +109,12 @@ struct EventsTests {
         try bench.browser.find("#earlier").click()
         try bench.waitForNone("#earlier")
         #expect(try types(bench).count == 120)
-        try expectNoErrors(bench)
+        try bench.expectNoErrors()
     }
 
     @Test("Tell what was corrected by positions that came late, when that is asked for")
     func corrected() throws {
-        let bench = try Self.bench { picket in
+        let bench = try DashboardBench.inBerlin { picket in
             try Self.place(picket)
             let header = "device,timestamp,latitude,longitude\n"
             try Self.feed(picket, header + "anna,2025-05-01T10:00:00Z,52.5,13.4\nanna,2025-05-01T11:00:00Z,52.55,13.4\n")
@@ -147,12 +127,12 @@ struct EventsTests {
         try bench.wait(".event.corrected s", contains: "Anna <b>7</b> left Home")
         try bench.wait(".event.corrected", contains: "Corrected on")
         try bench.wait(".event:not(.corrected)", contains: "found by positions that came late")
-        try expectNoErrors(bench)
+        try bench.expectNoErrors()
     }
 
     @Test("Are a table, and visits with what is still open; both are downloaded whole as CSV and GeoJSON")
     func tables() throws {
-        let bench = try Self.bench { picket in
+        let bench = try DashboardBench.inBerlin { picket in
             try Self.nights(picket)
             try Self.feed(picket, "device,timestamp,latitude,longitude\nben,2025-04-01T10:00:00Z,52.5,13.4\n")
         }
@@ -178,14 +158,14 @@ struct EventsTests {
         }
         try bench.open("#/events?show=visits&device=ben")
         try bench.wait("#visit-table tr[data-open]", contains: "still there")
-        try expectNoErrors(bench)
+        try bench.expectNoErrors()
     }
 
     @Test(
         "Add up for how long a phone was seen in each geofence on each day, over midnight, both clock changes and a silence",
         arguments: [("2025-03-28", "2025-03-31"), ("2025-10-25", "2025-10-27")])
     func chart(first: String, last: String) throws {
-        let bench = try Self.bench(Self.nights)
+        let bench = try DashboardBench.inBerlin(Self.nights)
         try bench.open("#/events?show=chart&device=anna&since=\(first)&until=\(last)")
         try bench.wait("#chart .bars rect")
         let cells = try bench.browser.evaluate(
@@ -205,14 +185,14 @@ struct EventsTests {
         let bars = try bench.browser.evaluate("return document.querySelectorAll('#chart .bars rect').length").double
         let filled = (cells.array ?? []).count { ($0.array?[2].double ?? 0) > 0 }
         #expect(bars == Double(filled))
-        try expectNoErrors(bench)
+        try bench.expectNoErrors()
     }
 
     @Test(
         "Violate no rule of accessibility, in light and dark, in English and Turkish, on a desktop and a phone",
         .enabled("axe-core is not there; tools/axe-core fetches it") { AxeCore.isThere })
     func accessibility() throws {
-        let bench = try Self.bench(Self.nights)
+        let bench = try DashboardBench.inBerlin(Self.nights)
         for (scheme, screen, locale) in [(Browser.ColorScheme.light, BrowserScreen.desktop, "en-GB"), (.dark, .phone, "tr-TR")] {
             try bench.browser.emulate(locale: locale)
             try bench.browser.emulate(colorScheme: scheme, reducedMotion: true)
@@ -235,6 +215,6 @@ struct EventsTests {
         }
         try bench.wait("html[lang=tr]")
         // A word that is missing is an error.
-        try expectNoErrors(bench)
+        try bench.expectNoErrors()
     }
 }

@@ -64,10 +64,6 @@ struct MapTests {
         return Int(count.double ?? 0)
     }
 
-    private static func errors(of bench: DashboardBench) throws -> [String] {
-        try bench.browser.consoleErrors().filter { !$0.contains("/v1/me/preferences") }
-    }
-
     @Test("Draws the geofences on a plain map that asks nobody else, and writes a name as it is")
     func plain() throws {
         let bench = try DashboardBench(Self.fences)
@@ -84,7 +80,7 @@ struct MapTests {
         #expect(
             requests.contains { $0.hasSuffix("/dashboard/world.json") } && requests.allSatisfy { $0.hasPrefix(bench.url) },
             "\(requests)")
-        #expect(try Self.errors(of: bench).isEmpty)
+        #expect(try bench.consoleErrors().isEmpty)
     }
 
     @Test("Finds geofences by the service and devices by name or id, with the keyboard alone, and goes there")
@@ -110,7 +106,7 @@ struct MapTests {
         _ = try Self.state("Boolean(window.shownMap = state.map)", of: bench)
         try bench.browser.wait(
             until: "Math.abs(shownMap.getCenter().lat - 52.6) < 0.01 && Math.abs(shownMap.getCenter().lng - 13.6) < 0.01")
-        #expect(try Self.errors(of: bench).isEmpty)
+        #expect(try bench.consoleErrors().isEmpty)
     }
 
     @Test("Moves a device and tells a transition as it happens, without another request for the devices")
@@ -135,7 +131,7 @@ struct MapTests {
         try bench.wait("#map-geofences [data-geofence=home]", contains: "1 device inside")
         #expect(try Self.drawnPixels("states", of: bench) > 1000)
         #expect(try Self.drawnPixels("devices", of: bench) > 50)
-        #expect(try Self.errors(of: bench).isEmpty)
+        #expect(try bench.consoleErrors().isEmpty)
     }
 
     @Test("Follows the part of the earth in view: the stream is opened anew for it, and no connection is lost by that")
@@ -158,7 +154,7 @@ struct MapTests {
         #expect(try Self.state("state.map === null && state.devices.size === 0", of: bench).bool == true)
         try bench.browser.evaluate("location.hash = '#/map'")
         try bench.wait("#map-geofences, #map-devices")
-        #expect(try Self.errors(of: bench).isEmpty)
+        #expect(try bench.consoleErrors().isEmpty)
     }
 
     @Test("Shows devices while there is no live stream, by asking again")
@@ -190,7 +186,7 @@ struct MapTests {
         try Self.show(52.513, 13.385, zoom: 16, on: bench)
         try bench.browser.find("#map .map").click()
         try bench.waitForNone("#map-details")
-        #expect(try Self.errors(of: bench).isEmpty)
+        #expect(try bench.consoleErrors().isEmpty)
     }
 
     @Test("Draws circles that are true to the ground to the millimeter, as PROJ measures it")

@@ -7,16 +7,11 @@ import Testing
     "The dashboard's tracks and explanations", .timeLimit(patience),
     .inBrowser, .enabled("chromium and chromedriver are not installed") { Browser.isInstalled })
 struct TrackAndWhyTests {
-    private static let script = "<img src=x onerror=alert(1)>"
-
     /// A phone that comes, is seen far away once, leaves, and comes back after hours without a sign. One of its positions is coarse, and one
     /// comes late.
     private static func journey(_ picket: Program) throws {
-        for (id, name, center) in [("home", "Home", "52.5,13.4"), ("school", script, "52.7,13.4")] {
-            try picket.run("geofence", "add", "--id", id, "--name", name, "--circle", "\(center),100")
-        }
+        try picket.addPlaces(home: "52.5,13.4", school: "52.7,13.4")
         try picket.run("geofence", "add", "--id", "off", "--name", "Off", "--circle", "52.5,13.4,100", "--inactive")
-        try picket.run("device", "add", "anna", "--name", "Anna <b>7</b>")
         let header = "device,timestamp,latitude,longitude,accuracy\n"
         for lines in [
             """
@@ -33,26 +28,13 @@ struct TrackAndWhyTests {
 
             """, "anna,2025-05-01T08:02:30Z,52.5,13.4,5\n",
         ] {
-            let result = try picket.run(["feed", "-", "--quiet"], input: header + lines)
-            #expect(result.status == 0, "\(result.errors)")
+            try picket.feed(header + lines)
         }
-    }
-
-    private static func bench() throws -> DashboardBench {
-        let bench = try DashboardBench(journey)
-        try bench.browser.emulate(locale: "en-GB")
-        try bench.browser.emulate(timeZone: "Europe/Berlin")
-        return bench
-    }
-
-    private func expectNoErrors(_ bench: DashboardBench) throws {
-        let errors = try bench.browser.consoleErrors().filter { !$0.contains("/v1/me/preferences") }
-        #expect(errors.isEmpty, "\(errors)")
     }
 
     @Test("A track is scrubbed from position to position and from decision to decision, and tells what is odd about a position")
     func scrub() throws {
-        let bench = try Self.bench()
+        let bench = try DashboardBench.inBerlin(Self.journey)
         try bench.open("#/events/track/anna")
         try bench.wait("#track-now time", contains: "10:00:00")
         try bench.wait(".track-controls", contains: "11 positions")
@@ -75,24 +57,24 @@ struct TrackAndWhyTests {
         try bench.wait("#track-now time", contains: "10:04:00")
         try bench.browser.find("#track-decisions [data-type=enter] button").click()
         try bench.wait("#track-event", contains: "entered Home")
-        try expectNoErrors(bench)
+        try bench.expectNoErrors()
     }
 
     @Test("A track plays, jumps over hours without a position, and stops at its end")
     func play() throws {
-        let bench = try Self.bench()
+        let bench = try DashboardBench.inBerlin(Self.journey)
         try bench.open("#/events/track/anna?since=2025-05-01&at=2025-05-01T08:08:00.000Z")
         try bench.wait("#track-now time", contains: "10:08:00")
         try bench.browser.find("#track-play").click()
         try bench.wait("#track-now", contains: "Skipped 3 hrs 52 mins without a position.")
         try bench.wait("#track-now time", contains: "14:00:00")
         try bench.wait("#track-play", contains: "Play")
-        try expectNoErrors(bench)
+        try bench.expectNoErrors()
     }
 
     @Test("A day without a position says so")
     func none() throws {
-        let bench = try Self.bench()
+        let bench = try DashboardBench.inBerlin(Self.journey)
         try bench.open("#/events/track/anna?since=2025-05-02")
         try bench.wait("#no-track", contains: "no position on these days")
         try bench.browser.find("#track-before").click()
@@ -104,7 +86,7 @@ struct TrackAndWhyTests {
         "An event leads to why it happened: the answer in plain words, and each step, of which one is chosen in the list or on the map"
     )
     func event() throws {
-        let bench = try Self.bench()
+        let bench = try DashboardBench.inBerlin(Self.journey)
         try bench.open("#/events?type=enter")
         try bench.browser.find(".event [data-key=why]").click()
         try bench.wait("#why-answer[data-kind=event]", contains: "Anna <b>7</b> entered Home")
@@ -132,15 +114,15 @@ struct TrackAndWhyTests {
             """, .string(before ?? ""))
         try bench.browser.wait(
             until: "document.querySelector('#why-steps [aria-current=true]').dataset.key !== arguments[0]", .string(before ?? ""))
-        try expectNoErrors(bench)
+        try bench.expectNoErrors()
     }
 
     @Test("What did not happen is explained, too: for a moment that a person asks about, and where a filter finds nothing")
     func absence() throws {
-        let bench = try Self.bench()
+        let bench = try DashboardBench.inBerlin(Self.journey)
         try bench.open("#/events?device=anna&geofence=school")
         try bench.browser.find("#why-nothing").click()
-        try bench.wait("#why-answer[data-kind=outside]", contains: "Anna <b>7</b> was not in \(Self.script)")
+        try bench.wait("#why-answer[data-kind=outside]", contains: "Anna <b>7</b> was not in \(Program.scriptName)")
         try bench.wait("#why-answer", contains: "outside.")
         #expect(try bench.browser.evaluate("return document.querySelector('main img')") == .null)
         try bench.open("#/events/why?device=anna")
@@ -150,6 +132,6 @@ struct TrackAndWhyTests {
         try bench.wait("#why-answer", contains: "The geofence was switched off.")
         try bench.open("#/events/why/anna/home?at=2025-05-01T08:05:00.000Z")
         try bench.wait("#why-answer[data-kind=inside]", contains: "Anna <b>7</b> was in Home")
-        try expectNoErrors(bench)
+        try bench.expectNoErrors()
     }
 }
