@@ -12,18 +12,42 @@ import Testing
 @Suite(
     "Home Assistant as a sink", .timeLimit(.minutes(3)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct HomeAssistantSinkTests {
-    private let form: JSONValue = ["kind": "mqtt", "id": "ha", "discovery": "homeassistant"]
+    private let bench: DeliveryBench
+    private let broker: MQTTBroker
+    /// The sink, without what a test changes in it.
+    private let form: JSONValue
 
-    private func add(to bench: DeliveryBench, _ broker: MQTTBroker, _ more: JSONValue = [:]) throws {
-        try bench.add(form.merged(with: ["url": .string(broker.url)]).merged(with: more))
+    init() throws {
+        bench = try DeliveryBench()
+        broker = try MQTTBroker()
+        form = ["kind": "mqtt", "id": "ha", "discovery": "homeassistant", "url": .string(broker.url)]
+    }
+
+    private func add(_ more: JSONValue = [:]) throws { try bench.add(form.merged(with: more)) }
+
+    /// Puts another sink in the place of the one that was added.
+    private func put(_ more: JSONValue) throws {
+        let document = form.merged(with: more)
+        try bench.edit { service throws(Problem) in
+            _ = try service.put(sink: document, id: "ha", by: .init(isLocal: true, allowsPrivate: true))
+        }
+        bench.inbox.sinksChanged()
+    }
+
+    private func pause() throws {
+        try bench.edit { service throws(Problem) in _ = try service.pauseSink(id: "ha") }
+        bench.inbox.sinksChanged()
+    }
+
+    private func remove() throws {
+        try bench.edit { service throws(Problem) in try service.removeSink(id: "ha") }
+        bench.inbox.sinksChanged()
     }
 
     @Test("Has an entity for everything there is, follows every change, and forgets what is no more")
     func follow() throws {
-        let broker = try MQTTBroker()
-        let bench = try DeliveryBench()
         let shown = try RetainedTopics(broker.url)
-        try add(to: bench, broker)
+        try add()
         #expect(shown.wait { $0["picket/status"] == "online" })
         #expect(shown.all.keys.sorted() == ["picket/status"], "there is no device yet")
 
@@ -49,17 +73,14 @@ struct HomeAssistantSinkTests {
         // Events go where they always went, and are not mixed up with what stays.
         #expect(bench.wait("ha") { $0.delivered == 3 && $0.waiting == 0 })
         // The whole sink goes, and with it all that it announced.
-        try bench.edit { service throws(Problem) in try service.removeSink(id: "ha") }
-        bench.inbox.sinksChanged()
+        try remove()
         #expect(shown.wait { $0.isEmpty }, "\(shown.all)")
     }
 
     @Test("Finds what an earlier service left with the broker, and takes it back")
     func orphans() throws {
-        let broker = try MQTTBroker()
-        let bench = try DeliveryBench()
         let shown = try RetainedTopics(broker.url)
-        try add(to: bench, broker)
+        try add()
         try bench.visits(1, devices: ["mia", "tom"])
         #expect(shown.wait { $0["picket/tom/in/home"] != nil && $0["picket/status"] == "online" })
         bench.stop()
@@ -80,9 +101,7 @@ struct HomeAssistantSinkTests {
 
     @Test("Is told everything again by a broker that has forgotten it, and is shown as it is meanwhile")
     func outage() throws {
-        let broker = try MQTTBroker()
-        let bench = try DeliveryBench()
-        try add(to: bench, broker)
+        try add()
         try bench.visits(1)
         let before = try RetainedTopics(broker.url)
         #expect(before.wait { $0.count == 5 && $0["picket/mia/in/home"] == "outside" && $0["picket/status"] == "online" })
@@ -97,14 +116,11 @@ struct HomeAssistantSinkTests {
     }
 
     @Test("Is offline while its sink is paused, and up to date when it goes on")
-    func pause() throws {
-        let broker = try MQTTBroker()
-        let bench = try DeliveryBench()
+    func paused() throws {
         let shown = try RetainedTopics(broker.url)
-        try add(to: bench, broker)
+        try add()
         #expect(shown.wait { $0["picket/status"] == "online" })
-        try bench.edit { service throws(Problem) in _ = try service.pauseSink(id: "ha") }
-        bench.inbox.sinksChanged()
+        try pause()
         #expect(shown.wait { $0["picket/status"] == "offline" })
         try bench.visits(1)
         try bench.resume("ha")
@@ -113,20 +129,11 @@ struct HomeAssistantSinkTests {
 
     @Test("Keeps what is announced when its settings change at the same place, and takes it back when the place changes")
     func edited() throws {
-        let broker = try MQTTBroker()
-        let bench = try DeliveryBench()
         let shown = try RetainedTopics(broker.url)
-        try add(to: bench, broker)
+        try add()
         try bench.visits(1)
         #expect(shown.wait { $0.count == 5 && $0["picket/status"] == "online" })
         let before = shown.all
-        func put(_ more: JSONValue) throws {
-            let document = form.merged(with: ["url": .string(broker.url)]).merged(with: more)
-            try bench.edit { service throws(Problem) in
-                _ = try service.put(sink: document, id: "ha", by: .init(isLocal: true, allowsPrivate: true))
-            }
-            bench.inbox.sinksChanged()
-        }
         try put(["topic": "elsewhere/{deviceId}/event"])
         try bench.visits(1)
         #expect(bench.wait("ha") { $0.delivered == 4 })
@@ -139,43 +146,35 @@ struct HomeAssistantSinkTests {
 
     @Test("Is told nothing more of a sink that is removed while it is paused")
     func removedWhilePaused() throws {
-        let broker = try MQTTBroker()
-        let bench = try DeliveryBench()
         let shown = try RetainedTopics(broker.url)
-        try add(to: bench, broker)
+        try add()
         try bench.visits(1)
         #expect(shown.wait { $0.count == 5 && $0["picket/status"] == "online" })
-        try bench.edit { service throws(Problem) in _ = try service.pauseSink(id: "ha") }
-        bench.inbox.sinksChanged()
+        try pause()
         #expect(shown.wait { $0["picket/status"] == "offline" })
-        try bench.edit { service throws(Problem) in try service.removeSink(id: "ha") }
-        bench.inbox.sinksChanged()
+        try remove()
         #expect(shown.wait { $0.isEmpty }, "\(shown.all)")
     }
 
     @Test("Has sensors only for the geofences that are for a device, and one sink at a place")
     func places() throws {
-        let broker = try MQTTBroker()
-        let bench = try DeliveryBench()
         let shown = try RetainedTopics(broker.url)
         var own = Geofence(id: "gym", name: "Gym", shape: .circle(Circle(center: DeliveryBench.home, radius: 50)))
         own.devices = ["tom"]
         let gym = own
         try bench.edit { service throws(Problem) in _ = try service.apply([.put(gym)]) }
-        try add(to: bench, broker)
+        try add()
         try bench.visits(1, devices: ["mia", "tom"])
         #expect(
             shown.wait { $0["picket/tom/in/gym"] != nil && $0["picket/mia/in/home"] != nil && $0["picket/status"] == "online" })
         #expect(shown.all.keys.allSatisfy { !$0.contains("mia_in_gym") && $0 != "picket/mia/in/gym" })
-        #expect(throws: Problem.self) { try add(to: bench, broker, ["id": "other", "filter": ["devices": ["tom"]]]) }
-        try add(to: bench, broker, ["id": "other", "base": "other"])
+        #expect(throws: Problem.self) { try add(["id": "other", "filter": ["devices": ["tom"]]]) }
+        try add(["id": "other", "base": "other"])
         #expect(shown.wait { $0["other/status"] == "online" })
     }
 
     @Test("Is told only of what the filter lets through, and of nothing when that is too much")
     func filter() throws {
-        let broker = try MQTTBroker()
-        let bench = try DeliveryBench()
         let shown = try RetainedTopics(broker.url)
         let many = (0..<120).map { number in
             let center = Coordinate(latitude: 10 + Double(number) / 100, longitude: 10)
@@ -184,16 +183,11 @@ struct HomeAssistantSinkTests {
         }
         try bench.edit { service throws(Problem) in _ = try service.apply(many) }
         try bench.visits(1, devices: (0..<60).map { "van-\($0)" })
-        try add(to: bench, broker)
+        try add()
         #expect(try bench.waitForProblem("sink/ha/discovery") == "validationFailed")
         #expect(bench.wait("ha") { $0.waiting == 0 })
         #expect(shown.all.isEmpty, "\(shown.all.keys)")
-        let url = broker.url
-        try bench.edit { service throws(Problem) in
-            let filter: JSONValue = ["filter": ["devices": ["van-7"], "geofences": ["home"]], "url": .string(url)]
-            _ = try service.put(sink: form.merged(with: filter), id: "ha", by: .init(isLocal: true, allowsPrivate: true))
-        }
-        bench.inbox.sinksChanged()
+        try put(["filter": ["devices": ["van-7"], "geofences": ["home"]]])
         #expect(shown.wait { $0["picket/van-7/in/home"] != nil && $0["picket/status"] == "online" })
         #expect(shown.all.count == 5, "\(shown.all.keys)")
         #expect(try bench.waitForResolution("sink/ha/discovery"))
