@@ -58,15 +58,17 @@ import CSQLite
         unsafe handle = opened
         _ = unsafe sqlite3_extended_result_codes(handle, 1)
         _ = unsafe sqlite3_busy_timeout(handle, busyTimeout)
-        try execute("PRAGMA foreign_keys = ON")
         switch access {
+        // It changes nothing but tables of its own, which refer to none.
         case .read: break
         case .write:
+            try execute("PRAGMA foreign_keys = ON")
             try beginLog(patience: busyTimeout)
             try execute("PRAGMA synchronous = FULL")
             // What is deleted is overwritten with zeros.
             try execute("PRAGMA secure_delete = ON")
         case .alone:
+            try execute("PRAGMA foreign_keys = ON")
             // A copy of a database with a log has one, too, and its index cannot be shared without locks.
             try execute("PRAGMA locking_mode = EXCLUSIVE")
             try execute("PRAGMA journal_mode = MEMORY")
@@ -135,10 +137,13 @@ import CSQLite
             return result
         } catch {
             // After some failures (a full disk, say) SQLite has rolled back already.
-            if unsafe sqlite3_get_autocommit(handle) == 0 { try execute("ROLLBACK") }
+            if isInTransaction { try execute("ROLLBACK") }
             throw error
         }
     }
+
+    /// Whether a transaction is open.
+    public var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
     /// Runs `body` on one state of the database, whatever others write meanwhile.
     public func snapshot<Result>(_ body: () throws -> Result) throws -> Result {

@@ -51,6 +51,17 @@ struct DeadlineQueue {
         return first.device
     }
 
+    /// Takes a device out.
+    ///
+    /// - Complexity: O(log n).
+    mutating func remove(_ device: DeviceKey) {
+        let number = Int(device.value)
+        guard number < places.count, places[number] >= 0 else { return }
+        // Nothing is earlier than what is on its way to the top.
+        rise(Entry(moment: .earliest, device: device), from: Int(places[number]))
+        _ = popDevice(before: .latest)
+    }
+
     // MARK: - The heap
 
     private mutating func put(_ entry: Entry, at index: Int) {

@@ -27,13 +27,14 @@ extension GeofenceService {
         return try transaction { () throws(Problem) in try fire(upTo: now, limit: limit) }
     }
 
-    /// What `fireDeadlines` does, within a transaction. When that fails, what is in memory has to be forgotten. It numbers its events
+    /// What `fireDeadlines` does, within a transaction. It numbers its events
     /// after the newest in the store, so whoever counts on from there has to ask anew.
     func fire(upTo now: Instant, limit: Int) throws(Problem) -> [Event] {
         var events: [Event] = []
         try readDeadlines()
         for _ in 0..<limit {
             guard let key = deadlines?.popDevice(before: now) else { break }
+            undo?.deadlines.append(key)
             guard let stored = try store.device(key: key), let slot = try slot(of: stored.device.id) else { continue }
             let ownNow = now + -slots[slot].state.lag
             if let deadline = slots[slot].state.deadline, deadline < ownNow {
@@ -57,7 +58,7 @@ extension GeofenceService {
         try transaction { () throws(Problem) in try hear(deviceId: deviceId, at: moment) }
     }
 
-    /// What `noteLife` does, within a transaction. When that fails, what is in memory has to be forgotten.
+    /// What `noteLife` does, within a transaction.
     func hear(deviceId: String, at moment: Instant) throws(Problem) -> [Event] {
         guard let slot = try slot(of: deviceId) else { return [] }
         // Signs of life are not kept, so a replay cannot know of this one.
@@ -68,7 +69,8 @@ extension GeofenceService {
 
     /// Stores what has changed of a device's state, and when it has to be looked at without a fix.
     func save(_ slot: Int) throws(Problem) {
-        try store.save(&slots[slot].state, of: slots[slot].key)
+        slots[slot].isBehind = false
+        try store.save(&slots[slot].state, of: slots[slot].key, applied: slots[slot].applied)
         try saveSeen(slot)
         noteDeadline(slot)
     }

@@ -20,8 +20,18 @@ extension GeofenceService {
         return try transaction { () throws(Problem) in
             let old = try store.device(id: device.id)?.device
             let key = try store.put(device)
+            if let slot = slotNumbers[device.id] {
+                // What is known of it was come to by the rules that it had.
+                try settleStates(key)
+                remember(slot)
+                slots[slot].renew(device, policy: policy)
+            }
             try settleRules(of: .init(key: key, device: device))
-            forget(exceptRules: true)
+            interruptReplay(ofDevice: key)
+            if let slot = slotNumbers[device.id] {
+                deadlines?.remove(key)
+                noteDeadline(slot)
+            }
             if let old, old.registry == .simulated, old.platform != device.platform || device.registry != .simulated {
                 // Another phone: what was known of the old one's registrations is void.
                 try phones().remove(device.id)
@@ -31,7 +41,9 @@ extension GeofenceService {
             guard let old,
                 old.groups != device.groups || old.policy != device.policy || old.silentAfter != device.silentAfter
             else { return [] }
-            let slot = try addSlot(.init(key: key, device: device))
+            guard let slot = try slot(of: device.id) else { return [] }
+            deadlines?.remove(key)
+            noteDeadline(slot)
             let forGroups = old.groups == device.groups ? [] : try engine().fences.keysForGroups
             return try change(slot) { engine, state, transitions in
                 engine.adopt(changed: forGroups, &state, &transitions)
@@ -50,9 +62,11 @@ extension GeofenceService {
                 engine.leaveAll(.deviceRemoved, &state, &transitions)
             }
             try store.remove(slots[slot].key)
+            try noteNumbersReused()
+            remember(slot)
+            release(slot)
             for source in Self.problemSources(ofDevice: device.id) { try resolveWithin(source: source) }
             if device.registry == .simulated { try phones().remove(device.id) }
-            forget(exceptRules: true)
             return events
         }
     }
@@ -64,7 +78,8 @@ extension GeofenceService {
         _ slot: Int, at now: Instant? = nil, _ body: (TransitionEngine, inout DeviceState, inout [Transition]) -> Void
     ) throws(Problem) -> [Event] {
         guard slots[slot].state.newest != nil else { return [] }
-        interruptReplay(ofSlot: slot)
+        interruptReplay(ofDevice: slots[slot].key)
+        remember(slot)
         let engine = try engine()
         // A presence may be in a fence that is no longer among the active ones.
         let revision = engine.fences.revision

@@ -40,10 +40,20 @@ extension GeofenceService {
     public func eraseDevice(id: String, rewriting: Bool = true) throws(Problem) -> DeviceErasure {
         guard let (stored, _) = try store.knownDevice(id: id) else { throw try noDevice(id) }
         let erased = try transaction { () throws(Problem) in
+            try store.settleAll()
             try eraseRules(ofDevice: id)
-            return try store.erase(stored)
+            let erased = try store.erase(stored)
+            if let slot = slotNumbers[id] {
+                remember(slot)
+                release(slot)
+            }
+            interruptReplay(ofDevice: stored.key)
+            try noteNumbersReused()
+            try readRules()
+            // Its id may have stood in one.
+            forgetFences()
+            return erased
         }
-        forget()
         let hasPhones = try directory.hasRegistry()
         if hasPhones { try phones().remove(id) }
         let isGone = try rewrite(isWhole: rewriting)

@@ -43,6 +43,7 @@ extension GeofenceService {
                     removed.insert(old.key)
                 }
             }
+            undo?.fences.formUnion(judged.keys)
             fencesChanged(
                 put: judged.filter { !removed.contains($0.key) }.map { .init(key: $0.key, geofence: $0.value.0) },
                 removed: removed, revision: revision)
@@ -64,14 +65,15 @@ extension GeofenceService {
         let boxes = changed.compactMap { judged[$0]?.0.shape.boundingBox }
         let margins = judged.values.map { $0.0.policy.applied(to: policy).exitMargin.most }
         let margin = max(margins.max() ?? 0, DecisionPolicy.Name.allCases.map { $0.policy.exitMargin.most }.max() ?? 0)
-        let devices = try store.devices(
-            concernedWith: changed.union(removed).union(rescheduled), near: boxes, margin: margin)
+        let devices = try devices(
+            concernedWith: changed.union(removed).union(rescheduled), on: ConcernedGround(boxes, margin: margin))
         guard !devices.isEmpty else { return [] }
         let engine = try engine()
         for stored in devices {
             let known = slotNumbers[stored.device.id]
             let slot = if let known { known } else { try addSlot(stored) }
             var transitions: [Transition] = []
+            remember(slot)
             engine.adopt(changed: changed, removed: removed, &slots[slot].state, &transitions)
             events += try record(transitions, of: slot, at: now, sequence: &sequence) { key throws(Problem) in
                 // Of another, what had fallen due already.
@@ -85,6 +87,23 @@ extension GeofenceService {
             try save(slot)
         }
         return events
+    }
+
+    /// The devices that have to do with some fences, or whose newest fix may lie on some ground; by id. What is stored of a device is asked
+    /// unless it is older than what is in memory.
+    private func devices(
+        concernedWith fences: Set<FenceKey>, on ground: ConcernedGround
+    ) throws(Problem) -> [RegionStore.StoredDevice] {
+        let newer = slots.indices.filter { slots[$0].isBehind }
+        var found = try store.devices(concernedWith: fences, on: ground, except: Set(newer.map { slots[$0].key }))
+        for slot in newer {
+            let state = slots[slot].state
+            let isConcerned =
+                fences.count > RegionStore.manyFences || state.device.policy.exitMargin != nil || ground.mayHold(state)
+                || fences.contains { state.presence($0) != nil }
+            if isConcerned { found.append(.init(key: slots[slot].key, device: state.device)) }
+        }
+        return found.sorted { $0.device.id < $1.device.id }
     }
 
     /// What keeps a fence from being saved: its own values, or a polygon that is no area.

@@ -43,6 +43,16 @@ public final class GeofenceService {
     /// Every device that was asked for.
     var slots: [Slot] = []
     var slotNumbers: [String: Int] = [:]
+    var slotsByKey: [DeviceKey: Int] = [:]
+    /// The states that are not stored yet.
+    var behind = WriteBehind()
+    /// What the transaction that is open has changed in memory.
+    var undo: TransactionUndo?
+    /// Geofences that are to be read again after a transaction that failed.
+    var fencesToRead: Set<FenceKey> = []
+    /// Whether the rules of devices in memory are to be read again, and whether states are to be made again from the stored fixes.
+    var mustReadRules = false
+    var mustRecover = false
     /// When devices have to be looked at without a fix; read from the store when first asked for.
     var deadlines: DeadlineQueue?
 
@@ -90,6 +100,10 @@ public final class GeofenceService {
         var key: DeviceKey
         var state: DeviceState
         var isTouched = false
+        /// The newest fix that is in the state, by its number.
+        var applied: Int64 = 0
+        /// Whether the stored state is an older one.
+        var isBehind = false
         /// Whether it is noted that positions of it are not kept.
         var isGapNoted = false
         /// When it was seen by positions that are not kept and not saved otherwise yet.
@@ -123,10 +137,17 @@ public final class GeofenceService {
         copyBeforeUpdate = store.copyBeforeUpdate
         hasStore = true
         self.clock = clock
+        _ = try transaction { () throws(Problem) in try recoverStates(isWriting: true) }
+        store.settleStates = { [unowned self] device throws(Problem) in try settleStates(device) }
     }
 
     /// Opens a data directory to read it, beside whoever writes. Where there is no store yet, it reads as empty.
-    public init(reading directory: DataDirectory, clock: any WallClock = SystemClock()) throws(Problem) {
+    ///
+    /// - Parameter isSettled: Whether the states of devices are read as the stored positions make them. Those that a running service has
+    ///   not written yet are made for it once, now.
+    public init(
+        reading directory: DataDirectory, isSettled: Bool = true, clock: any WallClock = SystemClock()
+    ) throws(Problem) {
         self.directory = directory
         lock = nil
         let found = try directory.hasStore() ? GeofenceService.open(directory) : nil
@@ -135,6 +156,7 @@ public final class GeofenceService {
         copyBeforeUpdate = found?.copyBeforeUpdate
         care = found?.care
         self.clock = clock
+        if isSettled { try store.snapshot { () throws(Problem) in _ = try recoverStates(isWriting: false) } }
     }
 
     /// Opens a store to read; one of an earlier version is brought up to date first.
@@ -167,19 +189,6 @@ public final class GeofenceService {
             revision: try store.fenceRevision(), fences.map { FenceSet.Entry(key: $0.key, geofence: $0.geofence) })
     }
 
-    /// Forgets what is in memory, so that it is read again: after fences changed, and after a transaction that failed.
-    ///
-    /// - Parameter isKeepingRules: Whether what is known of rules is as it is in the store.
-    func forget(exceptRules isKeepingRules: Bool = false) {
-        forgetFences()
-        slots.removeAll()
-        slotNumbers.removeAll()
-        deadlines = nil
-        if !isKeepingRules { knownRuleBook = nil }
-        replays = nil
-        intakeProblems = nil
-    }
-
     /// Takes note that fences are others now: what is in memory of them is brought up to date.
     ///
     /// - Complexity: O(edits), however many fences there are.
@@ -203,19 +212,23 @@ public final class GeofenceService {
     /// Forgets what was read of the fences when they have changed since. For a reader, before each question.
     func refresh() throws(Problem) {
         let revision = try store.fenceRevision()
-        if revision != knownRevision { forget() }
+        if revision != knownRevision { forgetFences() }
         knownRevision = revision
     }
 
-    /// Runs `body` in one transaction. When it throws, what is in memory may be ahead of the store and is forgotten.
+    /// Runs `body` in one transaction. When it throws, nothing has changed, neither in the store nor in memory.
     ///
     /// - Parameter isOfJournal: Whether it only keeps a problem. That it cannot be kept is no failure of its own.
     func transaction<Result>(
         ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false, _ body: () throws(Problem) -> Result
     ) throws(Problem) -> Result {
+        try finishUndo()
         let changes = store.changeCount
         do {
+            undo = TransactionUndo(slotCount: slots.count)
             let result = try store.transaction(body)
+            undo = nil
+            behind.noteCommitted()
             if isOfPositions, store.changeCount != changes { onWritten?() }
             let (events, notices) = (unpublished, unpublishedNotices)
             unpublished.removeAll()
@@ -226,7 +239,7 @@ public final class GeofenceService {
         } catch {
             unpublished.removeAll()
             unpublishedNotices.removeAll()
-            forget()
+            undoTransaction()
             if error.isOfWholeStore, error.storePath == directory.store, !isOfJournal { onStoreFailure?(error) }
             throw error
         }
@@ -244,8 +257,10 @@ public final class GeofenceService {
     /// Takes a device into memory, with its state.
     func addSlot(_ stored: RegionStore.StoredDevice) throws(Problem) -> Int {
         let number = slots.count
-        slots.append(Slot(key: stored.key, state: try store.state(of: stored, policy: policy)))
+        let state = try store.state(of: stored, policy: policy)
+        slots.append(Slot(key: stored.key, state: state, applied: try store.appliedFix(of: stored.key)))
         slotNumbers[stored.device.id] = number
+        slotsByKey[stored.key] = number
         try readRules(ofSlot: number)
         return number
     }

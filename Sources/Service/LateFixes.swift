@@ -88,7 +88,7 @@ extension GeofenceService {
     /// - Returns: Whether it waits until somebody asks for a replay, because it is too late for one by itself.
     func noteLate(_ fix: Fix, ofSlot slot: Int, at now: Instant) throws(Problem) -> Bool {
         let key = slots[slot].key
-        interruptReplay(ofSlot: slot)
+        interruptReplay(ofDevice: key)
         guard let newest = slots[slot].state.newest, keepsPositions(ofSlot: slot) else { return false }
         if newest.time - fix.time > Self.lateWindow { return true }
         try readReplays()
@@ -98,8 +98,8 @@ extension GeofenceService {
     }
 
     /// Notes that something else has become of a device than a replay that is under way may know of.
-    func interruptReplay(ofSlot slot: Int) {
-        if ongoingReplay?.replay.stored.key == slots[slot].key { ongoingReplay = nil }
+    func interruptReplay(ofDevice key: DeviceKey) {
+        if ongoingReplay?.replay.stored.key == key { ongoingReplay = nil }
     }
 
     private func readReplays() throws(Problem) {
@@ -188,6 +188,7 @@ extension GeofenceService {
         by replay: DeviceReplay, _ slot: Int
     ) throws(Problem) -> (counts: ReplayCounts, events: [Event]) {
         let correction = try replay.correction()
+        remember(slot)
         let (key, id) = (slots[slot].key, slots[slot].state.device.id)
         var sequence = try store.newestSequence()
         let now = clock.now()
@@ -217,7 +218,7 @@ extension GeofenceService {
         var state = replay.finalState(beside: slots[slot].state)
         if !correction.isEmpty || slots[slot].state.difference(from: state) != nil {
             try store.add(.corrected, to: key)
-            try store.replace(&state, of: key)
+            try store.replace(&state, of: key, applied: slots[slot].applied)
             slots[slot].state = state
             try save(slot)
         }

@@ -87,7 +87,10 @@ struct IntakeGroup {
     }
 
     /// Notes that a fix has changed a device's state.
-    mutating func touch(_ slot: Int, _ fix: Fix) {
+    ///
+    /// - Parameter number: Of the fix; nil when it is not kept.
+    mutating func touch(_ slot: Int, _ fix: Fix, number: Int64?) {
+        if let number { service.slots[slot].applied = number }
         service.slots[slot].state.lag = max(0, now - fix.time)
         if newest.map({ $0 < fix.time }) ?? true { newest = fix.time }
         if service.slots[slot].state.device.registry == .simulated { seen[slot, default: []].append(fix) }
@@ -113,9 +116,15 @@ struct IntakeGroup {
             refused = RefusedInputs()
             senders.removeAll()
         }
+        service.undo?.judged += touched
         for slot in touched {
             service.slots[slot].isTouched = false
-            try service.save(slot)
+            // A fix that is not kept could not be judged again.
+            if service.behind.isOn, service.keepsPositions(ofSlot: slot) {
+                service.saveLater(slot)
+            } else {
+                try service.save(slot)
+            }
         }
         touched.removeAll()
     }
@@ -248,9 +257,9 @@ struct PositionIntake {
                 }
                 isLate = fix.time < frontier
             }
-            try service.keep(
+            let number = try service.keep(
                 fix, ofSlot: slot, revision: revision, isLate: isLate,
-                attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)])
+                attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)], at: group.now)
             result.counts.accepted += 1
             if isLate {
                 result.counts.late += 1
@@ -262,7 +271,7 @@ struct PositionIntake {
             }
             if service.slots[slot].hasRules { try service.beginRecording(ofSlot: slot, with: fix, at: group.now) }
             engine.observe(fix, &service.slots[slot].state, &transitions)
-            group.touch(slot, fix)
+            group.touch(slot, fix, number: number)
             if transitions.isEmpty, fix.time < service.slots[slot].ruleDue { continue }
             result.events += try service.record(transitions, of: slot, at: group.now, sequence: &group.sequence) {
                 key throws(Problem) in

@@ -18,7 +18,11 @@ extension GeofenceService {
     /// - Returns: How many were removed, and whether more is left to look at.
     @discardableResult
     public func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> Trim {
-        try transaction { () throws(Problem) in try store.trimFixes(keeping: keeping, now: now, limit: limit) }
+        try transaction { () throws(Problem) in
+            let trim = try store.trimFixes(keeping: keeping, now: now, limit: limit)
+            if trim.removed > 0 { try noteNumbersReused() }
+            return trim
+        }
     }
 
     /// What would be deleted now if positions were kept for so long.
@@ -42,21 +46,25 @@ extension GeofenceService {
     func keepsPositions(ofSlot slot: Int) -> Bool { (slots[slot].state.device.keepPositions ?? keepPositions ?? 1) > 0 }
 
     /// Stores a fix, unless its device keeps none.
-    func keep(_ fix: Fix, ofSlot slot: Int, revision: Int64, isLate: Bool, attributes: String?) throws(Problem) {
+    ///
+    /// - Returns: Its number; nil when it is not kept.
+    func keep(
+        _ fix: Fix, ofSlot slot: Int, revision: Int64, isLate: Bool, attributes: String?, at now: Instant
+    ) throws(Problem) -> Int64? {
         let key = slots[slot].key
         if keepsPositions(ofSlot: slot) {
             let isNewest = slots[slot].state.newest.map { fix.time >= $0.time } ?? true
-            try store.append(
+            return try store.append(
                 fix, of: key, revision: revision, judging: !isLate ? .now : isNewest ? .afterDeadline : .later,
-                attributes: attributes)
-            return
+                attributes: attributes, lag: now - fix.time)
         }
         try keepSeen(fix.time, ofSlot: slot, isLate: isLate)
-        if slots[slot].isGapNoted { return }
+        if slots[slot].isGapNoted { return nil }
         slots[slot].isGapNoted = true
         try store.add(.positionsRemoved, to: key)
         // A replay from one of them would miss what comes now.
         try store.removeCheckpoints(of: key, after: .earliest)
+        return nil
     }
 
     /// Keeps that a device was seen, though its position is not kept: a late one at once, others when its state is saved, those of one

@@ -20,6 +20,7 @@ extension RegionStore {
     ///
     /// - Complexity: With a geofence, O(devices in it); else O(devices passed over).
     public func devices(_ filter: DeviceFilter, after id: String?, limit: Int) throws(Problem) -> [StoredDevice] {
+        if filter.geofenceId != nil || filter.box != nil { try settle() }
         // A presence leads to its device, and not the other way round.
         var sql =
             filter.geofenceId == nil
@@ -65,6 +66,7 @@ extension RegionStore {
     public func whereabouts(
         _ filter: DeviceFilter, after id: String?, limit: Int, counting isCounting: Bool, at now: Instant
     ) throws(Problem) -> [Whereabouts] {
+        try settle()
         let sightings = isCounting ? try Sightings(self) : nil
         return try devices(filter, after: id, limit: limit).map { stored throws(Problem) in
             try whereabouts(of: stored, at: now, sightings)
@@ -77,7 +79,8 @@ extension RegionStore {
     ///   - isCounting: Whether it is told for how long it was seen in the fences that it is in.
     ///   - now: The moment of the question.
     public func whereabouts(of stored: StoredDevice, counting isCounting: Bool, at now: Instant) throws(Problem) -> Whereabouts {
-        try whereabouts(of: stored, at: now, isCounting ? try Sightings(self, of: stored.key) : nil)
+        try settle(stored.key)
+        return try whereabouts(of: stored, at: now, isCounting ? try Sightings(self, of: stored.key) : nil)
     }
 
     /// Where a device is: its newest fix, and the fences that it is in.

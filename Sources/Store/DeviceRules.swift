@@ -53,7 +53,12 @@ extension RegionStore {
     /// Notes what a device was judged by until now, when it has been judged at all.
     ///
     /// - Parameter old: The device as it was.
-    func keepRules(of old: StoredDevice) throws(SQLiteError) {
+    func keepRules(of old: StoredDevice) throws(Problem) {
+        try settle(old.key)
+        try attempt { () throws(SQLiteError) in try insertRules(of: old) }
+    }
+
+    private func insertRules(of old: StoredDevice) throws(SQLiteError) {
         let row = try connection.statement(
             """
             INSERT INTO device_rules (device, until, number, revision, sequence, groups, policy, silent_after)

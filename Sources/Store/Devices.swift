@@ -98,11 +98,11 @@ extension RegionStore {
     @discardableResult
     public func put(_ device: Device) throws(Problem) -> DeviceKey {
         let known = try self.device(id: device.id)
+        if let known, !known.device.isJudged(as: device) { try keepRules(of: known) }
         return try attempt { () throws(SQLiteError) in
             if let known, known.device.keepPositions != device.keepPositions {
                 try forgetTrims(ofKeeping: device.keepPositions)
             }
-            if let known, !known.device.isJudged(as: device) { try keepRules(of: known) }
             let statement = try connection.statement(
                 """
                 INSERT INTO device (id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions, ids_after)
@@ -130,6 +130,7 @@ extension RegionStore {
 
     /// Forgets a device, its state and its positions. Its events stay, as does its number, and when it was seen.
     public func remove(_ key: DeviceKey) throws(Problem) {
+        try settle()
         try orderFixes()
         try keepSeenOfAll(key)
         try attempt { () throws(SQLiteError) in

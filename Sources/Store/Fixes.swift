@@ -23,21 +23,27 @@ extension RegionStore {
     /// - Parameters:
     ///   - revision: Of the fences that it was judged by.
     ///   - attributes: What else its source said, as a JSON object.
+    ///   - lag: How many seconds it was behind the clock when it came.
+    /// - Returns: Its number.
+    @discardableResult
     public func append(
-        _ fix: Fix, of device: DeviceKey, revision: Int64, judging: Judging, attributes: String?
-    ) throws(Problem) {
+        _ fix: Fix, of device: DeviceKey, revision: Int64, judging: Judging, attributes: String?, lag: Double = 0
+    ) throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
                 """
-                INSERT INTO fix (device, time, latitude, longitude, accuracy, altitude, speed, course, battery, revision, late, attributes)
-                VALUES (?,?,?,?,?,?,?,?,?,?,?,?)
+                INSERT INTO fix (device, time, latitude, longitude, accuracy, altitude, speed, course, battery, revision, late, attributes,
+                lag) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
                 """)
             statement.bind(1, device.value)
             bind(fix, to: statement, from: 2)
             statement.bind(10, revision)
             statement.bind(11, judging == .now ? nil : judging.rawValue)
             if let attributes { statement.bind(12, attributes) }
+            // What a network delays is not worth its room.
+            if lag > 60 { statement.bind(13, Int64(lag.rounded())) }
             try statement.run()
+            return connection.lastInsertedRow
         }
     }
 

@@ -88,7 +88,8 @@ extension RegionStore {
 
     /// The notes of all devices.
     public func replayNotes() throws(Problem) -> [DeviceKey: ReplayNotes] {
-        try attempt { () throws(SQLiteError) in
+        try settle()
+        return try attempt { () throws(SQLiteError) in
             var notes: [DeviceKey: ReplayNotes] = [:]
             let row = try connection.freshStatement(
                 """

@@ -143,7 +143,8 @@ extension RegionStore {
 
     /// When a device entered a geofence that it is in, as stored; nil when it is not.
     public func insideSince(_ device: DeviceKey, _ fence: FenceKey) throws(Problem) -> Instant? {
-        try attempt { () throws(SQLiteError) in
+        try settle(device)
+        return try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT entered_at FROM presence WHERE device = ? AND geofence = ?")
             defer { row.reset() }
             row.bind(1, device.value)
@@ -154,7 +155,8 @@ extension RegionStore {
 
     /// How many seconds a device's own time is behind the clock, as stored.
     public func lag(of device: DeviceKey) throws(Problem) -> Double {
-        try attempt { () throws(SQLiteError) in
+        try settle(device)
+        return try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT ifnull(lag, 0) FROM device_state WHERE device = ?")
             defer { row.reset() }
             row.bind(1, device.value)

@@ -15,6 +15,9 @@ public final class RegionStore {
     /// Whether the fixes that `fix_order` does not have yet are in order aside; see `withOrder(of:_:)`.
     var isOrderedAside = false
 
+    /// Writes the state of a device, or of all, where they are written behind the fixes; nil where nobody does that.
+    public var settleStates: ((DeviceKey?) throws(Problem) -> Void)?
+
     /// Opens a store to write, makes it when it is not there, and brings it up to date.
     public init(writing path: String) throws(Problem) {
         self.path = path
@@ -62,6 +65,9 @@ public final class RegionStore {
         }
     }
 
+    /// Whether a transaction is open.
+    public var isInTransaction: Bool { connection.isInTransaction }
+
     /// Runs `body` on one state of the store, whatever others write meanwhile.
     public func snapshot<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         do {
@@ -98,6 +104,14 @@ public final class RegionStore {
             throw Problem(error, at: path)
         }
     }
+
+    /// Brings the tables of states up to date. To be called before anything is read from them.
+    ///
+    /// - Parameter device: The only device that is read; nil for any.
+    func settle(_ device: DeviceKey? = nil) throws(Problem) { try settleStates?(device) }
+
+    /// Brings them up to date for all devices.
+    public func settleAll() throws(Problem) { try settle() }
 
     // MARK: - Problems
 

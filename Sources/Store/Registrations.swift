@@ -110,7 +110,8 @@ extension RegionStore {
 
     /// The ids of the geofences that a device is in.
     public func openVisits(of device: DeviceKey) throws(Problem) -> Set<String> {
-        try attempt { () throws(SQLiteError) in
+        try settle(device)
+        return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
                 SELECT g.id FROM presence p JOIN geofence g ON g.key = p.geofence AND g.to_revision IS NULL

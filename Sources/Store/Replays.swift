@@ -55,7 +55,8 @@ extension RegionStore {
 
     /// What is noted of a device: why its history may not be whole, and which events are of a life that is over.
     public func replayNotes(of device: DeviceKey) throws(Problem) -> (gaps: ReplayGaps, after: Int64) {
-        try attempt { () throws(SQLiteError) in
+        try settle(device)
+        return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 "SELECT gaps, replay_after, \(Self.wasHeardOf) FROM device LEFT JOIN device_state ON device = key WHERE key = ?")
             defer { row.reset() }
@@ -166,12 +167,14 @@ extension RegionStore {
     }
 
     /// Stores a state that was come to anew, in place of all that was stored of the device's.
-    public func replace(_ state: inout DeviceState, of device: DeviceKey) throws(Problem) {
+    ///
+    /// - Parameter applied: The newest fix that is in it, by its number.
+    public func replace(_ state: inout DeviceState, of device: DeviceKey, applied: Int64) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("DELETE FROM presence WHERE device = ?")
             row.bind(1, device.value)
             try row.run()
         }
-        try save(&state, of: device, all: true)
+        try save(&state, of: device, applied: applied, all: true)
     }
 }

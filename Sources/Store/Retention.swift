@@ -64,6 +64,8 @@ extension RegionStore {
     ///   - keeping: Seconds, for devices that say nothing else; nil for ever.
     ///   - limit: The most fixes to look at.
     public func trimFixes(keeping: Double?, now: Instant, limit: Int) throws(Problem) -> Trim {
+        // Fixes that are in no stored state yet must not go.
+        try settle()
         var trim = Trim()
         let own = try ownKeeping()
         var classes = Set(own.values).filter(\.isFinite).sorted().map { KeepingClass(isOwn: true, seconds: $0) }
@@ -232,11 +234,17 @@ extension RegionStore {
     /// The numbers of the newest fixes may be free again, once these are removed: marks that are past them go back, so that what
     /// takes such a number is put in order, and trimmed in its time.
     func reuseNumbers() throws(Problem) {
+        let newest = try newestFixNumber()
         try attempt { () throws(SQLiteError) in
+            if try setting(Self.statesSaved) > newest {
+                let states = try connection.statement("UPDATE device_state SET applied = ?1 WHERE applied > ?1")
+                states.bind(1, newest)
+                try states.run()
+            }
             let row = try connection.statement(
                 """
                 UPDATE setting SET value = (SELECT ifnull(max(number), 0) FROM fix)
-                WHERE (name = 'fixes_ordered' OR name LIKE 'trimmed %') AND value > (SELECT ifnull(max(number), 0) FROM fix)
+                WHERE (name IN ('fixes_ordered', 'states_saved') OR name LIKE 'trimmed %') AND value > (SELECT ifnull(max(number), 0) FROM fix)
                 """)
             try row.run()
             let sinks = try connection.statement(

@@ -6,7 +6,7 @@ import SQLite
 enum Schema {
     static let migrations = Migrations([
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
-        rules, preferences, eventTimes, enrollment,
+        rules, preferences, eventTimes, enrollment, writeBehind,
     ])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
@@ -474,5 +474,15 @@ enum Schema {
             content TEXT NOT NULL,            -- JSON, as it was made
             PRIMARY KEY (kind, id)
         ) WITHOUT ROWID;
+        """
+
+    /// What is needed to write the states of devices behind the positions that led to them.
+    private static let writeBehind = """
+        -- The newest fix that is in the state, by its number. Those after it are judged again after a crash.
+        ALTER TABLE device_state ADD COLUMN applied INTEGER NOT NULL DEFAULT 0;
+        -- Seconds that the fix was behind the clock when it came; NULL: a minute at most.
+        ALTER TABLE fix ADD COLUMN lag INTEGER;
+        -- Every fix up to this number is in the state of its device.
+        INSERT INTO setting SELECT 'states_saved', ifnull(max(number), 0) FROM fix;
         """
 }

@@ -56,6 +56,7 @@ final class Sightings {
     init(_ store: RegionStore, of only: DeviceKey? = nil) throws(Problem) {
         self.store = store
         self.only = only
+        try store.settle(only)
         let statements = try store.attempt { () throws(SQLiteError) in
             (
                 try store.connection.freshStatement(Self.positions + " AND o.time <= ? ORDER BY o.time DESC LIMIT 1"),

@@ -8,7 +8,8 @@ extension RegionStore {
     ///
     /// - Parameter policy: The policy over which the device's own is laid.
     public func state(of stored: StoredDevice, policy: DecisionPolicy) throws(Problem) -> DeviceState {
-        try attempt { () throws(SQLiteError) in
+        try settle(stored.key)
+        return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
                 SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, deadline, heard_at, is_silent,
@@ -30,8 +31,12 @@ extension RegionStore {
 
     /// Stores what has changed of a device's state since it was last stored.
     ///
-    /// - Parameter all: Whether every presence is stored, whether it has changed or not.
-    public func save(_ state: inout DeviceState, of device: DeviceKey, all: Bool = false) throws(Problem) {
+    /// - Parameters:
+    ///   - applied: The newest fix that is in it, by its number.
+    ///   - all: Whether every presence is stored, whether it has changed or not.
+    public func save(
+        _ state: inout DeviceState, of device: DeviceKey, applied: Int64, all: Bool = false
+    ) throws(Problem) {
         guard let newest = state.newest else { return }
         let changed = state.takeChanges()
         let changes = all ? state.presences.map(\.fence) : changed
@@ -42,7 +47,7 @@ extension RegionStore {
                 INSERT OR REPLACE INTO device_state
                 (device, time, latitude, longitude, accuracy, altitude, speed, course, battery, deadline, heard_at, is_silent,
                 reached, lag, \(Self.suspectColumns), stay_since, stay_latitude, stay_longitude, stay_variance, stay_degree,
-                stay_settled, reported_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+                stay_settled, reported_at, applied) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
                 """)
             row.bind(1, device.value)
             bind(newest, to: row, from: 2)
@@ -55,6 +60,7 @@ extension RegionStore {
             if let suspect = current.suspect { bind(suspect, to: row, from: 15) }
             bind(current.stay, to: row, from: 23)
             row.bind(29, current.reportedAt?.milliseconds)
+            row.bind(30, applied)
             try row.run()
             for fence in changes {
                 if let presence = current.presence(fence) {
@@ -77,7 +83,8 @@ extension RegionStore {
 
     /// Calls `body` with each device that will have something to tell without a fix, and the moment; see `DeviceState.deadline`.
     public func forEachDeadline(_ body: (DeviceKey, Instant) -> Void) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
+        try settle()
+        return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
                 SELECT device, deadline, is_silent, \(Self.heardAt), silent_after, ifnull(lag, 0)
@@ -180,13 +187,14 @@ extension RegionStore {
     /// The devices that have to do with some fences, or whose newest fix may lie in one of some boxes by its accuracy, or no further
     /// outside than a policy allows; by id.
     ///
-    /// - Parameter margin: The widest exit margin of the store's and the fences' policies, in metres. Devices with a margin of
-    ///   their own are always given.
+    /// - Parameters:
+    ///   - ground: Where the newest fix of a device may lie.
+    ///   - others: Devices that are passed over.
     /// - Complexity: O(devices), some tenths of a microsecond each; with many fences all devices are given.
     public func devices(
-        concernedWith fences: Set<FenceKey>, near boxes: [BoundingBox], margin: Double
+        concernedWith fences: Set<FenceKey>, on ground: ConcernedGround, except others: Set<DeviceKey>
     ) throws(Problem) -> [StoredDevice] {
-        if fences.count > 64 { return try devices() }
+        if fences.count > Self.manyFences { return try devices().filter { !others.contains($0.key) } }
         return try attemptAny {
             var keys: Set<Int64> = []
             let present = try connection.statement("SELECT device FROM presence WHERE geofence = ?")
@@ -198,35 +206,28 @@ extension RegionStore {
             let special = try connection.freshStatement(
                 "SELECT key FROM device WHERE instr(policy, 'exitMargin') AND NOT removed")
             while try special.step() { keys.insert(special.int64(0)) }
-            func isNear(_ place: Coordinate, _ accuracy: Double) -> Bool {
-                // Twice, as it counts of a coarse fix.
-                let reach = 2 * max(0, accuracy) + margin
-                // A degree of latitude is never shorter than 110 km.
-                let degrees = reach / 110_000
-                guard boxes.contains(where: { $0.south - degrees <= place.latitude && place.latitude <= $0.north + degrees })
-                else { return false }
-                let around = BoundingBox(around: place, radius: reach)
-                return boxes.contains { $0.intersects(around) }
-            }
             let row = try connection.freshStatement(
                 """
                 SELECT device, latitude, longitude, accuracy, stay_since, stay_latitude, stay_longitude, stay_variance, stay_degree,
                 stay_settled FROM device_state
                 """)
-            while try !boxes.isEmpty && row.step() {
+            while try !ground.isEmpty && row.step() {
                 let place = row.coordinate(1)
                 let stay = stay(row, from: 4)
-                if isNear(place, row.optionalDouble(3) ?? 0)
-                    || stay.map({ $0.isSettled && isNear($0.place, $0.accuracy) }) ?? false
+                if ground.mayHold(place, accuracy: row.optionalDouble(3) ?? 0)
+                    || stay.map({ $0.isSettled && ground.mayHold($0.place, accuracy: $0.accuracy) }) ?? false
                 {
                     keys.insert(row.int64(0))
                 }
             }
             var found: [StoredDevice] = []
-            for key in keys { if let stored = try device(key: DeviceKey(key)) { found.append(stored) } }
+            for key in keys where !others.contains(DeviceKey(key)) { if let stored = try device(key: DeviceKey(key)) { found.append(stored) } }
             return found.sorted { $0.device.id < $1.device.id }
         }
     }
+
+    /// Of more geofences than these, all devices are asked.
+    public static let manyFences = 64
 
     // MARK: - Who is where
 
@@ -267,6 +268,7 @@ extension RegionStore {
     public func whereabouts(
         deviceId: String? = nil, geofenceId: String? = nil, counting isCounting: Bool, at now: Instant
     ) throws(Problem) -> [Whereabouts] {
+        try settle()
         var found: [Whereabouts] = []
         let wanted = try devices().filter { deviceId == nil || $0.device.id == deviceId }
         let sightings = isCounting ? try Sightings(self, of: deviceId == nil ? nil : wanted.first?.key) : nil

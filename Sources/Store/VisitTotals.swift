@@ -15,6 +15,7 @@ extension RegionStore {
         _ filter: EventFilter, onlyOpen: Bool, after place: VisitTotalPlace?, at now: Instant,
         _ body: (VisitTotal) throws(Problem) -> Bool
     ) throws(Problem) {
+        try settle()
         let device = try attempt { () throws(SQLiteError) in
             let row = try connection.freshStatement(
                 """

@@ -29,6 +29,7 @@ extension RegionStore {
         isNewestFirst: Bool = false, at now: Instant,
         _ body: (Visit) throws(Problem) -> Void
     ) throws(Problem) {
+        try settle()
         let device = try filter.deviceId.flatMap { id throws(Problem) in try knownDevice(id: id)?.stored.key }
         let sightings = try Sightings(self, of: device)
         let query = VisitQuery(filter, onlyOpen: onlyOpen, after: place, isNewestFirst: isNewestFirst)

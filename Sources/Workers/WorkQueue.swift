@@ -26,35 +26,32 @@ public final class WorkQueue<Work: Sendable>: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - emptied: Storage to use again.
+    ///   - seconds: The longest to wait; then nothing is taken.
     ///   - linger: Microseconds to wait for more when there are only a few.
-    public func takeAll(_ emptied: consuming [Work] = [], lingering linger: UInt32 = 0) -> [Work]? {
+    public func takeAll(
+        _ emptied: consuming [Work] = [], waitingAtMost seconds: Double = .infinity, lingering linger: UInt32 = 0
+    ) -> [Work]? {
         emptied.removeAll(keepingCapacity: true)
         condition.lock()
         defer { condition.unlock() }
-        guard waitForWork() else { return nil }
-        if linger > 0, waiting.count < Self.few, !isClosed {
+        if seconds == .infinity {
+            guard waitForWork() else { return nil }
+        } else if waiting.isEmpty {
+            let end = Date(timeIntervalSinceNow: seconds)
+            while waiting.isEmpty {
+                if isClosed { return nil }
+                idle += 1
+                defer { idle -= 1 }
+                if seconds <= 0 || !condition.wait(until: end) { break }
+            }
+        }
+        if linger > 0, !waiting.isEmpty, waiting.count < Self.few, !isClosed {
             condition.unlock()
             usleep(linger)
             condition.lock()
         }
         swap(&waiting, &emptied)
         return emptied
-    }
-
-    /// Takes all that is there, in order; waits until there is something, at most so many seconds. Nil when the queue is closed and
-    /// empty.
-    public func takeAll(waitingAtMost seconds: Double) -> [Work]? {
-        condition.lock()
-        defer { condition.unlock() }
-        let end = Date(timeIntervalSinceNow: seconds)
-        while waiting.isEmpty {
-            if isClosed { return nil }
-            idle += 1
-            defer { idle -= 1 }
-            if seconds <= 0 || !condition.wait(until: end) { break }
-        }
-        defer { waiting.removeAll(keepingCapacity: waiting.count < 1024) }
-        return waiting
     }
 
     /// Takes the first; waits until there is one. Nil when the queue is closed and empty. For several workers.

@@ -253,7 +253,7 @@ struct DeadlineTests {
                 _ = try ticked.service.fireDeadlines(upTo: now, limit: .random(in: 1...5, using: &random))
             }
             // Fences and devices are read anew, as after a restart.
-            if number % 40 == 39 { ticked.service.forget() }
+            if number % 40 == 39 { try ticked.service.forget() }
             for bench in [bench, ticked] {
                 if let fix = arrival.fix {
                     let result = try accept(batch([fix], device: arrival.device), by: bench)

@@ -158,7 +158,7 @@ struct LateFixTests {
         try history.tell(history.shuffled(seed: seed), to: bench.service, seed: seed + 1000) { service in
             counts.add(try service.replayLate(all: true) { _ in })
             // As after a restart.
-            if seed % 2 == 0 { service.forget() }
+            if seed % 2 == 0 { try service.forget() }
         }
         counts.add(try bench.service.replayLate(all: true) { _ in })
         #expect(counts.devices > 0, "seed \(seed)")

@@ -333,7 +333,7 @@ struct ReplayTests {
         var replays = 0
         var judged = 0
         try history.tell(history.shuffled(seed: seed, share: 0.02), to: bench.service, seed: seed + 1) { service in
-            if seed % 2 == 0 { service.forget() }
+            if seed % 2 == 0 { try service.forget() }
             let counts = try service.replayLate(all: true) { _ in }
             replays += counts.devices
             judged += counts.fixes

@@ -139,7 +139,7 @@ struct SeenTimeTests {
             if history.isChosen(3) {
                 try bench.service.trimPositions(keeping: 400_000, now: history.time, limit: history.number(1...400))
             }
-            if history.isChosen(9) { bench.service.forget() }
+            if history.isChosen(9) { try bench.service.forget() }
             if history.isChosen(6) {
                 _ = try bench.service.accept(history.lateBatch())
                 _ = try compare(bench.service, history, at: history.time, comment)

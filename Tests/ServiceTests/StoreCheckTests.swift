@@ -80,7 +80,7 @@ struct LivedHistory {
         case 2:
             let id = Geofence.random(along: home, &random).id
             if try service.knownGeofence(id: id) != nil { try service.apply([.remove(id: id)]) }
-        case 3: service.forget()
+        case 3: try service.forget()
         case 4:
             guard let slot = try service.slot(of: devices.randomElement(using: &random)!),
                 let deadline = service.slots[slot].state.deadline, !isPunctual || deadline < time

@@ -111,7 +111,7 @@ struct RegionStoreTests {
             engine.observe(
                 Fix(time: start + second, coordinate: .init(latitude: degrees, longitude: 0), accuracy: 8, speed: 3), &state,
                 &told)
-            try store.save(&state, of: stored.key)
+            try store.save(&state, of: stored.key, applied: 0)
             let back = try store.state(of: stored, policy: .balanced)
             #expect(back.newest == state.newest)
             #expect(back.deadline == state.deadline && back.due == state.due && back.reached == state.reached)

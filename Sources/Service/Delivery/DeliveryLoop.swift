@@ -300,6 +300,8 @@ final class DeliveryLoop: @unchecked Sendable {
         let announcing = sinks.values.filter { $0.retained != nil }
         if announcing.isEmpty || ContinuousClock.now < retainedReadAgainAt { return }
         let start = ContinuousClock.now
+        // Where devices are is told by their states.
+        writer.settle()
         reader.read { service throws(Problem) in
             guard try reader.hasChanged(service) else { return }
             for sink in announcing {

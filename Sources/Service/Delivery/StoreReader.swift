@@ -25,7 +25,7 @@ final class StoreReader {
     func read(_ body: (GeofenceService) throws(Problem) -> Void) {
         if let againAt, ContinuousClock.now < againAt { return }
         do throws(Problem) {
-            let service = if let open { open } else { try GeofenceService(reading: directory, clock: clock) }
+            let service = if let open { open } else { try GeofenceService(reading: directory, isSettled: false, clock: clock) }
             open = service.hasStore ? service : nil
             if open == nil { counter = nil }
             try body(service)

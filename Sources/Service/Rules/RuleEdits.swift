@@ -80,8 +80,7 @@ extension GeofenceService {
         let made = rule
         try transaction { () throws(Problem) in
             let key = try store.put(made)
-            forget()
-            guard try watches(made) else { return }
+            guard try watches(made) else { return try readRules() }
             for device in try devices(of: made) {
                 var ruled = RegionStore.RuledDevice(rule: key, device: device.key, since: made.since, judgedTo: now)
                 // Before its first position, nobody knows anything of it. When that is still to come, see `beginRecording`.
@@ -91,6 +90,7 @@ extension GeofenceService {
                 }
                 try store.put(ruled)
             }
+            try readRules()
             if made.since < now { try judgePast(of: made, at: now) }
         }
         return try presenceRule(id: made.id)
@@ -131,7 +131,7 @@ extension GeofenceService {
             try store.put(changed)
             for ruled in try store.ruledDevices(of: known.key) { try store.remove(known.key, of: ruled.device) }
             try settleRules([.init(key: known.key, rule: changed)])
-            forget()
+            try readRules()
         }
         return try presenceRule(id: id)
     }
@@ -141,7 +141,7 @@ extension GeofenceService {
         let known = try storedRule(id: id)
         try transaction { () throws(Problem) in
             try store.remove(known.key)
-            forget()
+            try readRules()
         }
     }
 
@@ -212,9 +212,7 @@ extension GeofenceService {
         let rules = try ruleBook().rules.filter { ids.contains($0.rule.geofenceId) }
         if rules.isEmpty { return }
         try settleRules(rules)
-        knownRuleBook = nil
-        deadlines = nil
-        for slot in slots.indices { try readRules(ofSlot: slot) }
+        try readRules()
     }
 
     /// Lets no rule hold any longer for a device that is removed.

@@ -26,6 +26,22 @@ extension GeofenceService {
         return due == .latest ? nil : due + ruleLag(slots[slot].state.lag)
     }
 
+    /// Reads all rules again, after they have changed.
+    func readRules() throws(Problem) {
+        knownRuleBook = nil
+        let book = try ruleBook()
+        for slot in slots.indices where slots[slot].hasRules || book.entries[slots[slot].key] != nil {
+            if slotsByKey[slots[slot].key] == slot { try readRules(ofSlot: slot) }
+        }
+        guard deadlines != nil else { return }
+        for (key, entries) in book.entries {
+            guard let due = entries.compactMap(\.nextDue).min() else { continue }
+            let known = slotsByKey[key].map { slots[$0].state.lag }
+            let lag = if let known { known } else { try store.lag(of: key) }
+            deadlines?.note(due + ruleLag(lag), of: key)
+        }
+    }
+
     /// Notes in a device's slot what rules hold for it.
     func readRules(ofSlot slot: Int) throws(Problem) {
         let key = slots[slot].key

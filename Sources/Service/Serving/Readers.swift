@@ -7,22 +7,26 @@ public final class Readers: Sendable {
 
     private let queue = WorkQueue<Question>()
     private let threads: WorkThreads
+    private let settle: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
     /// - Parameters:
     ///   - count: How many questions are answered at a time.
     ///   - appReportMaxAge: See `GeofenceService.appReportMaxAge`.
     ///   - storeProblem: Shown with the problems of the journal.
     ///   - supportContact: See `GeofenceService.supportContact`.
+    ///   - settle: Calls what it is given once everything that is kept by then can be read; see `Writer.settle`. Nil when nobody writes.
     public init(
         _ directory: DataDirectory, count: Int = 2, appReportMaxAge: Double = Settings.usualAppReportMaxAge,
-        storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil, clock: any WallClock = SystemClock()
+        storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil, clock: any WallClock = SystemClock(),
+        settle: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) {
+        self.settle = settle
         let queue = queue
         threads = WorkThreads("picket reader", count: count) {
             var service: GeofenceService?
             while let question = queue.takeFirst() {
                 do throws(Problem) {
-                    let open = if let service { service } else { try GeofenceService(reading: directory, clock: clock) }
+                    let open = if let service { service } else { try GeofenceService(reading: directory, isSettled: settle == nil, clock: clock) }
                     open.appReportMaxAge = appReportMaxAge
                     open.storeProblem = storeProblem
                     open.supportContact = supportContact
@@ -44,7 +48,7 @@ public final class Readers: Sendable {
         _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result,
         _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {
-        queue.add { service in
+        let question: Question = { service in
             let result: Swift.Result<Result, Problem>
             do throws(Problem) {
                 result = .success(try body(try service.get()))
@@ -53,6 +57,11 @@ public final class Readers: Sendable {
             }
             told(result)
         }
+        guard let settle else { return queue.add(question) }
+        settle { [queue] in
+            if !queue.add(question) { told(.failure(.cancelled)) }
+        }
+        return true
     }
 
     /// Asks something and waits for the answer.

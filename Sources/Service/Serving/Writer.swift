@@ -53,6 +53,7 @@ public final class Writer: Sendable {
     private let inbox = Inbox()
     private let threads: WorkThreads
     private let log: LogSync
+    private let isBehind = Flag()
 
     /// Opens the data directory to write, and starts.
     ///
@@ -81,12 +82,14 @@ public final class Writer: Sendable {
         service.storeProblem = storeProblem
         service.supportContact = supportContact
         service.isServing = true
+        service.behind.isOn = true
         // What an earlier run may have left of it: the store has just been written.
         try service.resolve(source: StoreProblem.source)
         care = service.care
         let log = LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync)
         self.log = log
-        let loop = Loop(service: service, inbox: inbox, log: log, waitsForSync: durability == .full, observer: observer)
+        let loop = Loop(
+            service: service, inbox: inbox, log: log, isBehind: isBehind, waitsForSync: durability == .full, observer: observer)
         threads = WorkThreads("picket writer") { loop.run() }
     }
 
@@ -119,6 +122,20 @@ public final class Writer: Sendable {
             })
     }
 
+    /// Has everything that is kept by now written to the tables that readers read, too; then calls `told`, whether it could be or not.
+    ///
+    /// - Complexity: Nothing to do, unless positions have come since the states were last written.
+    public func settle(_ told: @escaping @Sendable () -> Void) {
+        guard isBehind.value.load(ordering: .acquiring), inbox.queue.add(.settle(told)) else { return told() }
+    }
+
+    /// The same, and waits for it. Not to be called on a thread of the writer's.
+    func settle() {
+        let settled = DispatchSemaphore(value: 0)
+        settle { settled.signal() }
+        settled.wait()
+    }
+
     /// Requests and edits that wait.
     public var depth: Int { inbox.queue.count }
 
@@ -130,12 +147,19 @@ public final class Writer: Sendable {
     }
 }
 
+/// Whether there are states that are not written.
+private final class Flag: Sendable {
+    let value = Atomic<Bool>(false)
+}
+
 /// What waits for the writer.
 private final class Inbox: Sendable {
     enum Work: Sendable {
         case positions(FixBatch, DecisionPolicy.Name?, Writer.Told)
         /// Does its own transactions, or does nothing for a problem that there is; gives what to tell once they are kept.
         case edit(@Sendable (Result<GeofenceService, Problem>) -> @Sendable (Problem?) -> Void)
+        /// Writes all states, and tells that.
+        case settle(@Sendable () -> Void)
     }
 
     let queue = WorkQueue<Work>()
@@ -166,6 +190,7 @@ private final class Loop: @unchecked Sendable {
     private var service: GeofenceService?
     private let inbox: Inbox
     private let log: LogSync
+    private let isBehind: Flag
     /// Whether what was committed counts as kept only when it is synced.
     private let waitsForSync: Bool
     /// When the log was last synced though nobody waits for it.
@@ -173,6 +198,8 @@ private final class Loop: @unchecked Sendable {
     private let observer: Writer.Observer
     /// Whether something was written that is not yet known to be kept.
     private var hasWritten = false
+    /// Whether states could not be written the last time.
+    private var cannotWriteStates = false
     /// How often the store could not be written.
     private let failures = Atomic<Int>(0)
     /// Events that are committed, and not yet known to be kept.
@@ -183,7 +210,10 @@ private final class Loop: @unchecked Sendable {
     /// Microseconds for others to come along, where a transaction costs more than to judge its fixes.
     private static let linger: UInt32 = 100
 
-    init(service: GeofenceService, inbox: Inbox, log: LogSync, waitsForSync: Bool, observer: Writer.Observer) {
+    init(
+        service: GeofenceService, inbox: Inbox, log: LogSync, isBehind: Flag, waitsForSync: Bool, observer: Writer.Observer
+    ) {
+        self.isBehind = isBehind
         self.waitsForSync = waitsForSync
         self.service = service
         self.inbox = inbox
@@ -202,9 +232,12 @@ private final class Loop: @unchecked Sendable {
     func run() {
         guard let service else { return }
         var work: [Inbox.Work] = []
-        // Without a sync to wait for, requests would come to a transaction one by one.
-        let linger: UInt32 = waitsForSync ? 0 : Self.linger
-        while let taken = inbox.queue.takeAll(work, lingering: linger) {
+        var hasCompany = false
+        while true {
+            // Without a sync to wait for, requests would come to a transaction one by one. A client alone waits for nobody.
+            let linger = waitsForSync || !hasCompany ? 0 : Self.linger
+            guard let taken = inbox.queue.takeAll(work, waitingAtMost: patience(service), lingering: linger) else { break }
+            hasCompany = taken.count > 1
             var requests: [Request] = []
             var rows = 0
             for item in taken {
@@ -221,6 +254,10 @@ private final class Loop: @unchecked Sendable {
                     } else {
                         afterSync(body(.success(service)))
                     }
+                case .settle(let told):
+                    if !requests.isEmpty { take(requests, service) }
+                    writeStates(service, atMost: .max)
+                    told()
                 }
                 inbox.judged(rows)
                 rows = 0
@@ -230,8 +267,10 @@ private final class Loop: @unchecked Sendable {
                 take(requests, service)
                 inbox.judged(rows)
             }
+            if service.behind.isDue { writeStates(service, atMost: WriteBehind.batchSize) }
             work = taken
         }
+        writeStates(service, atMost: .max)
         if !waitsForSync {
             do throws(Problem) {
                 try service.store.endUnsyncedCommits()
@@ -241,6 +280,25 @@ private final class Loop: @unchecked Sendable {
         }
         // Gives up the store and the right to write to it.
         self.service = nil
+    }
+
+    /// Seconds until there is something to do though nothing comes.
+    private func patience(_ service: GeofenceService) -> Double {
+        // What cannot be written now is tried again with what comes next.
+        if service.behind.isEmpty || cannotWriteStates { return .infinity }
+        return service.behind.isDue ? 0 : WriteBehind.patience.seconds
+    }
+
+    /// Writes states that wait. When that fails, they wait on: nothing is lost, and whoever writes next finds out.
+    private func writeStates(_ service: GeofenceService, atMost limit: Int) {
+        do {
+            try service.writeStates(atMost: limit)
+            cannotWriteStates = false
+        } catch {
+            cannotWriteStates = true
+            observer.problem(error)
+        }
+        isBehind.value.store(!service.behind.isEmpty, ordering: .releasing)
     }
 
     /// Judges and stores the positions of requests in one transaction.
@@ -269,6 +327,7 @@ private final class Loop: @unchecked Sendable {
                 newest = group.newest
                 return results
             }
+            isBehind.value.store(!service.behind.isEmpty, ordering: .releasing)
             observer.group(.init(results: results, newest: newest, seconds: (ContinuousClock.now - start).seconds))
             afterSync { [observer, moved] problem in
                 if problem == nil { observer.kept(moved) }

@@ -1,0 +1,127 @@
+import Model
+import Monitor
+import Store
+
+/// The devices whose states in memory are newer than those that are stored.
+///
+/// A state is derived: the fixes that led to it are stored before anybody is answered, so it can be made again from them. To write it with
+/// each fix would touch a page of the file for each device each time. So states are written in batches every few seconds, and what a crash
+/// takes is judged again (`GeofenceService.recoverStates`).
+struct WriteBehind {
+    /// Whether the states that fixes lead to are written behind; else with the fixes.
+    var isOn = false
+    /// The slots that wait, each once.
+    private(set) var waiting: [Int] = []
+    /// Those that are being written, from the back.
+    private(set) var batch: [Int] = []
+    /// Every fix up to this number is in the stored states once the batch is written.
+    private(set) var goal: Int64 = 0
+    /// Those that were written in the transaction that is open.
+    private(set) var written: [Int] = []
+    /// When the first of those that wait began to.
+    private(set) var since: ContinuousClock.Instant?
+
+    /// Seconds that states wait at least.
+    static let patience = Duration.seconds(2)
+    /// So many states are written at once at most, which takes some milliseconds.
+    static let batchSize = 500
+
+    var isEmpty: Bool { waiting.isEmpty && batch.isEmpty }
+
+    /// Whether there is something to write now.
+    var isDue: Bool { !batch.isEmpty || since.map { ContinuousClock.now - $0 >= Self.patience } ?? false }
+
+    mutating func add(_ slot: Int) {
+        waiting.append(slot)
+        if since == nil { since = .now }
+    }
+
+    /// Makes a batch of those that wait, unless one is under way.
+    ///
+    /// - Parameter newest: The number of the newest fix.
+    mutating func beginBatch(newest: () throws(Problem) -> Int64) throws(Problem) {
+        guard batch.isEmpty, !waiting.isEmpty else { return }
+        goal = try newest()
+        swap(&batch, &waiting)
+        since = nil
+    }
+
+    /// Takes one of the batch out; nil when all are.
+    mutating func next() -> Int? {
+        guard let slot = batch.popLast() else { return nil }
+        written.append(slot)
+        return slot
+    }
+
+    mutating func noteCommitted() { written.removeAll(keepingCapacity: true) }
+
+    /// The slots that were written in a transaction that has failed. They have to be judged again.
+    mutating func noteUndone() -> [Int] {
+        defer { written.removeAll() }
+        return written
+    }
+
+    /// Forgets the slots from a number on.
+    mutating func drop(from number: Int) {
+        waiting.removeAll { $0 >= number }
+        batch.removeAll { $0 >= number }
+    }
+}
+
+extension GeofenceService {
+    /// Notes that a device's state in memory is newer than the stored one.
+    func saveLater(_ slot: Int) {
+        noteDeadline(slot)
+        guard !slots[slot].isBehind else { return }
+        slots[slot].isBehind = true
+        behind.add(slot)
+    }
+
+    /// Writes the states that wait.
+    ///
+    /// - Parameter limit: At most so many; those that are left come next time.
+    func writeStates(atMost limit: Int = .max) throws(Problem) {
+        guard !behind.isEmpty else { return }
+        if store.isInTransaction { return try writeWaiting(limit) }
+        try transaction { () throws(Problem) in try writeWaiting(limit) }
+    }
+
+    private func writeWaiting(_ limit: Int) throws(Problem) {
+        var left = limit
+        while left > 0, !behind.isEmpty {
+            try behind.beginBatch { () throws(Problem) in try store.newestFixNumber() }
+            while left > 0, let slot = behind.next() {
+                // One that was released, or written by itself, is passed over.
+                if slot < slots.count, slots[slot].isBehind { try save(slot) }
+                left -= 1
+            }
+            if behind.batch.isEmpty { try store.noteStatesSaved(upTo: behind.goal) }
+        }
+    }
+
+    /// Writes the state of a device, or of all, where it is not written yet: before it is read from the store.
+    func settleStates(_ device: DeviceKey?) throws(Problem) {
+        guard !behind.isEmpty else { return }
+        guard let device else { return try writeStates() }
+        guard let slot = slotsByKey[device], slots[slot].isBehind else { return }
+        try save(slot)
+    }
+}
+
+extension GeofenceService {
+    /// Takes note that the numbers of the newest fixes may come again, because fixes were removed.
+    func noteNumbersReused() throws(Problem) {
+        let newest = try store.newestFixNumber()
+        for slot in slots.indices where slots[slot].applied > newest { slots[slot].applied = newest }
+    }
+}
+
+extension GeofenceService.Slot {
+    /// Takes over what a device is said to be now.
+    mutating func renew(_ device: Device, policy: DecisionPolicy) {
+        state = state.with(device, policy: policy)
+        isGapNoted = false
+        newestUnjudged = nil
+        pace = CheckpointPace()
+    }
+}
