@@ -29,7 +29,7 @@ struct ServiceBenchmark {
     // MARK: - Parts
 
     /// What a synced write costs: 4 KiB appended, and `fdatasync`. Whatever is stored with durability `full` waits for one.
-    private func sync() throws(Problem) {
+    func sync() throws(Problem) {
         let path = "\(bench.folder)/sync"
         let file = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
@@ -287,7 +287,8 @@ extension LoadGenerator {
     /// - Throws: `Problem.serverError` when some were not answered with 200.
     func measured() throws(Problem) -> LatencyHistogram {
         if let (status, count) = others.max(by: { $0.value < $1.value }) {
-            throw .serverError(status: status, details: "\(count) requests of the benchmark were answered so")
+            throw .serverError(
+                status: status, details: "\(count) requests of the benchmark were answered so, as with \(refusal ?? "nothing")")
         }
         return latency
     }

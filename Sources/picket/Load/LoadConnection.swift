@@ -14,6 +14,8 @@ struct LoadConnection {
     private var answer: [UInt8] = []
     /// When the request was due, in nanoseconds of the machine's running time.
     var start: Int64 = 0
+    /// The beginning of the first answer other than 200.
+    private(set) var refusal: String?
     /// Whether an answer is awaited.
     var isBusy = false
     /// Whether some of the request has still to be sent.
@@ -88,6 +90,7 @@ struct LoadConnection {
             guard let (status, length) = HTTPHead.whole(answer) else { continue }
             // One request is on its way at a time, so nothing follows.
             guard answer.count == length else { return .broken }
+            if status != 200, refusal == nil { refusal = String(decoding: answer.prefix(1000), as: UTF8.self) }
             answer.removeAll(keepingCapacity: true)
             isBusy = false
             return .answered(status)
@@ -143,5 +146,15 @@ enum Monotonic {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Waits until this clock shows a time; not at all when it does already.
+    static func sleep(until time: Int64) {
+        var left = time - nanoseconds()
+        while left > 0 {
+            var rest = timespec(tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))
+            nanosleep(&rest, nil)
+            left = time - nanoseconds()
+        }
     }
 }

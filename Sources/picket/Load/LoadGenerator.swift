@@ -13,6 +13,8 @@ struct LoadGenerator {
     private(set) var latency = LatencyHistogram()
     /// Answers other than 200, by status.
     private(set) var others: [Int: Int] = [:]
+    /// The beginning of an answer other than 200.
+    var refusal: String? { connections.lazy.compactMap(\.refusal).first }
 
     init(port: Int, connections count: Int) throws(Problem) {
         for _ in 0..<count {

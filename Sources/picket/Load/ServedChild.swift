@@ -49,12 +49,16 @@ struct ServedChild {
 
     /// Tells it to end, and waits until it has.
     ///
+    /// - Returns: The bytes that it wrote to disk from its start to its end (`ru_oublock` of getrusage(2), in units of 512).
     /// - Throws: `Problem.unknown` when it does not end well.
-    func stop() throws(Problem) {
+    @discardableResult
+    func stop() throws(Problem) -> Int {
         kill(process, SIGTERM)
         var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        var usage = rusage()
+        while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
         guard status == 0 else { throw .unknown(details: "the service ended with status \(status)") }
+        return Int(usage.ru_oublock) << 9
     }
 
     /// Ends it at once, for when its measurement has failed.
@@ -72,13 +76,19 @@ struct ServedChild {
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
+    /// Bytes that it has caused to be written to disk (`write_bytes` of `/proc/PID/io`, proc(5)).
+    func bytesWritten() -> Int { Self.number("write_bytes", in: "/proc/\(process)/io") }
+
     /// Bytes that it holds in memory, and the most that it ever held (`VmRSS` and `VmHWM` of proc(5)).
     func memory() -> (now: Int, most: Int) {
-        func field(_ name: String) -> Int {
-            let line = Self.text("/proc/\(process)/status").split(separator: "\n").first { $0.hasPrefix(name + ":") }
-            return (line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0) << 10
-        }
-        return (field("VmRSS"), field("VmHWM"))
+        let path = "/proc/\(process)/status"
+        return (Self.number("VmRSS", in: path) << 10, Self.number("VmHWM", in: path) << 10)
+    }
+
+    /// The number on the line of a file of /proc that begins with a name and a colon; 0 without one.
+    private static func number(_ name: String, in path: String) -> Int {
+        let line = text(path).split(separator: "\n").first { $0.hasPrefix(name + ":") }
+        return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0
     }
 
     /// A file of /proc; empty when the process is gone.
