@@ -11,9 +11,11 @@ enum BenchCommand {
         count: 0...1,
         choices: ["feed", "startup", "reconcile", "engine", "service", "sinks"],
         options: [
-            Option("--fixes", "N", "Rows of the feed, and fixes in batches to the service (1000000)"),
-            Option("--geofences", "N", "Circles of the feed and the service (10000)"),
+            Option("--fixes", "N", "Rows of the feed, and fixes in batches to the service (1000000; with --dense 2000000)"),
+            Option("--geofences", "N", "Circles of the feed and the service (10000; with --dense 100000)"),
             Option("--requests", "N", "Single positions to the service (300000)"),
+            Option("--dense", "Of the service: positions of moving devices among circles that all lie in one square degree"),
+            Option("--devices", "N", "Of the service with --dense: devices (10000)"),
             Option("--events", "N", "Events that wait for a sink (1000000)"),
             Option("--broker", "URL", "Of the sinks: an MQTT broker to publish at, too, as mqtt://127.0.0.1:1883"),
             Option(
@@ -27,12 +29,14 @@ enum BenchCommand {
             commit every 20,000 rows. startup: commands over a store of 100,000 geofences. Both are the program itself, run as you
             would run it. reconcile: plans and health of phones among 100,000 geofences, in memory. engine: the
             transition engine alone, one core, by motion, policy and number of geofences. service: 'picket serve' over
-            real sockets: positions in batches and one by one, live streams, memory; processor time is the service's alone. sinks:
-            webhooks of a backlog (and messages to a broker), and from a position to the webhook of its event.
+            real sockets: positions in batches and one by one, live streams, memory; processor time is the service's alone. service
+            --dense: 15 in 100 positions cross a boundary, sent in batches and one by one with both durabilities, each time to a new
+            store; then how long a position waits while devices and geofences are edited. sinks: webhooks of a backlog (and messages to a broker), and from a position to the webhook of its event.
             Build it with 'swift build -c release' first.
             """,
         examples: [
             "picket bench", "picket bench feed --fixes 200000 --json", "picket bench engine", "picket bench service --short",
+            "picket bench service --dense --geofences 10000",
         ], run: run)
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
@@ -55,8 +59,13 @@ enum BenchCommand {
                 "This is a debug build: its figures mean nothing. Build with 'swift build -c release'.")
         #endif
         let bench = Benchmark(folder: folder, invocation: invocation)
-        let fixes = try invocation.whole("--fixes", in: 1000...1_000_000_000) ?? 1_000_000
-        let geofences = try invocation.whole("--geofences", in: 1...1_000_000) ?? 10_000
+        let isDense = invocation.has("--dense")
+        let fixes = try invocation.whole("--fixes", in: 1000...1_000_000_000) ?? (isDense ? 2_000_000 : 1_000_000)
+        let geofences = try invocation.whole("--geofences", in: 1...1_000_000) ?? (isDense ? 100_000 : 10_000)
+        if isDense {
+            try dense(bench, fixes: fixes, geofences: geofences, invocation)
+            return .done
+        }
         if part == "feed" || part == nil { try bench.feed(fixes: fixes, geofences: geofences) }
         if part == "startup" || part == nil { try bench.startup(geofences: 100_000) }
         if part == "reconcile" || part == nil { ReconcileBenchmark(invocation: invocation).run() }
@@ -83,6 +92,20 @@ enum BenchCommand {
                 events: try invocation.whole("--events", in: 1000...100_000_000) ?? 1_000_000)
         }
         return .done
+    }
+
+    private static func dense(_ bench: Benchmark, fixes: Int, geofences: Int, _ invocation: Invocation) throws(Problem) {
+        guard invocation.words.first == "service" else {
+            throw .usage(reason: "--dense belongs to the benchmark of the service", help: "picket bench service --dense")
+        }
+        guard geofences >= 100 else {
+            throw .validationFailed(
+                field: "--geofences", value: String(geofences), reason: "some of them are edited", expected: "100 or more")
+        }
+        let devices = try invocation.whole("--devices", in: 50...1_000_000) ?? 10_000
+        try DenseBenchmark(
+            bench: bench, isShort: invocation.has("--short"), geofences: geofences, devices: devices, fixes: fixes
+        ).run()
     }
 }
 
@@ -190,10 +213,12 @@ struct Benchmark {
 
     // MARK: - Inputs
 
-    /// Circles of 100 to 500 m over one degree by one degree at the equator, for each 10,000 of them.
-    func writeGeofences(_ count: Int, to path: String) throws(Problem) {
+    /// Circles of 100 to 500 m over a square at the equator.
+    ///
+    /// - Parameter side: Degrees along each side of the square; when left out, one square degree for each 10,000 circles.
+    func writeGeofences(_ count: Int, to path: String, side: Double? = nil) throws(Problem) {
         var random = SplitMix(state: 7)
-        let side = max(1, (Double(count) / 10_000).squareRoot())
+        let side = side ?? max(1, (Double(count) / 10_000).squareRoot())
         var text = "id,name,latitude,longitude,radius\n"
         for number in 0..<count {
             let latitude = random.unit() * side

@@ -1,0 +1,166 @@
+import Foundation
+import Model
+import Service
+
+/// What a running service takes in among densely laid geofences: each cell on a new store, with the load generator on the same
+/// machine.
+struct DenseBenchmark {
+    let bench: Benchmark
+    /// A tenth of everything, to see that it works.
+    let isShort: Bool
+    /// All of them in one square degree.
+    let geofences: Int
+    let devices: Int
+    /// Positions of the largest cell.
+    let fixes: Int
+
+    private var scale: Int { isShort ? 10 : 1 }
+
+    /// One way of sending: how many connections send, how many positions a request holds, and which share of `fixes` is sent.
+    private struct Cell {
+        let connections: Int
+        let batch: Int
+        let share: Double
+    }
+
+    private static let cells = [
+        Cell(connections: 4, batch: 1000, share: 1), Cell(connections: 4, batch: 100, share: 0.5),
+        Cell(connections: 64, batch: 1, share: 0.1), Cell(connections: 1, batch: 1, share: 0.03),
+    ]
+
+    func run() throws(Problem) {
+        try Descriptors.raise()
+        try bench.say(
+            "dense: \(Wording.number(geofences)) geofences of 100 to 500 m over one square degree, \(Wording.number(devices)) devices, "
+                + "the load generator on the same machine")
+        try ServiceBenchmark(bench: bench, isShort: isShort).sync()
+        try bench.writeGeofences(geofences, to: "\(bench.folder)/dense.csv", side: 1)
+        try bench.say("  positions of moving devices; times of a request in ms; processor time, bytes and crossings by position")
+        try bench.say("  " + Self.columns.heading)
+        var seed = 0
+        for cell in Self.cells {
+            for durability in [Durability.full, .normal] {
+                seed += 1
+                try tell(cell, durability, measure(cell, durability, seed: seed))
+            }
+        }
+        try EditsBenchmark(
+            bench: bench, isShort: isShort, geofences: geofences, devices: devices, fixes: fixes / scale / 2,
+            newDevices: fixes / scale * 9 / 100
+        ).run()
+    }
+
+    // MARK: - Measuring
+
+    private struct Measured {
+        var positions: Int
+        var seconds: Double
+        var latency: LatencyHistogram
+        /// Seconds of the service's processor time.
+        var processor: Double
+        /// Bytes written from before the load to after it, and to the end of the service.
+        var written: Int
+        var writtenWithStop: Int
+        /// Bytes by which the store has grown.
+        var growth: Int
+        /// Bytes of memory at most.
+        var memory: Int
+        var events: Int
+    }
+
+    private func measure(_ cell: Cell, _ durability: Durability, seed: Int) throws(Problem) -> Measured {
+        let data = "\(bench.folder)/dense-\(seed)"
+        let store = data + "/picket.sqlite"
+        try bench.run(["--data", data, "geofence", "import", "\(bench.folder)/dense.csv", "--json"])
+        let sizeBefore = DataDirectory.size(store)
+        var devices = DenseDevices(devices, seed: seed)
+        let requests = PreparedRequests(
+            max(1, Int(Double(fixes / scale) * cell.share) / cell.batch), positions: cell.batch, of: &devices)
+        let service = try ServedChild(
+            data: data, options: ["--durability", durability.rawValue, "--auto-repair-interval", "0"])
+        let writtenBefore = service.bytesWritten()
+        var measured: Measured
+        do {
+            let processor = service.processorTime()
+            var load = try LoadGenerator(port: service.port, connections: cell.connections)
+            defer { load.close() }
+            let start = Monotonic.nanoseconds()
+            try load.run(requests)
+            measured = Measured(
+                positions: requests.count * cell.batch, seconds: Double(Monotonic.nanoseconds() - start) * 1e-9,
+                latency: try load.measured(), processor: service.processorTime() - processor,
+                written: service.bytesWritten() - writtenBefore, writtenWithStop: 0, growth: 0, memory: service.memory().most,
+                events: 0)
+            measured.writtenWithStop = try service.stop() - writtenBefore
+        } catch {
+            service.abandon()
+            throw error
+        }
+        measured.growth = DataDirectory.size(store) - sizeBefore
+        let totals = try GeofenceService(reading: DataDirectory(path: data)).totals()
+        guard totals.fixes == measured.positions else {
+            throw .unknown(
+                details: "the service answered 200 to \(measured.positions) positions, and its store has \(totals.fixes)")
+        }
+        measured.events = totals.events
+        return measured
+    }
+
+    // MARK: - Telling
+
+    private static let columns = BenchmarkColumns([
+        ("SENT AS", 20), ("DURABILITY", 10), ("POSITIONS/S", 11), ("P50", 7), ("P99", 7), ("P99.9", 7), ("MAX", 7), ("CPU µs", 7),
+        ("WRITTEN B", 9), ("WITH STOP", 9), ("STORE B", 7), ("PEAK MB", 7), ("CROSSINGS", 9),
+    ])
+
+    private func tell(_ cell: Cell, _ durability: Durability, _ measured: Measured) throws(Problem) {
+        let positions = Double(measured.positions)
+        let rate = positions / measured.seconds
+        let processor = measured.processor / positions * 1e6
+        let latency = measured.latency
+        let most = Double(latency.most) * 1e-6
+        let bytes = [measured.written, measured.writtenWithStop, measured.growth].map { Double($0) / positions }
+        let crossings = Double(measured.events) / positions
+        try bench.tell(
+            "dense",
+            [
+                ("part", "cell"), ("geofences", JSONValue(geofences)), ("devices", JSONValue(devices)),
+                ("connections", JSONValue(cell.connections)), ("batch", JSONValue(cell.batch)),
+                ("durability", .string(durability.rawValue)), ("positions", JSONValue(measured.positions)),
+                ("positionsPerSecond", JSONValue(rate.rounded())),
+                ("p50", .benchmarkFigure(latency.quantile(0.5))), ("p99", .benchmarkFigure(latency.quantile(0.99))),
+                ("p999", .benchmarkFigure(latency.quantile(0.999))), ("max", .benchmarkFigure(most)),
+                ("processorMicrosecondsPerPosition", .benchmarkFigure(processor)),
+                ("bytesWrittenPerPosition", .benchmarkFigure(bytes[0])),
+                ("bytesWrittenPerPositionWithStop", .benchmarkFigure(bytes[1])),
+                ("storeBytesPerPosition", .benchmarkFigure(bytes[2])), ("peakMemory", JSONValue(measured.memory)),
+                ("events", JSONValue(measured.events)), ("eventsPerPosition", .benchmarkFigure(crossings)),
+            ],
+            "  "
+                + Self.columns.row(
+                    ["\(cell.connections) × \(Wording.number(cell.batch))", durability.rawValue, Wording.number(Int(rate))]
+                        + [0.5, 0.99, 0.999].map { Wording.decimal(latency.quantile($0), 2) }
+                        + [Wording.decimal(most, 1), Wording.decimal(processor, 2)] + bytes.map { Wording.decimal($0, 0) }
+                        + [Wording.number(measured.memory >> 20), Wording.decimal(crossings, 3)]))
+    }
+}
+
+/// A table whose rows are printed as they come: columns of fixed width, the first to the left.
+struct BenchmarkColumns {
+    private let columns: [(name: String, width: Int)]
+
+    init(_ columns: [(name: String, width: Int)]) { self.columns = columns }
+
+    var heading: String { row(columns.map(\.name)) }
+
+    func row(_ cells: [String]) -> String {
+        zip(cells, columns).enumerated().map { number, cell in
+            number == 0 ? cell.0.padding(cell.1.width) : cell.0.leading(cell.1.width)
+        }.joined(separator: "  ")
+    }
+}
+
+extension JSONValue {
+    /// A figure of a benchmark, with four decimals.
+    static func benchmarkFigure(_ value: Double) -> JSONValue { JSONValue((value * 10_000).rounded() / 10_000) }
+}

@@ -1,0 +1,271 @@
+import Foundation
+import HTTPClient
+import Model
+import Service
+
+/// How long a position waits while something else is asked of the service. One connection sends positions at a steady rate; another
+/// one sends one administrative request at a time.
+struct EditsBenchmark {
+    let bench: Benchmark
+    /// A tenth of the rate and of the times of watching, to see that it works.
+    let isShort: Bool
+    let geofences: Int
+    let devices: Int
+    /// Positions that the store has first.
+    let fixes: Int
+    /// Devices that come with one request.
+    let newDevices: Int
+
+    func run() throws(Problem) {
+        let data = "\(bench.folder)/edits"
+        try bench.run(["--data", data, "geofence", "import", "\(bench.folder)/dense.csv", "--json"])
+        var devices = DenseDevices(devices, seed: 100)
+        let late = devices.start + 1.5
+        var service = try ServedService(data, &devices, preload: fixes)
+        do {
+            let rate = isShort ? 100.0 : 1000
+            try bench.say(
+                "edits: \(Wording.number(fixes)) positions stored, \(Wording.number(Int(rate))) positions/s on one connection, durability "
+                    + "normal; the longest request of each kind and the waits of the positions meanwhile, in ms")
+            try bench.say("  " + Self.columns.heading)
+            service.steady = SteadyPositions(port: service.child.port, rate: rate, devices: devices)
+            pause(3)
+            let base = try watch([], during: 10, "nothing else", over: nil, service)
+            for edit in edits {
+                for request in edit.before { _ = try service.send(request) }
+                try watch(edit.requests, edit.name, over: base, service)
+            }
+            try watch([.init("POST", "/v1/replay", "{}")], "replay of all devices", over: base, service)
+            try service.restart(rate: rate)
+            pause(3)
+            // A late position is judged two seconds after it has come.
+            try watch(
+                [.init("POST", "/v1/positions", Self.position("d12", late))], during: 4, "late position after restart",
+                over: base,
+                service)
+            let many = (0..<newDevices).map { Self.position("many-\($0)", late) }.joined(separator: "\n")
+            try watch(
+                [.init("POST", "/v1/positions", many, type: "application/x-ndjson")],
+                "\(Wording.number(newDevices)) new devices", over: base, service)
+            _ = try service.steady?.stop()
+            try service.child.stop()
+        } catch {
+            service.child.abandon()
+            throw error
+        }
+    }
+
+    private func pause(_ seconds: Double) {
+        Monotonic.sleep(until: Monotonic.nanoseconds() + Int64(seconds * (isShort ? 1e8 : 1e9)))
+    }
+
+    private static func position(_ device: String, _ time: Instant) -> String {
+        #"{"device":"\#(device)","timestamp":"\#(time)","latitude":0.5,"longitude":0.5}"#
+    }
+
+    // MARK: - What is asked
+
+    /// Requests of one kind, each sent when the one before it is answered, and those that have to go before unmeasured.
+    private struct Edit {
+        let name: String
+        var before: [ServedService.Request] = []
+        let requests: [ServedService.Request]
+    }
+
+    private var edits: [Edit] {
+        let twenty = 0..<20
+        let patch = "application/merge-patch+json"
+        let batch = self.batch(seed: 21)
+        let refused = self.batch(seed: 22) + [#"{"remove":"no-such-geofence"}"#]
+        return [
+            Edit(
+                name: "create a device",
+                requests: twenty.map { .init("POST", "/v1/devices", #"{"id":"new-\#($0)","name":"New \#($0)"}"#) }),
+            Edit(
+                name: "edit a device",
+                requests: twenty.map { .init("PATCH", "/v1/devices/d\($0)", #"{"name":"Van \#($0)"}"#, type: patch) }),
+            Edit(
+                name: "edit a device's groups",
+                requests: twenty.map { .init("PATCH", "/v1/devices/d\($0)", #"{"groups":["fleet"]}"#, type: patch) }),
+            Edit(name: "remove a device", requests: (20..<40).map { .init("DELETE", "/v1/devices/d\($0)") }),
+            Edit(
+                name: "erase a device, keep files",
+                requests: [.init("POST", "/v1/devices/d10:erase?keepFiles=true")]),
+            Edit(name: "erase a device", requests: [.init("POST", "/v1/devices/d11:erase")]),
+            Edit(
+                name: "edit a geofence",
+                requests: twenty.map { .init("PATCH", "/v1/geofences/fence-\($0)", #"{"radius":321}"#, type: patch) }),
+            Edit(
+                name: "edit a geofence's groups",
+                requests: twenty.map { .init("PATCH", "/v1/geofences/fence-\($0)", #"{"groups":["fleet"]}"#, type: patch) }),
+            Edit(
+                name: "edit \(Wording.number(batch.count)) geofences",
+                requests: [.init("POST", "/v1/geofences:edit", Self.edits(batch))]),
+            Edit(
+                name: "refused edit of \(Wording.number(batch.count))",
+                requests: [
+                    .init(
+                        "POST", "/v1/geofences:edit", Self.edits(refused), expecting: 404)
+                ]),
+            Edit(
+                name: "geofence over a third",
+                requests: [
+                    .init(
+                        "PUT", "/v1/geofences/third",
+                        #"{"id":"third","name":"Third","latitude":0.5,"longitude":0.5,"radius":36200}"#)
+                ]),
+            Edit(name: "remove that geofence", requests: [.init("DELETE", "/v1/geofences/third")]),
+            Edit(
+                name: "app's report after an edit",
+                before: [
+                    .init("PATCH", "/v1/devices/d13", #"{"platform":"ios","registry":"app"}"#, type: patch), Self.report,
+                    .init("PATCH", "/v1/geofences/fence-30", #"{"radius":222}"#, type: patch),
+                ], requests: [Self.report]),
+            Edit(
+                name: "repair of a phone",
+                before: [.init("PATCH", "/v1/devices/d14", #"{"platform":"ios","registry":"simulated"}"#, type: patch)],
+                requests: [.init("POST", "/v1/devices/d14/fix-registration")]),
+        ]
+    }
+
+    private static let report = ServedService.Request(
+        "PUT", "/v1/devices/d13/registry", #"{"authorizationStatus":"always","regions":[]}"#)
+
+    /// A thousand geofences, each in another place than before.
+    private func batch(seed: UInt64) -> [String] {
+        var random = SplitMix(state: seed)
+        return (0..<min(1000, geofences)).map { number in
+            #"{"put":{"id":"fence-\#(number)","name":"Fence \#(number)","latitude":\#(random.unit()),"#
+                + #""longitude":\#(random.unit()),"radius":\#(100 + (400 * random.unit()).rounded())}}"#
+        }
+    }
+
+    private static func edits(_ edits: [String]) -> String { #"{"edits":["# + edits.joined(separator: ",") + "]}" }
+
+    // MARK: - Measuring
+
+    private static let columns = BenchmarkColumns([
+        ("BESIDE POSITIONS", 28), ("REQUESTS", 8), ("LONGEST", 9), ("WAITS P50", 9), ("P99", 9), ("MAX", 9), ("MAX LONGER", 10),
+    ])
+
+    /// Sends requests beside the positions and tells how long those waited.
+    ///
+    /// - Parameters:
+    ///   - requests: Sent one after the other.
+    ///   - seconds: How long the positions are watched after the last answer.
+    ///   - base: The waits without any request.
+    /// - Returns: The waits.
+    @discardableResult
+    private func watch(
+        _ requests: [ServedService.Request], during seconds: Double = 0.3, _ name: String, over base: LatencyHistogram?,
+        _ service: ServedService
+    ) throws(Problem) -> LatencyHistogram {
+        guard let steady = service.steady else { return LatencyHistogram() }
+        // What the last one has left over shall not count for this one.
+        pause(0.3)
+        _ = try steady.waits()
+        steady.reset()
+        var longest = 0.0
+        for request in requests { longest = max(longest, try service.send(request)) }
+        pause(seconds)
+        let waits = try steady.waits()
+        let most = Double(waits.most) * 1e-6
+        let longer = base.map { max(0, most - Double($0.most) * 1e-6) }
+        try bench.tell(
+            "dense",
+            [
+                ("part", "edits"), ("beside", .string(name)), ("requests", JSONValue(requests.count)),
+                ("longestRequest", requests.isEmpty ? nil : .benchmarkFigure(longest)), ("positions", JSONValue(waits.count)),
+                ("p50", .benchmarkFigure(waits.quantile(0.5))), ("p99", .benchmarkFigure(waits.quantile(0.99))),
+                ("max", .benchmarkFigure(most)), ("longer", longer.map(JSONValue.benchmarkFigure)),
+            ],
+            "  "
+                + Self.columns.row([
+                    name, Wording.number(requests.count), requests.isEmpty ? "-" : Wording.decimal(longest, 1),
+                    Wording.decimal(waits.quantile(0.5), 2), Wording.decimal(waits.quantile(0.99), 2), Wording.decimal(most, 1),
+                    longer.map { Wording.decimal($0, 1) } ?? "-",
+                ]))
+        return waits
+    }
+}
+
+/// A service as a child process, the positions that are sent to it steadily, and requests to it.
+private struct ServedService {
+    struct Request {
+        var method: String
+        /// Path and query.
+        var target: String
+        var body: String
+        var type: String
+        /// The status that is expected; nil for any of success.
+        var status: Int?
+
+        init(
+            _ method: String, _ target: String, _ body: String = "", type: String = "application/json",
+            expecting status: Int? = nil
+        ) {
+            (self.method, self.target, self.body, self.type, self.status) = (method, target, body, type, status)
+        }
+    }
+
+    private let data: String
+    private(set) var child: ServedChild
+    var steady: SteadyPositions?
+    private let client: HTTPClient
+
+    /// Starts the service and sends it so many positions, in batches.
+    init(_ data: String, _ devices: inout DenseDevices, preload fixes: Int) throws(Problem) {
+        var options = HTTPClient.Options()
+        options.timeout = 600
+        options.usesProxies = false
+        options.maximumBody = 1 << 30
+        client = try HTTPClient(options)
+        self.data = data
+        let batch = min(1000, fixes)
+        let requests = PreparedRequests(fixes / max(1, batch), positions: batch, of: &devices)
+        child = try Self.start(data)
+        do {
+            var load = try LoadGenerator(port: child.port, connections: 4)
+            defer { load.close() }
+            try load.run(requests)
+            _ = try load.measured()
+        } catch {
+            child.abandon()
+            throw error
+        }
+    }
+
+    private static func start(_ data: String) throws(Problem) -> ServedChild {
+        // One connection at a time could not keep the rate if each position waited for a synced write.
+        try ServedChild(data: data, options: ["--durability", "normal", "--auto-repair-interval", "0", "--max-body", "64M"])
+    }
+
+    /// Ends the service and starts it again; the positions go on.
+    mutating func restart(rate: Double) throws(Problem) {
+        let devices = try steady?.stop()
+        steady = nil
+        try child.stop()
+        child = try Self.start(data)
+        steady = devices.map { SteadyPositions(port: child.port, rate: rate, devices: $0) }
+    }
+
+    /// Sends a request and waits for its answer.
+    ///
+    /// - Returns: Milliseconds to the answer.
+    /// - Throws: `Problem.serverError` when the answer is another one than expected.
+    func send(_ request: Request) throws(Problem) -> Double {
+        let headers = request.body.isEmpty ? [] : [HTTPHeader("Content-Type", request.type)]
+        let start = Monotonic.nanoseconds()
+        let response = try client.send(
+            HTTPRequest(
+                request.method, "http://127.0.0.1:\(child.port)\(request.target)", headers: headers,
+                body: Array(request.body.utf8)))
+        let milliseconds = Double(Monotonic.nanoseconds() - start) * 1e-6
+        guard request.status.map({ $0 == response.status }) ?? response.isSuccess else {
+            throw .serverError(
+                status: response.status,
+                details: "\(request.method) \(request.target): \(String(decoding: response.body.prefix(500), as: UTF8.self))")
+        }
+        return milliseconds
+    }
+}
