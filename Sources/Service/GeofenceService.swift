@@ -102,6 +102,8 @@ public final class GeofenceService {
         var isTouched = false
         /// The newest fix that is in the state, by its number.
         var applied: Int64 = 0
+        /// No event of the device that the engine has made is later than this.
+        var eventsUpTo = Instant.latest
         /// Whether the stored state is an older one.
         var isBehind = false
         /// Whether it is noted that positions of it are not kept.
@@ -261,6 +263,11 @@ public final class GeofenceService {
         slots.append(Slot(key: stored.key, state: state, applied: try store.appliedFix(of: stored.key)))
         slotNumbers[stored.device.id] = number
         slotsByKey[stored.key] = number
+        if let frontier = state.frontier {
+            slots[number].eventsUpTo = max(frontier, state.heardAt ?? frontier)
+        } else if try !store.hasEarlierLife(stored.key) {
+            slots[number].eventsUpTo = .earliest
+        }
         try readRules(ofSlot: number)
         return number
     }
@@ -273,7 +280,8 @@ public final class GeofenceService {
         geofence: (FenceKey) throws(Problem) -> (Geofence, revision: Int64)
     ) throws(Problem) -> [Event] {
         var events: [Event] = []
-        for transition in transitions {
+        let known = slots[slot].eventsUpTo
+        for (index, transition) in transitions.enumerated() {
             let fence: Geofence?
             let revision: Int64
             if let key = transition.fence {
@@ -288,7 +296,10 @@ public final class GeofenceService {
             events.append(
                 try store.append(
                     transition, sequence: sequence, device: slots[slot].key, deviceId: slots[slot].state.device.id,
-                    geofence: fence, revision: revision, recordedAt: now))
+                    geofence: fence, revision: revision, recordedAt: now,
+                    isFirst: transition.occurredAt > known
+                        && !transitions[..<index].contains { $0.isTold(as: transition) }))
+            slots[slot].eventsUpTo = max(slots[slot].eventsUpTo, transition.occurredAt)
         }
         publish(events)
         return events
@@ -302,5 +313,12 @@ public final class GeofenceService {
     /// Has events told when the transaction that they belong to is committed.
     func publish(_ events: [Event]) {
         if onCommit != nil { unpublished += events }
+    }
+}
+
+extension Transition {
+    /// Whether an event of another has the same id but for a number that tells such events apart.
+    fileprivate func isTold(as other: Transition) -> Bool {
+        fence == other.fence && type == other.type && occurredAt == other.occurredAt && cause == other.cause
     }
 }

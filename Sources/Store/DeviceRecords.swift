@@ -90,6 +90,7 @@ extension RegionStore {
     /// one that was for it alone is for nobody.
     public func erase(_ device: StoredDevice) throws(Problem) -> Erased {
         let key = device.key.value
+        idsAfter.removeAll()
         let erased = try attempt { () throws(SQLiteError) in
             let stand = try connection.statement(
                 """

@@ -31,12 +31,13 @@ extension RegionStore {
     ///   - geofence: Nil for what is about the device alone.
     ///   - revision: Of the fences, at which the geofence was as it was judged; 0 without one.
     ///   - retracts: The id of the event that it takes back.
+    ///   - isFirst: Whether no event is known to be like it, in device, geofence, type, time and cause.
     public func append(
         _ transition: Transition, sequence: Int64, device: DeviceKey, deviceId: String, geofence: Geofence?, revision: Int64,
-        recordedAt: Instant, retracts: String? = nil
+        recordedAt: Instant, retracts: String? = nil, isFirst: Bool = false
     ) throws(Problem) -> Event {
         let event = Event(
-            id: try freeID(of: transition, device, deviceId, geofence?.id ?? "", retracts), sequence: sequence,
+            id: try freeID(of: transition, device, deviceId, geofence?.id ?? "", retracts, isFirst), sequence: sequence,
             type: transition.type, deviceId: deviceId, geofenceId: geofence?.id, geofenceName: geofence?.name,
             occurredAt: transition.occurredAt, recordedAt: recordedAt, confirmedAt: transition.confirmedAt,
             crossedAt: transition.crossedAt, cause: transition.cause, inferred: transition.inferred, fix: transition.fix,
@@ -70,18 +71,14 @@ extension RegionStore {
 
     /// The transition's id: the first that no event has.
     private func freeID(
-        of transition: Transition, _ key: DeviceKey, _ device: String, _ geofence: String, _ retracts: String?
+        of transition: Transition, _ key: DeviceKey, _ device: String, _ geofence: String, _ retracts: String?, _ isFirst: Bool
     ) throws(Problem) -> String {
-        let erasedUpTo = try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT ids_after FROM device WHERE key = ?")
-            defer { row.reset() }
-            row.bind(1, key.value)
-            return try row.step() ? row.int64(0) : 0
-        }
+        let erasedUpTo = try erasedUpTo(before: key)
         var ordinal: UInt64 = 0
         while true {
             let id = EventID.make(
                 device: device, erasedUpTo: erasedUpTo, geofence: geofence, transition, retracts: retracts, ordinal: ordinal)
+            if isFirst { return id }
             let isTaken = try attempt { () throws(SQLiteError) in
                 let statement = try connection.statement("SELECT 1 FROM event WHERE id = ?")
                 defer { statement.reset() }
@@ -90,6 +87,29 @@ extension RegionStore {
             }
             if !isTaken { return id }
             ordinal += 1
+        }
+    }
+
+    /// The newest event when a device was erased before this one was made; 0 when none was.
+    private func erasedUpTo(before key: DeviceKey) throws(Problem) -> Int64 {
+        if let known = idsAfter[key] { return known }
+        let found = try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT ids_after FROM device WHERE key = ?")
+            defer { row.reset() }
+            row.bind(1, key.value)
+            return try row.step() ? row.int64(0) : 0
+        }
+        idsAfter[key] = found
+        return found
+    }
+
+    /// Whether a device has had a life before its present one, whose events may be later than what is known of it now.
+    public func hasEarlierLife(_ key: DeviceKey) throws(Problem) -> Bool {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT replay_after FROM device WHERE key = ?")
+            defer { row.reset() }
+            row.bind(1, key.value)
+            return try row.step() && row.int64(0) > 0
         }
     }
 

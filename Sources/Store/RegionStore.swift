@@ -15,6 +15,8 @@ public final class RegionStore {
     /// Whether the fixes that `fix_order` does not have yet are in order aside; see `withOrder(of:_:)`.
     var isOrderedAside = false
 
+    /// `device.ids_after` of the devices that had events, as far as it was asked for.
+    var idsAfter: [DeviceKey: Int64] = [:]
     /// Writes the state of a device, or of all, where they are written behind the fixes; nil where nobody does that.
     public var settleStates: ((DeviceKey?) throws(Problem) -> Void)?
 
@@ -59,8 +61,10 @@ public final class RegionStore {
         do {
             return try connection.transaction { try body() }
         } catch let problem as Problem {
+            idsAfter.removeAll()
             throw problem
         } catch {
+            idsAfter.removeAll()
             throw Problem(error, at: path)
         }
     }
@@ -157,6 +161,8 @@ extension RegionStore {
         try attempt { () throws(SQLiteError) in
             try connection.execute("PRAGMA synchronous = NORMAL")
             try connection.execute("PRAGMA wal_autocheckpoint = 16384")
+            // KiB. With the usual 2 MB, pages of indexes are read again for nearly each event.
+            try connection.execute("PRAGMA cache_size = -32768")
         }
     }
 

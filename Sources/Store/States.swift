@@ -221,7 +221,9 @@ extension RegionStore {
                 }
             }
             var found: [StoredDevice] = []
-            for key in keys where !others.contains(DeviceKey(key)) { if let stored = try device(key: DeviceKey(key)) { found.append(stored) } }
+            for key in keys where !others.contains(DeviceKey(key)) {
+                if let stored = try device(key: DeviceKey(key)) { found.append(stored) }
+            }
             return found.sorted { $0.device.id < $1.device.id }
         }
     }

@@ -26,7 +26,10 @@ public final class Readers: Sendable {
             var service: GeofenceService?
             while let question = queue.takeFirst() {
                 do throws(Problem) {
-                    let open = if let service { service } else { try GeofenceService(reading: directory, isSettled: settle == nil, clock: clock) }
+                    let open =
+                        if let service { service } else {
+                            try GeofenceService(reading: directory, isSettled: settle == nil, clock: clock)
+                        }
                     open.appReportMaxAge = appReportMaxAge
                     open.storeProblem = storeProblem
                     open.supportContact = supportContact
