@@ -45,32 +45,34 @@ public struct Instant: Hashable, Comparable, Sendable {
 
 extension Instant: CustomStringConvertible, LosslessStringConvertible {
     /// RFC 3339 in UTC with milliseconds, as `2026-05-01T10:00:00.000Z`.
-    public var description: String {
+    public var description: String { String(unsafeUninitializedCapacity: 24) { write(to: $0) } }
+
+    /// Writes the 24 bytes of the description.
+    ///
+    /// - Returns: How many they are.
+    @discardableResult
+    func write(to bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let (days, dayMilliseconds) = milliseconds.flooredDivision(by: 86_400_000)
         let (year, month, day) = Self.civil(days: days)
-        return String(unsafeUninitializedCapacity: 24) { bytes in
-            var index = 0
-            func put(_ value: Int64, _ digits: Int, then separator: Character?) {
-                var rest = value
-                for place in stride(from: index + digits - 1, through: index, by: -1) {
-                    bytes[place] = UInt8(truncatingIfNeeded: 48 + rest % 10)
-                    rest /= 10
-                }
-                index += digits
-                if let separator, let ascii = separator.asciiValue {
-                    bytes[index] = ascii
-                    index += 1
-                }
+        var index = 0
+        func put(_ value: Int64, _ digits: Int, then separator: UInt8) {
+            var rest = value
+            for place in stride(from: index + digits - 1, through: index, by: -1) {
+                bytes[place] = UInt8(truncatingIfNeeded: 48 + rest % 10)
+                rest /= 10
             }
-            put(year, 4, then: "-")
-            put(month, 2, then: "-")
-            put(day, 2, then: "T")
-            put(dayMilliseconds / 3_600_000, 2, then: ":")
-            put(dayMilliseconds / 60_000 % 60, 2, then: ":")
-            put(dayMilliseconds / 1000 % 60, 2, then: ".")
-            put(dayMilliseconds % 1000, 3, then: "Z")
-            return index
+            index += digits
+            bytes[index] = separator
+            index += 1
         }
+        put(year, 4, then: UInt8(ascii: "-"))
+        put(month, 2, then: UInt8(ascii: "-"))
+        put(day, 2, then: UInt8(ascii: "T"))
+        put(dayMilliseconds / 3_600_000, 2, then: UInt8(ascii: ":"))
+        put(dayMilliseconds / 60_000 % 60, 2, then: UInt8(ascii: ":"))
+        put(dayMilliseconds / 1000 % 60, 2, then: UInt8(ascii: "."))
+        put(dayMilliseconds % 1000, 3, then: UInt8(ascii: "Z"))
+        return index
     }
 
     /// Reads RFC 3339 (and the ISO 8601 that exporters write beside it); see `init(rfc3339:)`.

@@ -151,6 +151,7 @@ final class API: Responder {
             if route.access == .ingest {
                 head.limitUser = request.header("X-Limit-U")
                 head.limitDevice = request.header("X-Limit-D")
+                head.prefersMinimal = request.header("Prefer")?.contains("return=minimal") == true
             } else {
                 head.lastEventID = request.header("Last-Event-ID")
             }

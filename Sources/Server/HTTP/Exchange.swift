@@ -153,6 +153,7 @@ struct Reply: Sendable {
         switch response.body {
         case .text(let text): unsafe copied(text)
         case .bytes(let bytes): unsafe bytes.withUnsafeBufferPointer { unsafe copied($0) }
+        case .made(let make): unsafe make().withUnsafeBufferPointer { unsafe copied($0) }
         case .problem(let problem):
             unsafe copied(
                 problem.document(

@@ -5,6 +5,8 @@ struct Response: Sendable {
     enum Body: Sendable {
         case text(String)
         case bytes([UInt8])
+        /// Bytes that the thread makes which sends them.
+        case made(@Sendable () -> [UInt8])
         /// A problem, in the language that the request asks for.
         case problem(Problem)
         /// Events as they come.

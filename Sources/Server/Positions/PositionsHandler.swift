@@ -8,6 +8,8 @@ final class PositionsHandler: RequestHandler {
     private let onlyDevice: String?
     private let policy: DecisionPolicy.Name?
     private let options: DecodingOptions
+    /// Whether the answer counts events and does not tell them.
+    private let isMinimal: Bool
     private let contentType: String
     /// The body's length, when the head says it.
     private let length: Int?
@@ -24,10 +26,12 @@ final class PositionsHandler: RequestHandler {
         length = head.contentLength
         if let length, length > api.maxBody { throw Self.tooLarge(api) }
         var options = DecodingOptions()
+        var tellsEvents = !head.prefersMinimal && head.token?.role.name != .ingest
         if !head.target.query.isEmpty {
             let call = Call(head: head, body: [])
             policy = try call.oneOf("policy", DecisionPolicy.Name.self)
             options.device = call.target["device"]
+            if call.target["events"] != nil { tellsEvents = try call.flag("events") }
             options.allowsNullIsland = try call.flag("allowNullIsland")
             options.start = try call.instant("start")
             options.interval = try call.number("interval", in: 0...86_400, "seconds from one point to the next")
@@ -35,6 +39,7 @@ final class PositionsHandler: RequestHandler {
             policy = nil
         }
         self.options = options
+        isMinimal = !tellsEvents
     }
 
     /// So many may be refused one by one; a body with more is none of positions, and naming all would take more room than it does.
@@ -90,40 +95,69 @@ final class PositionsHandler: RequestHandler {
         let (api, policy) = (api, policy)
         if batch.rows.count > 1 { batch.sortByTime() }
         let taken = batch
+        let isMinimal = isMinimal
         return .later { reply in
-            api.writer.submit(taken, policy: policy) { reply(.answer($0)) }
+            api.writer.submit(taken, policy: policy) { reply(.answer($0, isMinimal: isMinimal)) }
         }
     }
 }
 
 extension Response {
     /// What became of positions: `{"accepted","duplicates","late","waiting","refused","events"}`.
-    fileprivate static func answer(_ result: Result<IntakeResult, Problem>) -> Response {
+    ///
+    /// - Parameter isMinimal: Whether `eventCount` stands in place of the events.
+    fileprivate static func answer(_ result: Result<IntakeResult, Problem>, isMinimal: Bool) -> Response {
+        let taken: IntakeResult
         switch result {
         case .failure(let problem): return .problem(problem)
-        case .success(let result):
-            let counts = result.counts
-            var text =
-                "{\"accepted\":\(counts.accepted),\"duplicates\":\(counts.duplicates),\"late\":\(counts.late),\"waiting\":\(counts.waiting),\"refused\":["
-            for (number, refusal) in result.refusals.enumerated() {
-                if number > 0 { text += "," }
-                JSONValue.compact([
+        case .success(let result): taken = result
+        }
+        let counts = taken.counts
+        // Nothing taken and something refused: the sender should know by the status.
+        let status: UInt32 = counts.accepted + counts.duplicates == 0 && counts.refused > 0 ? 422 : 200
+        let response = Response(
+            status, "application/json",
+            .made {
+                var text = JSONBytes()
+                taken.write(into: &text, isMinimal: isMinimal)
+                return text.bytes
+            })
+        return isMinimal ? response.with("Preference-Applied", "return=minimal") : response
+    }
+}
+
+extension IntakeResult {
+    fileprivate func write(into text: inout JSONBytes, isMinimal: Bool) {
+        text.beginObject()
+        text.member("accepted", counts.accepted)
+        text.member("duplicates", counts.duplicates)
+        text.member("late", counts.late)
+        text.member("waiting", counts.waiting)
+        text.name("refused")
+        text.beginArray()
+        for refusal in refusals {
+            text.element()
+            text.write(
+                .compact([
                     ("index", refusal.line.map { JSONValue($0 - 1) }),
                     ("field", .string(refusal.field)),
                     ("value", .string(refusal.value)),
                     ("reason", .string(refusal.reason)),
-                ]).write(into: &text)
-            }
-            text += "],\"events\":["
-            for (number, event) in result.events.enumerated() {
-                if number > 0 { text += "," }
-                event.json.write(into: &text)
-            }
-            text += "]}"
-            // Nothing taken and something refused: the sender should know by the status.
-            let status: UInt32 = counts.accepted + counts.duplicates == 0 && counts.refused > 0 ? 422 : 200
-            return Response(status, "application/json", .text(text))
+                ]))
         }
+        text.endArray()
+        if isMinimal {
+            text.member("eventCount", counts.events)
+        } else {
+            text.name("events")
+            text.beginArray()
+            for event in events {
+                text.element()
+                event.write(into: &text)
+            }
+            text.endArray()
+        }
+        text.endObject()
     }
 }
 

@@ -24,6 +24,8 @@ struct Head: Sendable {
     var ifMatch: String?
     var ifNoneMatch: String?
     var lastEventID: String?
+    /// Whether the answer shall say no more than it must: `Prefer: return=minimal` (RFC 7240, 4.2).
+    var prefersMinimal = false
     var accept: String?
     /// Whether the answer may be packed by gzip.
     var acceptsGzip = false

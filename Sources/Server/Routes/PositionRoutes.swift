@@ -12,6 +12,10 @@ enum PositionRoutes {
             query: [
                 .init("device", "The device of all of them, whatever the body says"),
                 .init("policy", "What their devices decide by from now on: exact, balanced or phone"),
+                .init(
+                    "events",
+                    "Whether the events that follow are in the answer, or only their count (eventCount). True, unless the token is one for positions alone or the request says 'Prefer: return=minimal'",
+                    type: "boolean"),
                 .init("allowNullIsland", "Take (0, 0) as a position", type: "boolean"),
                 .init("start", "With interval: the time (RFC 3339) of the first point of a track that has no times"),
                 .init("interval", "With start: seconds from one such point to the next, at most 86400", type: "number"),

@@ -143,7 +143,11 @@ extension Schemas {
                     "accepted": integer("Taken"), "duplicates": integer("Known already"),
                     "late": integer("Of those taken, older than a newer one"),
                     "waiting": integer("Of those late, more than a day late: judged when a replay is asked for"),
-                    "refused": list("The others", of: refusal), "events": list("What followed", of: any("Event")),
+                    "refused": list("The others", of: refusal),
+                ],
+                optional: [
+                    "events": list("What followed", of: any("Event")),
+                    "eventCount": integer("How many events followed, when they are not told"),
                 ])
         ),
     ]

@@ -1,0 +1,66 @@
+import Foundation
+import HTTPClient
+import Model
+import Testing
+
+@Suite("What positions are answered with over HTTP")
+struct IntakeAnswerTests {
+    private let bench: ServerBench
+
+    init() throws { bench = try ServerBench() }
+
+    private var position: String {
+        #"{"device":"anna","timestamp":"2026-11-20T11:00:00Z","latitude":52.5,"longitude":13.4}"#
+    }
+
+    private func addFence(_ headers: [String: String] = [:]) async throws {
+        let fence = #"{"id":"home","name":"Home","geometry":{"type":"Point","coordinates":[13.4,52.5]},"radius":200}"#
+        #expect(try await bench.ask("POST", "/v1/geofences", fence, headers: headers).status == 201)
+    }
+
+    @Test(
+        "Has the events that followed, or their count where nobody asks for more",
+        arguments: [
+            ("", nil), ("?events=true", nil), ("?events=false", nil), ("", "return=minimal"), ("?events=true", "return=minimal"),
+        ]
+            as [(String, String?)])
+    func events(query: String, preference: String?) async throws {
+        try await addFence()
+        let answer = try await bench.ask(
+            "POST", "/v1/positions\(query)", position, headers: preference.map { ["Prefer": $0] } ?? [:])
+        #expect(answer.status == 200)
+        let json = try answer.json()
+        #expect(json["accepted"]?.double == 1 && json["refused"]?.array?.isEmpty == true)
+        let isMinimal = query == "?events=false" || preference != nil && query.isEmpty
+        #expect(answer["Preference-Applied"] == (isMinimal ? "return=minimal" : nil))
+        if isMinimal {
+            #expect(json["eventCount"]?.double == 1 && json["events"] == nil)
+        } else {
+            #expect(json["events"]?.array?.first?["type"]?.string == "enter" && json["eventCount"] == nil)
+        }
+    }
+
+    @Test("Tells no events to a token that may only report, unless it asks")
+    func ingest() async throws {
+        func make(_ body: String, by secret: String? = nil) async throws -> [String: String] {
+            let headers = secret.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+            let made = try await bench.ask("POST", "/v1/tokens", body, headers: headers).json()
+            return ["Authorization": "Bearer \(try #require(made["secret"]?.string))"]
+        }
+        let admin = try await make(#"{"name":"admin","role":"admin"}"#)
+        try await addFence(admin)
+        let secret = admin["Authorization"].map { String($0.dropFirst(7)) }
+        let phone = try await make(#"{"name":"phone","role":"ingest","device":"anna"}"#, by: secret)
+        let first = try await bench.ask("POST", "/v1/positions", position, headers: phone).json()
+        #expect(first["eventCount"]?.double == 1 && first["events"] == nil)
+        let away = position.replacing("52.5", with: "52.6").replacing("11:00:00", with: "11:10:00")
+        let second = try await bench.ask("POST", "/v1/positions?events=true&policy=exact", away, headers: phone).json()
+        #expect(second["events"]?.array?.first?["type"]?.string == "exit")
+    }
+
+    @Test("Names a value that is neither true nor false")
+    func badFlag() async throws {
+        let answer = try await bench.ask("POST", "/v1/positions?events=some", position)
+        #expect(answer.status == 422 && answer.text.contains("true or false"))
+    }
+}
