@@ -139,6 +139,7 @@ public final class GeofenceService {
         copyBeforeUpdate = store.copyBeforeUpdate
         hasStore = true
         self.clock = clock
+        try store.readUnindexedEvents()
         _ = try transaction { () throws(Problem) in try recoverStates(isWriting: true) }
         store.settleStates = { [unowned self] device throws(Problem) in try settleStates(device) }
     }
@@ -158,7 +159,7 @@ public final class GeofenceService {
         copyBeforeUpdate = found?.copyBeforeUpdate
         care = found?.care
         self.clock = clock
-        if isSettled { try store.snapshot { () throws(Problem) in _ = try recoverStates(isWriting: false) } }
+        if isSettled { try store.snapshot { () throws(Problem) in try settleAside() } }
     }
 
     /// Opens a store to read; one of an earlier version is brought up to date first.
@@ -228,7 +229,11 @@ public final class GeofenceService {
         let changes = store.changeCount
         do {
             undo = TransactionUndo(slotCount: slots.count)
-            let result = try store.transaction(body)
+            let result = try store.transaction { () throws(Problem) in
+                let result = try body()
+                if !behind.isOn { try store.indexEvents() }
+                return result
+            }
             undo = nil
             behind.noteCommitted()
             if isOfPositions, store.changeCount != changes { onWritten?() }

@@ -3,6 +3,12 @@ import Monitor
 import Store
 
 extension GeofenceService {
+    /// Reads what a service that runs beside has not written yet, as it is now, into tables that this connection alone sees.
+    func settleAside() throws(Problem) {
+        try recoverStates(isWriting: false)
+        try store.copyUnindexedEventsAside()
+    }
+
     /// Brings the states of devices up to date with the fixes that are stored: judges those again whose effect was not written before a
     /// crash. Their events are on record already.
     ///

@@ -41,7 +41,7 @@ extension GeofenceService {
                 // On damaged pages nothing else can be told.
                 guard check.flaws.count == 0 else { return }
                 // What a service that runs beside has not written yet.
-                if store.settleStates == nil { try recoverStates(isWriting: false) }
+                if store.settleStates == nil { try settleAside() }
                 check.totals = try totals()
                 progress(.events, 0, nil)
                 try store.findGaps(&check.flaws)

@@ -77,6 +77,25 @@ extension GeofenceService {
         behind.add(slot)
     }
 
+    /// Whether something that is derived from positions and events should be written now, and whether anything is not written.
+    var isWritingDue: Bool { behind.isDue || store.isIndexingDue }
+    var isBehind: Bool { !behind.isEmpty || store.isIndexingBehind }
+
+    /// Writes a part of what is derived: some states, else some rows of indexes.
+    func writeDerived() throws(Problem) {
+        if behind.isDue { return try writeStates(atMost: WriteBehind.batchSize) }
+        try transaction { () throws(Problem) in try store.indexEvents(atMost: RegionStore.indexRowsAtOnce) }
+    }
+
+    /// Writes all that is derived.
+    func writeAllDerived() throws(Problem) {
+        guard isBehind else { return }
+        try transaction { () throws(Problem) in
+            try writeStates()
+            try store.indexEvents()
+        }
+    }
+
     /// Writes the states that wait.
     ///
     /// - Parameter limit: At most so many; those that are left come next time.

@@ -83,11 +83,13 @@ extension RegionStore {
 
     /// When the latest of a device's last decisions was sure; nil when there is none.
     public func latestConfirmation(of device: DeviceKey) throws(Problem) -> Instant? {
-        try attempt { () throws(SQLiteError) in
+        try settleEvents()
+        return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
                 SELECT max(confirmed_at) FROM (
-                    SELECT confirmed_at FROM event WHERE device = ? AND cause <> 'rule' ORDER BY sequence DESC LIMIT 64)
+                    SELECT confirmed_at FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence
+                    WHERE o.device = ? AND cause <> 'rule' ORDER BY o.sequence DESC LIMIT 64)
                 """)
             defer { row.reset() }
             row.bind(1, device.value)

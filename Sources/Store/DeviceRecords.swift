@@ -91,6 +91,7 @@ extension RegionStore {
     public func erase(_ device: StoredDevice) throws(Problem) -> Erased {
         let key = device.key.value
         idsAfter.removeAll()
+        try settleEvents()
         let erased = try attempt { () throws(SQLiteError) in
             let stand = try connection.statement(
                 """
@@ -122,12 +123,29 @@ extension RegionStore {
                 UPDATE event SET id = 'erased-' || sequence, type = 'erased', device = ?2, geofence = NULL, revision = 0,
                 occurred_at = 0, recorded_at = 0, confirmed_at = 0, crossed_at = NULL, cause = 'erased', inferred = 0, fix_time = 0,
                 fix_latitude = 0, fix_longitude = 0, fix_accuracy = NULL, entered_at = NULL, enter_cause = NULL, retracts = NULL
-                WHERE device = ?1
+                WHERE sequence IN (SELECT sequence FROM event_by_device WHERE device = ?1)
                 """)
             events.bind(1, key)
             events.bind(2, nobody)
+            // What the other indexes say of its events, they say of an erased one from now on.
+            for (index, own) in [
+                ("event_by_geofence", "geofence"), ("event_by_time", "occurred_at"), ("exit_by_enter", "entered_at"),
+            ] {
+                _ = try run(
+                    """
+                    DELETE FROM \(index) WHERE (\(own), sequence) IN (
+                        SELECT e.\(own), e.sequence FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence
+                        WHERE o.device = ?)
+                    """, key)
+            }
+            _ = try run("DELETE FROM exit_by_device WHERE device = ?", key)
+            _ = try run("INSERT INTO event_by_time SELECT 0, sequence FROM event_by_device WHERE device = ?", key)
             try events.run()
             let eventCount = connection.changedRows
+            let moved = try connection.statement("UPDATE event_by_device SET device = ?2 WHERE device = ?1")
+            moved.bind(1, key)
+            moved.bind(2, nobody)
+            try moved.run()
             // That there was a token stays known, or a service without any other would let everybody in.
             let tokens = try connection.statement(
                 """

@@ -13,11 +13,12 @@ extension RegionStore {
     ///
     /// - Complexity: O(n) in the events.
     public func eventCount() throws(Problem) -> Int {
+        try settleEvents()
         let all = try count("SELECT count(*) FROM event")
         let erased = try attempt { () throws(SQLiteError) in
             // The index by device answers this.
             let row = try connection.statement(
-                "SELECT count(*) FROM event WHERE device = (SELECT key FROM device WHERE id = ?)")
+                "SELECT count(*) FROM event_by_device WHERE device = (SELECT key FROM device WHERE id = ?)")
             defer { row.reset() }
             row.bind(1, Self.erasedName)
             return try row.step() ? row.int(0) : 0
@@ -66,6 +67,11 @@ extension RegionStore {
             row.bind(19, retracts)
             try row.run()
         }
+        indexing.add(
+            IndexedEvent(
+                sequence: sequence, device: device.value, geofence: transition.fence?.value,
+                occurredAt: event.occurredAt.milliseconds, enteredAt: (event.enteredAt ?? event.lastHeard)?.milliseconds,
+                isExit: event.type == .exit))
         return event
     }
 
@@ -79,14 +85,31 @@ extension RegionStore {
             let id = EventID.make(
                 device: device, erasedUpTo: erasedUpTo, geofence: geofence, transition, retracts: retracts, ordinal: ordinal)
             if isFirst { return id }
-            let isTaken = try attempt { () throws(SQLiteError) in
-                let statement = try connection.statement("SELECT 1 FROM event WHERE id = ?")
-                defer { statement.reset() }
-                statement.bind(1, id)
-                return try statement.step()
-            }
-            if !isTaken { return id }
+            if try sequence(ofEvent: id, at: transition.occurredAt) == nil { return id }
             ordinal += 1
+        }
+    }
+
+    /// The number of an event; nil when there is none.
+    ///
+    /// - Parameter moment: When it happened.
+    /// - Complexity: O(events of that moment, and those that are in no index yet).
+    public func sequence(ofEvent id: String, at moment: Instant) throws(Problem) -> Int64? {
+        try settleEvents()
+        return try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT o.sequence FROM event_by_time o CROSS JOIN event e ON e.sequence = o.sequence
+                WHERE o.occurred_at = ?1 AND e.id = ?2
+                -- Those that a writer beside has not brought there yet.
+                UNION ALL SELECT sequence FROM event
+                WHERE sequence > (SELECT value FROM setting WHERE name = '\(Self.eventsIndexed)') AND id = ?2
+                LIMIT 1
+                """)
+            defer { row.reset() }
+            row.bind(1, moment.milliseconds)
+            row.bind(2, id)
+            return try row.step() ? row.int64(0) : nil
         }
     }
 
@@ -157,32 +180,50 @@ extension RegionStore {
 
     /// Calls `body` with each event, in order of sequence.
     public func forEachEvent(_ filter: EventFilter = EventFilter(), _ body: (Event) throws(Problem) -> Void) throws(Problem) {
+        try settleEvents()
         var sql = Self.selection(filter, for: .bySequence)
+        let sequence = EventOrder.bySequence.columns(filter).sequence
         if let limit = filter.limit {
-            sql = "SELECT * FROM (\(sql) ORDER BY e.sequence DESC LIMIT \(limit)) ORDER BY 1"
+            sql = "SELECT * FROM (\(sql) ORDER BY \(sequence) DESC LIMIT \(limit)) ORDER BY 1"
         } else {
-            sql += " ORDER BY e.sequence" + (filter.pageSize.map { " LIMIT \($0)" } ?? "")
+            sql += " ORDER BY \(sequence)" + (filter.pageSize.map { " LIMIT \($0)" } ?? "")
         }
         let row = try attempt { () throws(SQLiteError) in try connection.freshStatement(sql) }
         Self.bind(filter, to: row)
         while try attempt({ () throws(SQLiteError) in try row.step() }) { try body(try event(row)) }
     }
 
-    /// In which order events are read, and so which index is to be used.
+    /// In which order events are read, and so which index leads to them.
     enum EventOrder {
         case bySequence, byTime
+
+        /// The index that leads to the events of a filter; nil when they are read from the table itself.
+        func index(_ filter: EventFilter) -> EventIndex? {
+            if filter.deviceId != nil { return .byDevice }
+            if filter.geofenceId != nil { return .byGeofence }
+            return self == .byTime ? .byTime : nil
+        }
+
+        /// An event's number and time, from the index where it has them.
+        func columns(_ filter: EventFilter) -> (sequence: String, time: String) {
+            let index = index(filter)
+            return (index == nil ? "e.sequence" : "o.sequence", index == .byTime ? "o.occurred_at" : "e.occurred_at")
+        }
     }
 
     /// The events that a filter admits; its values are bound by `bind(_:to:)`.
-    ///
-    /// A plus keeps SQLite from using the other order's index, by which it would have to sort (https://www.sqlite.org/optoverview.html,
-    /// "Disqualifying WHERE-clause terms").
     static func selection(_ filter: EventFilter, for order: EventOrder) -> String {
-        let (sequence, time) = order == .bySequence ? ("e.sequence", "+e.occurred_at") : ("+e.sequence", "e.occurred_at")
-        var sql = "SELECT \(eventColumns) FROM \(eventTables) WHERE \(sequence) > ?1 AND e.type <> 'erased'"
+        let (sequence, time) = order.columns(filter)
+        // What stands to the left of a cross join is read first (https://www.sqlite.org/optoverview.html, "Manual Control Of Query Plans
+        // Using CROSS JOIN").
+        let index = order.index(filter).map { "\($0.rawValue) o CROSS JOIN " } ?? ""
+        var sql = "SELECT \(eventColumns) FROM \(index)\(eventTables) WHERE \(sequence) > ?1 AND e.type <> 'erased'"
+        if !index.isEmpty { sql += " AND e.sequence = o.sequence" }
         if filter.standing { sql += " AND e.retracts IS NULL AND \(stands("e"))" }
-        if filter.deviceId != nil { sql += " AND e.device = (SELECT key FROM device WHERE id = ?2)" }
-        if filter.geofenceId != nil { sql += " AND e.geofence IN (SELECT key FROM geofence WHERE id = ?3)" }
+        if filter.deviceId != nil { sql += " AND o.device = (SELECT key FROM device WHERE id = ?2)" }
+        if filter.geofenceId != nil {
+            sql += " AND \(filter.deviceId == nil ? "o" : "e").geofence IN (SELECT key FROM geofence WHERE id = ?3)"
+        }
         if let types = filter.types {
             sql += " AND e.type IN (\(types.map { "'\($0.rawValue)'" }.sorted().joined(separator: ",")))"
         }

@@ -141,14 +141,16 @@ extension RegionStore {
     }
 
     private static let decisions = """
-        SELECT sequence, type, geofence, revision, occurred_at, confirmed_at, crossed_at, cause, inferred,
+        SELECT e.sequence, type, geofence, revision, occurred_at, confirmed_at, crossed_at, cause, inferred,
         fix_time, fix_latitude, fix_longitude, fix_accuracy, entered_at, enter_cause, id,
         (SELECT sequence FROM event r WHERE r.retracts = e.id)
-        FROM event e WHERE device = ? AND sequence > ? AND type IN ('enter', 'exit', 'dwell', 'silent', 'returned') ORDER BY sequence
+        FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence
+        WHERE o.device = ? AND o.sequence > ? AND type IN ('enter', 'exit', 'dwell', 'silent', 'returned') ORDER BY o.sequence
         """
 
     /// The device's first decision after a sequence; nil when there is none.
     public func decision(of device: DeviceKey, after sequence: Int64) throws(Problem) -> RecordedDecision? {
+        try settleEvents()
         let row = try attempt { () throws(SQLiteError) in try connection.statement(Self.decisions + " LIMIT 1") }
         defer { row.reset() }
         row.bind(1, device.value)
@@ -158,6 +160,7 @@ extension RegionStore {
 
     /// The device's decisions after a sequence, in that order; also those that were taken back.
     public func decisions(of device: DeviceKey, after sequence: Int64) throws(Problem) -> [RecordedDecision] {
+        try settleEvents()
         let row = try attempt { () throws(SQLiteError) in try connection.statement(Self.decisions) }
         defer { row.reset() }
         row.bind(1, device.value)

@@ -190,6 +190,7 @@ extension RegionStore {
     /// Looks whether the order of fixes by device and time names each fix that it should, and no other, and whether the spans in which
     /// devices were seen are disjoint.
     public func findDisorder(_ flaws: inout StoreFlaws) throws(Problem) {
+        try findUnindexed(&flaws)
         let done = try attempt { () throws(SQLiteError) in try setting("fixes_ordered") }
         let ordered = try count("SELECT count(*) FROM fix_order")
         let fixes = try count("SELECT count(*) FROM fix WHERE number <= \(done)")

@@ -18,12 +18,13 @@ extension RegionStore {
     ///
     /// - Complexity: O(exits of the device since then).
     public func endedStays(of device: DeviceKey, in fence: FenceKey, since moment: Instant) throws(Problem) -> [TimeInside] {
-        try attempt { () throws(SQLiteError) in
+        try settleEvents()
+        return try attempt { () throws(SQLiteError) in
             let row = try connection.statement(
                 """
-                SELECT entered_at, occurred_at, cause FROM event e
-                WHERE device = ? AND type = 'exit' AND occurred_at >= ? AND geofence = ? AND \(Self.stands("e"))
-                ORDER BY occurred_at, entered_at
+                SELECT e.entered_at, e.occurred_at, e.cause FROM exit_by_device o CROSS JOIN event e ON e.sequence = o.sequence
+                WHERE o.device = ? AND o.occurred_at >= ? AND e.geofence = ? AND \(Self.stands("e"))
+                ORDER BY e.occurred_at, e.entered_at
                 """)
             defer { row.reset() }
             row.bind(1, device.value)

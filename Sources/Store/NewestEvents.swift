@@ -22,6 +22,7 @@ extension RegionStore {
     public func forEachNewestEvent(
         _ filter: EventFilter, before place: EventPlace?, _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) {
+        try settleEvents()
         let sql = Self.newest(filter, isAfterPlace: place != nil)
         let row = try attempt { () throws(SQLiteError) in try connection.freshStatement(sql) }
         Self.bind(filter, to: row)
@@ -33,9 +34,10 @@ extension RegionStore {
     }
 
     static func newest(_ filter: EventFilter, isAfterPlace: Bool) -> String {
+        let (sequence, time) = EventOrder.byTime.columns(filter)
         var sql = selection(filter, for: .byTime)
         // The first of these is what an index can answer.
-        if isAfterPlace { sql += " AND e.occurred_at <= ?8 AND (e.occurred_at, e.sequence) < (?8, ?9)" }
-        return sql + " ORDER BY e.occurred_at DESC, e.sequence DESC" + (filter.pageSize.map { " LIMIT \($0)" } ?? "")
+        if isAfterPlace { sql += " AND \(time) <= ?8 AND (\(time), \(sequence)) < (?8, ?9)" }
+        return sql + " ORDER BY \(time) DESC, \(sequence) DESC" + (filter.pageSize.map { " LIMIT \($0)" } ?? "")
     }
 }

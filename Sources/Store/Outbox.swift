@@ -57,7 +57,9 @@ extension RegionStore {
                     triggers: row.optionalInt64(21).map { .init(rawValue: UInt8(truncatingIfNeeded: $0)) } ?? .all))
         }
         for index in found.indices {
-            guard let id = found[index].event.retracts, let sequence = try sequence(ofEvent: id),
+            // An entry that takes an event back is of the same moment.
+            guard let id = found[index].event.retracts,
+                let sequence = try sequence(ofEvent: id, at: found[index].event.occurredAt),
                 let original = try outboxEvent(sequence)
             else { continue }
             found[index].original = original.event
@@ -84,9 +86,12 @@ extension RegionStore {
         }
     }
 
-    public func sequence(ofEvent id: String) throws(Problem) -> Int64? {
+    /// The number of an alarm's event; nil when there is none.
+    ///
+    /// - Complexity: O(alarms).
+    public func sequence(ofAlarm id: String) throws(Problem) -> Int64? {
         try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT sequence FROM event WHERE id = ?")
+            let row = try connection.statement("SELECT sequence FROM event WHERE type = 'alarm' AND id = ?")
             defer { row.reset() }
             row.bind(1, id)
             return try row.step() ? row.int64(0) : nil

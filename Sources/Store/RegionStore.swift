@@ -15,6 +15,8 @@ public final class RegionStore {
     /// Whether the fixes that `fix_order` does not have yet are in order aside; see `withOrder(of:_:)`.
     var isOrderedAside = false
 
+    /// The events that are in no index yet.
+    var indexing = EventIndexing()
     /// `device.ids_after` of the devices that had events, as far as it was asked for.
     var idsAfter: [DeviceKey: Int64] = [:]
     /// Writes the state of a device, or of all, where they are written behind the fixes; nil where nobody does that.
@@ -58,14 +60,14 @@ public final class RegionStore {
 
     /// Runs `body` in one transaction: all of it is on disk when this returns, or none of it when this throws.
     public func transaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
+        let waiting = indexing.waiting.count
+        indexing.hasWritten = false
         do {
             return try connection.transaction { try body() }
-        } catch let problem as Problem {
-            idsAfter.removeAll()
-            throw problem
         } catch {
             idsAfter.removeAll()
-            throw Problem(error, at: path)
+            indexing.undo(waiting: waiting)
+            throw error as? Problem ?? Problem(error, at: path)
         }
     }
 

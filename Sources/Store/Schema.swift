@@ -7,6 +7,7 @@ enum Schema {
     static let migrations = Migrations([
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
         rules, preferences, eventTimes, enrollment, writeBehind,
+        eventIndexes,
     ])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
@@ -484,5 +485,41 @@ enum Schema {
         ALTER TABLE fix ADD COLUMN lag INTEGER;
         -- Every fix up to this number is in the state of its device.
         INSERT INTO setting SELECT 'states_saved', ifnull(max(number), 0) FROM fix;
+        """
+
+    /// Indexes of events that are written behind the events: an index of SQLite's own would be written with each of them.
+    private static let eventIndexes = """
+        DROP INDEX event_id;
+        DROP INDEX event_device;
+        DROP INDEX event_geofence;
+        DROP INDEX event_visit;
+        DROP INDEX event_exit;
+        DROP INDEX event_time;
+
+        CREATE TABLE event_by_device (
+            device INTEGER NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (device, sequence)
+        ) WITHOUT ROWID;
+        CREATE TABLE event_by_geofence (
+            geofence INTEGER NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (geofence, sequence)
+        ) WITHOUT ROWID;
+        CREATE TABLE event_by_time (
+            occurred_at INTEGER NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (occurred_at, sequence)
+        ) WITHOUT ROWID;
+        -- Exits alone: visits by their enter, and when devices left geofences.
+        CREATE TABLE exit_by_enter (
+            entered_at INTEGER NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (entered_at, sequence)
+        ) WITHOUT ROWID;
+        CREATE TABLE exit_by_device (
+            device INTEGER NOT NULL, occurred_at INTEGER NOT NULL, sequence INTEGER NOT NULL,
+            PRIMARY KEY (device, occurred_at, sequence)
+        ) WITHOUT ROWID;
+
+        INSERT INTO event_by_device SELECT device, sequence FROM event ORDER BY 1, 2;
+        INSERT INTO event_by_geofence SELECT geofence, sequence FROM event WHERE geofence IS NOT NULL ORDER BY 1, 2;
+        INSERT INTO event_by_time SELECT occurred_at, sequence FROM event ORDER BY 1, 2;
+        INSERT INTO exit_by_enter SELECT entered_at, sequence FROM event WHERE type = 'exit' AND entered_at IS NOT NULL ORDER BY 1, 2;
+        INSERT INTO exit_by_device SELECT device, occurred_at, sequence FROM event WHERE type = 'exit' ORDER BY 1, 2, 3;
+        -- All events up to this one are in the indexes.
+        INSERT INTO setting SELECT 'events_indexed', ifnull(max(sequence), 0) FROM event;
         """
 }

@@ -32,6 +32,7 @@ extension RegionStore {
     /// - Parameter added: In order of time.
     public func keepSeen(_ added: [SeenSpan], of device: DeviceKey) throws(Problem) {
         guard let first = added.first, let last = added.last else { return }
+        try settleEvents()
         try attempt { () throws(SQLiteError) in
             let gap = try longestGap(of: device)
             let known = try spans(of: device, from: first.begins - gap, to: last.ends + gap)
@@ -108,7 +109,7 @@ extension RegionStore {
     private func exits(of device: DeviceKey, after low: Int64, upTo high: Int64) throws(SQLiteError) -> [Int64] {
         let row = try connection.statement(
             """
-            SELECT occurred_at FROM event WHERE device = ? AND type = 'exit' AND occurred_at > ? AND occurred_at <= ?
+            SELECT occurred_at FROM exit_by_device WHERE device = ? AND occurred_at > ? AND occurred_at <= ?
             ORDER BY occurred_at
             """)
         defer { row.reset() }

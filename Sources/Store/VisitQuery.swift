@@ -30,23 +30,34 @@ struct VisitQuery {
         let limit = (filter.limit ?? filter.pageSize).map { "LIMIT \($0)" } ?? ""
 
         /// The visits of one table, as many as can be among the first of both.
-        func visits(_ table: String, where condition: String, revision: String, exit: String) -> String {
+        func visits(
+            _ table: String, where condition: String, revision: String, exit: String, by enteredAt: String = "v.entered_at"
+        ) -> String {
             """
             SELECT * FROM (SELECT d.id AS device_id, g.id AS geofence_id, g.name, v.entered_at, v.enter_cause, \(exit), d.key,
             d.silent_after, d.seen_from
             FROM \(table) v JOIN device d ON d.key = v.device
             JOIN geofence g ON g.key = v.geofence AND g.from_revision <= \(revision)
                 AND (g.to_revision IS NULL OR g.to_revision > \(revision))
-            WHERE \(condition)\(conditions)
-            ORDER BY v.entered_at \(direction), d.id \(direction), g.id \(direction) \(limit))
+            WHERE \(condition)\(conditions.replacing("v.entered_at", with: enteredAt))
+            ORDER BY \(enteredAt) \(direction), d.id \(direction), g.id \(direction) \(limit))
             """
         }
         let open = visits(
             "presence", where: "v.entered_at IS NOT NULL",
             revision: "(SELECT value FROM setting WHERE name = 'fence_revision')", exit: "NULL AS exited_at, NULL AS exit_cause")
+        // What stands to the left of a cross join is read first.
+        let (index, condition) =
+            filter.deviceId != nil
+            ? ("event_by_device", "o.device = (SELECT key FROM device WHERE id = ?1)")
+            : filter.geofenceId != nil
+                ? ("event_by_geofence", "o.geofence IN (SELECT key FROM geofence WHERE id = ?2)") : ("exit_by_enter", "true")
         let ended = visits(
-            "event", where: "v.type = 'exit' AND \(RegionStore.stands("v"))\(since)", revision: "v.revision",
-            exit: "v.occurred_at AS exited_at, v.cause AS exit_cause")
+            "\(index) o CROSS JOIN event",
+            where: "v.sequence = o.sequence AND \(condition) AND v.type = 'exit' AND \(RegionStore.stands("v"))\(since)",
+            revision: "v.revision",
+            exit: "v.occurred_at AS exited_at, v.cause AS exit_cause",
+            by: index == "exit_by_enter" ? "o.entered_at" : "v.entered_at")
         sql = """
             SELECT * FROM (\(onlyOpen ? open : ended + " UNION ALL " + open)
             ORDER BY entered_at \(direction), device_id \(direction), geofence_id \(direction) \(limit))

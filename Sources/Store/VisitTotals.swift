@@ -16,6 +16,7 @@ extension RegionStore {
         _ body: (VisitTotal) throws(Problem) -> Bool
     ) throws(Problem) {
         try settle()
+        try settleEvents()
         let device = try attempt { () throws(SQLiteError) in
             let row = try connection.freshStatement(
                 """
@@ -24,7 +25,8 @@ extension RegionStore {
                     + (filter.geofenceId == nil
                         ? ""
                         : """
-                         AND key IN (SELECT device FROM event WHERE geofence IN (SELECT key FROM geofence WHERE id = ?3)
+                         AND key IN (SELECT e.device FROM event_by_geofence o CROSS JOIN event e ON e.sequence = o.sequence
+                            WHERE o.geofence IN (SELECT key FROM geofence WHERE id = ?3)
                         UNION SELECT device FROM presence WHERE geofence IN (SELECT key FROM geofence WHERE id = ?3))
                         """) + " ORDER BY id")
             row.bind(1, place?.deviceId ?? "")

@@ -30,6 +30,7 @@ extension RegionStore {
         _ body: (Visit) throws(Problem) -> Void
     ) throws(Problem) {
         try settle()
+        try settleEvents()
         let device = try filter.deviceId.flatMap { id throws(Problem) in try knownDevice(id: id)?.stored.key }
         let sightings = try Sightings(self, of: device)
         let query = VisitQuery(filter, onlyOpen: onlyOpen, after: place, isNewestFirst: isNewestFirst)

@@ -68,7 +68,7 @@ extension GeofenceService {
 
     /// The alarm of that id, or of that number.
     public func alarm(id: String) throws(Problem) -> Event {
-        let number = if let number = Int64(id) { Optional(number) } else { try store.sequence(ofEvent: id) }
+        let number = if let number = Int64(id) { Optional(number) } else { try store.sequence(ofAlarm: id) }
         guard let number, let event = try store.outboxEvent(number)?.event, event.type == .alarm else {
             throw .notFound(kind: "alarm", id: id, similar: [])
         }

@@ -147,7 +147,7 @@ public final class Writer: Sendable {
     }
 }
 
-/// Whether there are states that are not written.
+/// Whether there is something that readers cannot read yet.
 private final class Flag: Sendable {
     let value = Atomic<Bool>(false)
 }
@@ -198,8 +198,8 @@ private final class Loop: @unchecked Sendable {
     private let observer: Writer.Observer
     /// Whether something was written that is not yet known to be kept.
     private var hasWritten = false
-    /// Whether states could not be written the last time.
-    private var cannotWriteStates = false
+    /// Whether what is derived could not be written the last time.
+    private var cannotWriteDerived = false
     /// How often the store could not be written.
     private let failures = Atomic<Int>(0)
     /// Events that are committed, and not yet known to be kept.
@@ -252,11 +252,13 @@ private final class Loop: @unchecked Sendable {
                     if let problem = mend(service) {
                         body(.failure(problem))(nil)
                     } else {
-                        afterSync(body(.success(service)))
+                        let told = body(.success(service))
+                        noteBehind(service)
+                        afterSync(told)
                     }
                 case .settle(let told):
                     if !requests.isEmpty { take(requests, service) }
-                    writeStates(service, atMost: .max)
+                    write(service, all: true)
                     told()
                 }
                 inbox.judged(rows)
@@ -267,10 +269,10 @@ private final class Loop: @unchecked Sendable {
                 take(requests, service)
                 inbox.judged(rows)
             }
-            if service.behind.isDue { writeStates(service, atMost: WriteBehind.batchSize) }
+            if service.isWritingDue { write(service, all: false) }
             work = taken
         }
-        writeStates(service, atMost: .max)
+        write(service, all: true)
         if !waitsForSync {
             do throws(Problem) {
                 try service.store.endUnsyncedCommits()
@@ -285,21 +287,26 @@ private final class Loop: @unchecked Sendable {
     /// Seconds until there is something to do though nothing comes.
     private func patience(_ service: GeofenceService) -> Double {
         // What cannot be written now is tried again with what comes next.
-        if service.behind.isEmpty || cannotWriteStates { return .infinity }
-        return service.behind.isDue ? 0 : WriteBehind.patience.seconds
+        if !service.isBehind || cannotWriteDerived { return .infinity }
+        return service.isWritingDue ? 0 : WriteBehind.patience.seconds
     }
 
-    /// Writes states that wait. When that fails, they wait on: nothing is lost, and whoever writes next finds out.
-    private func writeStates(_ service: GeofenceService, atMost limit: Int) {
+    /// Writes what is derived. When that fails, it waits on: nothing is lost, and whoever writes next finds out.
+    ///
+    /// - Parameter isAll: Whether all of it is written; else a part, which takes some milliseconds.
+    private func write(_ service: GeofenceService, all isAll: Bool) {
         do {
-            try service.writeStates(atMost: limit)
-            cannotWriteStates = false
+            try isAll ? service.writeAllDerived() : service.writeDerived()
+            cannotWriteDerived = false
         } catch {
-            cannotWriteStates = true
+            cannotWriteDerived = true
             observer.problem(error)
         }
-        isBehind.value.store(!service.behind.isEmpty, ordering: .releasing)
+        noteBehind(service)
     }
+
+    /// Tells readers whether there is something that they cannot read yet. To be called before anybody is told of it.
+    private func noteBehind(_ service: GeofenceService) { isBehind.value.store(service.isBehind, ordering: .releasing) }
 
     /// Judges and stores the positions of requests in one transaction.
     private func take(_ requests: [Request], _ service: GeofenceService) {
@@ -327,7 +334,7 @@ private final class Loop: @unchecked Sendable {
                 newest = group.newest
                 return results
             }
-            isBehind.value.store(!service.behind.isEmpty, ordering: .releasing)
+            noteBehind(service)
             observer.group(.init(results: results, newest: newest, seconds: (ContinuousClock.now - start).seconds))
             afterSync { [observer, moved] problem in
                 if problem == nil { observer.kept(moved) }

@@ -1,0 +1,264 @@
+import Model
+import SQLite
+
+/// An index of events: a table that is written behind the events, in batches in its own order.
+enum EventIndex: String, CaseIterable {
+    case byDevice = "event_by_device"
+    case byGeofence = "event_by_geofence"
+    case byTime = "event_by_time"
+    /// Exits by the time of their enter.
+    case exitByEnter = "exit_by_enter"
+    /// Exits by device and time.
+    case exitByDevice = "exit_by_device"
+
+    /// Its columns, the last of them the event's number; they are its primary key.
+    var columns: [String] {
+        switch self {
+        case .byDevice: ["device", "sequence"]
+        case .byGeofence: ["geofence", "sequence"]
+        case .byTime: ["occurred_at", "sequence"]
+        case .exitByEnter: ["entered_at", "sequence"]
+        case .exitByDevice: ["device", "occurred_at", "sequence"]
+        }
+    }
+
+    /// Which events are in it.
+    var condition: String {
+        switch self {
+        case .byDevice, .byTime: "true"
+        case .byGeofence: "geofence IS NOT NULL"
+        case .exitByEnter: "type = 'exit' AND entered_at IS NOT NULL"
+        case .exitByDevice: "type = 'exit'"
+        }
+    }
+
+    /// An event's row in it; nil when it is not in it.
+    func row(of event: IndexedEvent) -> Row? {
+        switch self {
+        case .byDevice: Row(event.device, 0, event.sequence)
+        case .byGeofence: event.geofence.map { Row(Int64($0), 0, event.sequence) }
+        case .byTime: Row(event.occurredAt, 0, event.sequence)
+        case .exitByEnter: event.isExit ? event.enteredAt.map { Row($0, 0, event.sequence) } : nil
+        case .exitByDevice: event.isExit ? Row(event.device, event.occurredAt, event.sequence) : nil
+        }
+    }
+
+    /// A row: its first column, its second where there are three, and the event's number.
+    struct Row: Comparable {
+        var first: Int64
+        var second: Int64
+        var sequence: Int64
+
+        init(_ first: Int64, _ second: Int64, _ sequence: Int64) {
+            self.first = first
+            self.second = second
+            self.sequence = sequence
+        }
+
+        static func < (a: Row, b: Row) -> Bool { (a.first, a.second, a.sequence) < (b.first, b.second, b.sequence) }
+    }
+}
+
+/// What the indexes say of an event.
+struct IndexedEvent {
+    var sequence: Int64
+    var device: Int64
+    var geofence: Int32?
+    var occurredAt: Int64
+    var enteredAt: Int64?
+    var isExit: Bool
+}
+
+/// The events that are not in the indexes yet, in order of sequence; and those that are just being brought there.
+struct EventIndexing {
+    /// Those that wait.
+    var waiting: [IndexedEvent] = []
+    /// Those that are being written, and how far that has come.
+    private(set) var batch: [IndexedEvent] = []
+    private var indexes: [EventIndex] = []
+    private var rows: [EventIndex.Row] = []
+    private var position = 0
+    /// When the first of those that wait began to.
+    var since: ContinuousClock.Instant?
+    /// Whether the transaction that is open has written any to the indexes.
+    var hasWritten = false
+    /// Whether it has to be read anew which events are in no index.
+    private(set) var mustRead = false
+
+    var isEmpty: Bool { waiting.isEmpty && batch.isEmpty && !mustRead }
+    var isUnderWay: Bool { !batch.isEmpty }
+    /// All events up to this one are in the indexes once the batch is written.
+    var goal: Int64 { batch.last?.sequence ?? 0 }
+
+    mutating func add(_ event: IndexedEvent) {
+        if mustRead { return }
+        waiting.append(event)
+        if since == nil { since = .now }
+    }
+
+    mutating func beginBatch() {
+        guard batch.isEmpty, !waiting.isEmpty else { return }
+        hasWritten = true
+        swap(&batch, &waiting)
+        since = nil
+        indexes = EventIndex.allCases.reversed()
+        rows = []
+        position = 0
+    }
+
+    /// The next rows to write, in the order of their index; nil when the batch is written.
+    mutating func next(atMost limit: Int) -> (index: EventIndex, rows: ArraySlice<EventIndex.Row>)? {
+        while position == rows.count {
+            guard let index = indexes.last else { return nil }
+            if position > 0 || !rows.isEmpty {
+                indexes.removeLast()
+                rows = []
+                position = 0
+                continue
+            }
+            rows = batch.compactMap(index.row(of:)).sorted()
+            if rows.isEmpty { indexes.removeLast() }
+        }
+        guard let index = indexes.last else { return nil }
+        let end = min(rows.count, position + limit)
+        defer { position = end }
+        return (index, rows[position..<end])
+    }
+
+    mutating func endBatch() { batch.removeAll(keepingCapacity: true) }
+
+    /// Goes back to where a transaction began that has failed.
+    ///
+    /// - Parameter count: How many were waiting then.
+    mutating func undo(waiting count: Int) {
+        if hasWritten { mustRead = true } else { waiting.removeLast(max(0, waiting.count - count)) }
+    }
+}
+
+extension RegionStore {
+    static let eventsIndexed = "events_indexed"
+    /// So many rows are written at once, which takes some milliseconds.
+    public static let indexRowsAtOnce = 4000
+    /// So many events wait before they are brought into the indexes, unless somebody asks or time has passed.
+    private static let manyEvents = 50_000
+    private static let longestWait = Duration.seconds(30)
+
+    /// Whether events wait that should be brought into the indexes now.
+    public var isIndexingDue: Bool {
+        indexing.isUnderWay || indexing.waiting.count >= Self.manyEvents
+            || indexing.since.map { ContinuousClock.now - $0 >= Self.longestWait } ?? false
+    }
+
+    /// Whether there are events that are not in the indexes.
+    public var isIndexingBehind: Bool { !indexing.isEmpty }
+
+    /// Brings events into the indexes. To be called in a transaction.
+    ///
+    /// - Parameter limit: At most so many rows; more are left for the next call.
+    public func indexEvents(atMost limit: Int = .max) throws(Problem) {
+        if indexing.mustRead {
+            indexing = EventIndexing()
+            try readUnindexedEvents()
+        }
+        var left = limit
+        while left > 0, !indexing.isEmpty {
+            indexing.beginBatch()
+            indexing.hasWritten = true
+            while left > 0, let (index, rows) = indexing.next(atMost: min(left, Self.indexRowsAtOnce)) {
+                try attempt { () throws(SQLiteError) in try write(rows, to: index) }
+                left -= rows.count
+            }
+            guard left > 0 else { return }
+            try attempt { () throws(SQLiteError) in try set(Self.eventsIndexed, indexing.goal) }
+            indexing.endBatch()
+        }
+    }
+
+    private func write(_ rows: ArraySlice<EventIndex.Row>, to index: EventIndex) throws(SQLiteError) {
+        let columns = index.columns
+        let places = columns.map { _ in "?" }.joined(separator: ",")
+        let statement = try connection.statement("INSERT OR IGNORE INTO \(index.rawValue) VALUES (\(places))")
+        for row in rows {
+            statement.bind(1, row.first)
+            if columns.count == 3 { statement.bind(2, row.second) }
+            statement.bind(Int32(columns.count), row.sequence)
+            try statement.run()
+        }
+    }
+
+    /// Sees to it that every event is in the indexes. To be called before one is read.
+    func settleEvents() throws(Problem) {
+        guard !indexing.isEmpty else { return }
+        if isInTransaction { return try indexEvents() }
+        try transaction { () throws(Problem) in try indexEvents() }
+    }
+
+    /// Takes note of the events that an earlier writer has left for the indexes.
+    public func readUnindexedEvents() throws(Problem) {
+        let events = try unindexedEvents()
+        for event in events { indexing.add(event) }
+    }
+
+    private func unindexedEvents() throws(Problem) -> [IndexedEvent] {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.freshStatement(
+                "SELECT sequence, device, geofence, occurred_at, entered_at, type = 'exit' FROM event WHERE sequence > ? ORDER BY 1"
+            )
+            row.bind(1, try setting(Self.eventsIndexed))
+            var found: [IndexedEvent] = []
+            while try row.step() {
+                found.append(
+                    IndexedEvent(
+                        sequence: row.int64(0), device: row.int64(1),
+                        geofence: row.optionalInt64(2).map { Int32(truncatingIfNeeded: $0) }, occurredAt: row.int64(3),
+                        enteredAt: row.optionalInt64(4), isExit: row.bool(5)))
+            }
+            return found
+        }
+    }
+
+    /// Gives a connection that reads the rows that a writer has not brought into the indexes yet, as they are now: a view among the
+    /// temporary ones is found before the table of its name.
+    ///
+    /// - Complexity: O(events that are in no index).
+    public func copyUnindexedEventsAside() throws(Problem) {
+        let events = try unindexedEvents()
+        if events.isEmpty { return }
+        try attempt { () throws(SQLiteError) in
+            for index in EventIndex.allCases {
+                let (name, columns) = (index.rawValue, index.columns.joined(separator: ", "))
+                try connection.execute(
+                    """
+                    DROP VIEW IF EXISTS temp.\(name);
+                    DROP TABLE IF EXISTS temp.new_\(name);
+                    CREATE TEMP TABLE new_\(name) (\(columns), PRIMARY KEY (\(columns))) WITHOUT ROWID;
+                    CREATE TEMP VIEW \(name) AS
+                    SELECT \(columns) FROM main.\(name) WHERE sequence < \(events[0].sequence)
+                    UNION ALL SELECT \(columns) FROM temp.new_\(name);
+                    """)
+                let places = index.columns.map { _ in "?" }.joined(separator: ",")
+                let statement = try connection.freshStatement("INSERT INTO temp.new_\(name) VALUES (\(places))")
+                for row in events.compactMap(index.row(of:)) {
+                    statement.bind(1, row.first)
+                    if index.columns.count == 3 { statement.bind(2, row.second) }
+                    statement.bind(Int32(index.columns.count), row.sequence)
+                    try statement.run()
+                }
+            }
+        }
+    }
+
+    /// Looks whether each index names every event that it should, and no other.
+    func findUnindexed(_ flaws: inout StoreFlaws) throws(Problem) {
+        try settleEvents()
+        for index in EventIndex.allCases {
+            let columns = index.columns.joined(separator: ", ")
+            let name = index.rawValue
+            let rows = "SELECT \(columns) FROM event WHERE \(index.condition)"
+            let missing = try count("SELECT count(*) FROM (\(rows) EXCEPT SELECT \(columns) FROM \(name))")
+            if missing > 0 { flaws.add(.order, "\(missing) events are missing from \(name)") }
+            let stray = try count("SELECT count(*) FROM (SELECT \(columns) FROM \(name) EXCEPT \(rows))")
+            if stray > 0 { flaws.add(.order, "\(stray) entries of \(name) are of no such event") }
+        }
+    }
+}
