@@ -51,6 +51,20 @@ extension Connection {
         try partial.place()
     }
 
+    /// Writes what is in the log into the file, as far as nobody reads an earlier state; others may write meanwhile. A log that is written
+    /// as a whole is begun anew by whoever writes next.
+    public func takeUpLogBeside() throws(SQLiteError) {
+        let row = try freshStatement("PRAGMA wal_checkpoint(PASSIVE)")
+        _ = try row.step()
+    }
+
+    /// How many pages this connection has written so far.
+    public var writtenPages: Int {
+        var (now, most): (Int32, Int32) = (0, 0)
+        _ = unsafe sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &now, &most, 0)
+        return Int(now)
+    }
+
     /// Writes the whole log into the file and empties it. False when somebody who reads keeps a part of it.
     @discardableResult
     public func takeUpLog() throws(SQLiteError) -> Bool {

@@ -77,9 +77,9 @@ extension GeofenceService {
 
     /// Notes when, by the clock, a device has to be looked at without a fix.
     func noteDeadline(_ slot: Int) {
-        let lag = slots[slot].state.lag
-        deadlines?.note(slots[slot].state.deadline.map { $0 + lag }, of: slots[slot].key)
-        deadlines?.note(ruleDeadline(ofSlot: slot), of: slots[slot].key)
+        guard deadlines != nil else { return }
+        deadlines?.note(slots[slot].deadline(), of: slots[slot].key)
+        if slots[slot].hasRules { deadlines?.note(ruleDeadline(ofSlot: slot), of: slots[slot].key) }
     }
 
     @discardableResult

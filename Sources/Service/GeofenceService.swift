@@ -41,7 +41,7 @@ public final class GeofenceService {
     /// The engine over the fences as they are now; made when first needed.
     private var currentEngine: TransitionEngine?
     /// Every device that was asked for.
-    var slots: [Slot] = []
+    let slots = SlotTable()
     var slotNumbers: [String: Int] = [:]
     var slotsByKey: [DeviceKey: Int] = [:]
     /// The states that are not stored yet.
@@ -94,31 +94,6 @@ public final class GeofenceService {
     var isServing = false
     /// The devices whose input has a standing problem; read from the store when first asked for.
     var intakeProblems: Set<String>?
-
-    /// A device in memory.
-    struct Slot {
-        var key: DeviceKey
-        var state: DeviceState
-        var isTouched = false
-        /// The newest fix that is in the state, by its number.
-        var applied: Int64 = 0
-        /// No event of the device that the engine has made is later than this.
-        var eventsUpTo = Instant.latest
-        /// Whether the stored state is an older one.
-        var isBehind = false
-        /// Whether it is noted that positions of it are not kept.
-        var isGapNoted = false
-        /// When it was seen by positions that are not kept and not saved otherwise yet.
-        var unsavedSpan: SeenSpan?
-        /// No stored fix that the device calls not valid is newer than this; nil before the first such fix asks for it.
-        var newestUnjudged: Instant?
-        /// When the next checkpoint is due.
-        var pace = CheckpointPace()
-        /// Whether a rule holds for it.
-        var hasRules = false
-        /// When, by its own time, there is next something to judge by a rule; `latest` when there never is.
-        var ruleDue = Instant.latest
-    }
 
     /// Opens a data directory to change it; makes it when it is not there.
     ///

@@ -90,10 +90,9 @@ struct IntakeGroup {
     ///
     /// - Parameter number: Of the fix; nil when it is not kept.
     mutating func touch(_ slot: Int, _ fix: Fix, number: Int64?) {
-        if let number { service.slots[slot].applied = number }
-        service.slots[slot].state.lag = max(0, now - fix.time)
+        let isSimulated = service.slots[slot].note(fix, number: number, at: now)
         if newest.map({ $0 < fix.time }) ?? true { newest = fix.time }
-        if service.slots[slot].state.device.registry == .simulated { seen[slot, default: []].append(fix) }
+        if isSimulated { seen[slot, default: []].append(fix) }
         guard !service.slots[slot].isTouched else { return }
         service.slots[slot].isTouched = true
         touched.append(slot)
@@ -245,17 +244,18 @@ struct PositionIntake {
                 continue
             }
             var isLate = false
-            if let newest = service.slots[slot].state.newest, let frontier = service.slots[slot].state.frontier,
-                fix.time <= frontier
-            {
-                // Only a fix that is no newer than the newest, or late, can be a repeat, so only these are looked up.
-                var isRepeat = fix.time == newest.time && fix.coordinate == newest.coordinate
-                if !isRepeat { isRepeat = try service.isKnown(fix, ofSlot: slot) }
-                if isRepeat {
-                    result.counts.duplicates += 1
-                    continue
-                }
-                isLate = fix.time < frontier
+            var isRepeat = false
+            // Only a fix that is no newer than the newest, or late, can be a repeat, so only these are looked up.
+            switch service.slots[slot].arrival(of: fix) {
+            case .next: break
+            case .again: isRepeat = true
+            case .behind(let isBehind):
+                isRepeat = try service.isKnown(fix, ofSlot: slot)
+                isLate = isBehind
+            }
+            if isRepeat {
+                result.counts.duplicates += 1
+                continue
             }
             let number = try service.keep(
                 fix, ofSlot: slot, revision: revision, isLate: isLate,
@@ -266,7 +266,7 @@ struct PositionIntake {
                 if try service.noteLate(fix, ofSlot: slot, at: group.now) { result.counts.waiting += 1 }
                 continue
             }
-            if service.slots[slot].pace.isDue(before: fix, service.slots[slot].state) {
+            if service.slots[slot].isCheckpointDue(before: fix) {
                 try service.keepCheckpoint(ofSlot: slot, revision: revision, sequence: group.sequence)
             }
             if service.slots[slot].hasRules { try service.beginRecording(ofSlot: slot, with: fix, at: group.now) }

@@ -43,7 +43,7 @@ extension GeofenceService {
     }
 
     /// Whether positions of a device are stored at all. Where they are not, only its state and its events are.
-    func keepsPositions(ofSlot slot: Int) -> Bool { (slots[slot].state.device.keepPositions ?? keepPositions ?? 1) > 0 }
+    func keepsPositions(ofSlot slot: Int) -> Bool { slots[slot].keepsPositions(usual: keepPositions) }
 
     /// Stores a fix, unless its device keeps none.
     ///
@@ -53,7 +53,7 @@ extension GeofenceService {
     ) throws(Problem) -> Int64? {
         let key = slots[slot].key
         if keepsPositions(ofSlot: slot) {
-            let isNewest = slots[slot].state.newest.map { fix.time >= $0.time } ?? true
+            let isNewest = !isLate || slots[slot].isNewest(fix)
             return try store.append(
                 fix, of: key, revision: revision, judging: !isLate ? .now : isNewest ? .afterDeadline : .later,
                 attributes: attributes, lag: now - fix.time)

@@ -134,13 +134,3 @@ extension GeofenceService {
         for slot in slots.indices where slots[slot].applied > newest { slots[slot].applied = newest }
     }
 }
-
-extension GeofenceService.Slot {
-    /// Takes over what a device is said to be now.
-    mutating func renew(_ device: Device, policy: DecisionPolicy) {
-        state = state.with(device, policy: policy)
-        isGapNoted = false
-        newestUnjudged = nil
-        pace = CheckpointPace()
-    }
-}

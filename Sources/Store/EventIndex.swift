@@ -125,6 +125,15 @@ struct EventIndexing {
         return (index, rows[position..<end])
     }
 
+    /// The events of a device at a moment among those that are not in the indexes, or may not be.
+    func sequences(of device: Int64, at moment: Int64) -> [Int64] {
+        var found: [Int64] = []
+        for events in [batch, waiting] {
+            for event in events where event.occurredAt == moment && event.device == device { found.append(event.sequence) }
+        }
+        return found
+    }
+
     mutating func endBatch() { batch.removeAll(keepingCapacity: true) }
 
     /// Goes back to where a transaction began that has failed.

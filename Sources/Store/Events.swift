@@ -85,9 +85,40 @@ extension RegionStore {
             let id = EventID.make(
                 device: device, erasedUpTo: erasedUpTo, geofence: geofence, transition, retracts: retracts, ordinal: ordinal)
             if isFirst { return id }
-            if try sequence(ofEvent: id, at: transition.occurredAt) == nil { return id }
+            if try !isTaken(id, key, at: transition.occurredAt) { return id }
             ordinal += 1
         }
+    }
+
+    /// Whether an event of a device has this id already.
+    ///
+    /// - Complexity: O(events of that moment, and those that are in no index yet).
+    private func isTaken(_ id: String, _ device: DeviceKey, at moment: Instant) throws(Problem) -> Bool {
+        // To bring all of them into the index for this would hold up the positions.
+        let waiting = indexing.sequences(of: device.value, at: moment.milliseconds)
+        return try attempt { () throws(SQLiteError) in
+            let own = try connection.statement("SELECT 1 FROM event WHERE sequence = ? AND id = ?")
+            defer { own.reset() }
+            for sequence in waiting {
+                own.reset()
+                own.bind(1, sequence)
+                own.bind(2, id)
+                if try own.step() { return true }
+            }
+            return try indexedSequence(ofEvent: id, at: moment) != nil
+        }
+    }
+
+    private func indexedSequence(ofEvent id: String, at moment: Instant) throws(SQLiteError) -> Int64? {
+        let row = try connection.statement(
+            """
+            SELECT o.sequence FROM event_by_time o CROSS JOIN event e ON e.sequence = o.sequence
+            WHERE o.occurred_at = ?1 AND e.id = ?2
+            """)
+        defer { row.reset() }
+        row.bind(1, moment.milliseconds)
+        row.bind(2, id)
+        return try row.step() ? row.int64(0) : nil
     }
 
     /// The number of an event; nil when there is none.
@@ -97,18 +128,15 @@ extension RegionStore {
     public func sequence(ofEvent id: String, at moment: Instant) throws(Problem) -> Int64? {
         try settleEvents()
         return try attempt { () throws(SQLiteError) in
+            if let known = try indexedSequence(ofEvent: id, at: moment) { return known }
+            // One that a writer beside has not brought into the index yet.
             let row = try connection.statement(
                 """
-                SELECT o.sequence FROM event_by_time o CROSS JOIN event e ON e.sequence = o.sequence
-                WHERE o.occurred_at = ?1 AND e.id = ?2
-                -- Those that a writer beside has not brought there yet.
-                UNION ALL SELECT sequence FROM event
-                WHERE sequence > (SELECT value FROM setting WHERE name = '\(Self.eventsIndexed)') AND id = ?2
-                LIMIT 1
+                SELECT sequence FROM event
+                WHERE sequence > (SELECT value FROM setting WHERE name = '\(Self.eventsIndexed)') AND id = ?
                 """)
             defer { row.reset() }
-            row.bind(1, moment.milliseconds)
-            row.bind(2, id)
+            row.bind(1, id)
             return try row.step() ? row.int64(0) : nil
         }
     }

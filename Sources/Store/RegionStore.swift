@@ -158,15 +158,31 @@ public final class RegionStore {
 
 extension RegionStore {
     /// Prepares for many small transactions by one writer that syncs the write-ahead log itself: a commit leaves that to it, and
-    /// the log is brought into the file each 64 MB. (Until then it is as safe in the log.)
+    /// somebody else brings the log into the file. (Until then it is as safe in the log.)
     public func prepareToServe() throws(Problem) {
         try attempt { () throws(SQLiteError) in
             try connection.execute("PRAGMA synchronous = NORMAL")
-            try connection.execute("PRAGMA wal_autocheckpoint = 16384")
+            try connection.execute("PRAGMA wal_autocheckpoint = 0")
             // KiB. With the usual 2 MB, pages of indexes are read again for nearly each event.
             try connection.execute("PRAGMA cache_size = -32768")
         }
     }
+
+    /// Brings what is in the write-ahead log into the file, as far as nobody reads an earlier state. For the one who writes.
+    public func takeUpLogBeside() throws(Problem) { try attempt { () throws(SQLiteError) in try connection.takeUpLogBeside() } }
+
+    /// The same by a connection of its own, while another one writes.
+    public static func takeUpLog(of path: String) throws(Problem) {
+        let connection = try open(path, .write)
+        do {
+            try connection.takeUpLogBeside()
+        } catch {
+            throw Problem(error, at: path)
+        }
+    }
+
+    /// How many pages were written to the log so far.
+    public var writtenPages: Int { connection.writtenPages }
 
     /// Brings all that is in the write-ahead log into the file, synced, so that nothing depends on the log any more.
     ///

@@ -54,6 +54,7 @@ public final class Writer: Sendable {
     private let threads: WorkThreads
     private let log: LogSync
     private let isBehind = Flag()
+    private let checkpoint: LogCheckpoint
 
     /// Opens the data directory to write, and starts.
     ///
@@ -81,6 +82,8 @@ public final class Writer: Sendable {
         service.emergencyNumbers = emergencyNumbers
         service.storeProblem = storeProblem
         service.supportContact = supportContact
+        // Else the first position would wait for it.
+        _ = try service.engine()
         service.isServing = true
         service.behind.isOn = true
         // What an earlier run may have left of it: the store has just been written.
@@ -88,8 +91,11 @@ public final class Writer: Sendable {
         care = service.care
         let log = LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync)
         self.log = log
+        let checkpoint = LogCheckpoint(store: directory.store) { observer.problem($0) }
+        self.checkpoint = checkpoint
         let loop = Loop(
-            service: service, inbox: inbox, log: log, isBehind: isBehind, waitsForSync: durability == .full, observer: observer)
+            service: service, inbox: inbox, log: log, checkpoint: checkpoint, isBehind: isBehind,
+            waitsForSync: durability == .full, observer: observer)
         threads = WorkThreads("picket writer") { loop.run() }
     }
 
@@ -143,6 +149,7 @@ public final class Writer: Sendable {
     public func stop() {
         inbox.queue.close()
         threads.join()
+        checkpoint.stop()
         log.stop()
     }
 }
@@ -190,6 +197,9 @@ private final class Loop: @unchecked Sendable {
     private var service: GeofenceService?
     private let inbox: Inbox
     private let log: LogSync
+    private let checkpoint: LogCheckpoint
+    /// How many pages had been written when the log was last brought into the file.
+    private var pages = 0
     private let isBehind: Flag
     /// Whether what was committed counts as kept only when it is synced.
     private let waitsForSync: Bool
@@ -211,9 +221,11 @@ private final class Loop: @unchecked Sendable {
     private static let linger: UInt32 = 100
 
     init(
-        service: GeofenceService, inbox: Inbox, log: LogSync, isBehind: Flag, waitsForSync: Bool, observer: Writer.Observer
+        service: GeofenceService, inbox: Inbox, log: LogSync, checkpoint: LogCheckpoint, isBehind: Flag, waitsForSync: Bool,
+        observer: Writer.Observer
     ) {
         self.isBehind = isBehind
+        self.checkpoint = checkpoint
         self.waitsForSync = waitsForSync
         self.service = service
         self.inbox = inbox
@@ -270,6 +282,11 @@ private final class Loop: @unchecked Sendable {
                 inbox.judged(rows)
             }
             if service.isWritingDue { write(service, all: false) }
+            do throws(Problem) {
+                try checkpoint.run(service.store, since: &pages)
+            } catch {
+                observer.problem(error)
+            }
             work = taken
         }
         write(service, all: true)
