@@ -69,10 +69,17 @@ extension GeofenceService {
 
     /// Stores what has changed of a device's state, and when it has to be looked at without a fix.
     func save(_ slot: Int) throws(Problem) {
+        remember(slot)
         slots[slot].isBehind = false
         try store.save(&slots[slot].state, of: slots[slot].key, applied: slots[slot].applied)
         try saveSeen(slot)
         noteDeadline(slot)
+    }
+
+    /// Takes a device out of the queue of deadlines, before one is noted that may be later.
+    func forgetDeadline(of key: DeviceKey) {
+        undo?.deadlines.append(key)
+        deadlines?.remove(key)
     }
 
     /// Notes when, by the clock, a device has to be looked at without a fix.

@@ -29,7 +29,7 @@ extension GeofenceService {
             try settleRules(of: .init(key: key, device: device))
             interruptReplay(ofDevice: key)
             if let slot = slotNumbers[device.id] {
-                deadlines?.remove(key)
+                forgetDeadline(of: key)
                 noteDeadline(slot)
             }
             if let old, old.registry == .simulated, old.platform != device.platform || device.registry != .simulated {
@@ -42,7 +42,7 @@ extension GeofenceService {
                 old.groups != device.groups || old.policy != device.policy || old.silentAfter != device.silentAfter
             else { return [] }
             guard let slot = try slot(of: device.id) else { return [] }
-            deadlines?.remove(key)
+            forgetDeadline(of: key)
             noteDeadline(slot)
             let forGroups = old.groups == device.groups ? [] : try engine().fences.keysForGroups
             return try change(slot) { engine, state, transitions in

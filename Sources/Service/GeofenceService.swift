@@ -53,6 +53,8 @@ public final class GeofenceService {
     /// Whether the rules of devices in memory are to be read again, and whether states are to be made again from the stored fixes.
     var mustReadRules = false
     var mustRecover = false
+    /// Whether that is being done.
+    var isFinishingUndo = false
     /// When devices have to be looked at without a fix; read from the store when first asked for.
     var deadlines: DeadlineQueue?
 
@@ -63,8 +65,11 @@ public final class GeofenceService {
     var catalogues: [Device.Platform: FenceCatalogue] = [:]
     /// Where the fences lie; made when first needed.
     var geofencePlaces: GeofencePlaces?
-    /// The revision of the fences when `refresh` was last called.
+    /// The revision of the fences, and what others had written, when `refresh` was last called.
     private var knownRevision: Int64 = 0
+    private var knownChanges: Int?
+    /// Whether states that a running service has not written yet are made aside; see `init(reading:isSettled:clock:)`.
+    private let settlesAside: Bool
     /// The simulated operating systems, when they were asked for.
     var registryFile: RegistryFile?
     /// Why the simulated operating systems gave no answer, the last time that they did not.
@@ -115,6 +120,7 @@ public final class GeofenceService {
         hasStore = true
         self.clock = clock
         try store.readUnindexedEvents()
+        settlesAside = false
         _ = try transaction { () throws(Problem) in try recoverStates(isWriting: true) }
         store.settleStates = { [unowned self] device throws(Problem) in try settleStates(device) }
     }
@@ -122,7 +128,7 @@ public final class GeofenceService {
     /// Opens a data directory to read it, beside whoever writes. Where there is no store yet, it reads as empty.
     ///
     /// - Parameter isSettled: Whether the states of devices are read as the stored positions make them. Those that a running service has
-    ///   not written yet are made for it once, now.
+    ///   not written yet are made for it now, and whenever it is refreshed.
     public init(
         reading directory: DataDirectory, isSettled: Bool = true, clock: any WallClock = SystemClock()
     ) throws(Problem) {
@@ -134,6 +140,7 @@ public final class GeofenceService {
         copyBeforeUpdate = found?.copyBeforeUpdate
         care = found?.care
         self.clock = clock
+        settlesAside = isSettled
         if isSettled { try store.snapshot { () throws(Problem) in try settleAside() } }
     }
 
@@ -155,6 +162,7 @@ public final class GeofenceService {
     }
 
     func engine() throws(Problem) -> TransitionEngine {
+        try readUndoneFences()
         if let currentEngine { return currentEngine }
         let engine = TransitionEngine(fences: try fenceSet())
         currentEngine = engine
@@ -187,11 +195,16 @@ public final class GeofenceService {
         catalogues.removeAll()
     }
 
-    /// Forgets what was read of the fences when they have changed since. For a reader, before each question.
+    /// Forgets what was read of the fences when they have changed since, and makes states that are not written yet. For a reader, before each
+    /// question.
     func refresh() throws(Problem) {
         let revision = try store.fenceRevision()
         if revision != knownRevision { forgetFences() }
         knownRevision = revision
+        guard settlesAside else { return }
+        let changes = try store.changeCounter()
+        if changes != knownChanges { try store.snapshot { () throws(Problem) in try settleAside() } }
+        knownChanges = changes
     }
 
     /// Runs `body` in one transaction. When it throws, nothing has changed, neither in the store nor in memory.

@@ -93,6 +93,10 @@ struct IntakeGroup {
         let isSimulated = service.slots[slot].note(fix, number: number, at: now)
         if newest.map({ $0 < fix.time }) ?? true { newest = fix.time }
         if isSimulated { seen[slot, default: []].append(fix) }
+    }
+
+    /// Notes that a fix is about to change a device's state. What fails from here on has the device read anew.
+    mutating func begin(_ slot: Int) {
         guard !service.slots[slot].isTouched else { return }
         service.slots[slot].isTouched = true
         touched.append(slot)
@@ -117,15 +121,16 @@ struct IntakeGroup {
         }
         service.undo?.judged += touched
         for slot in touched {
-            service.slots[slot].isTouched = false
             // A fix that is not kept could not be judged again.
             if service.behind.isOn, service.keepsPositions(ofSlot: slot) {
                 service.saveLater(slot)
             } else {
                 try service.save(slot)
             }
+            service.slots[slot].isTouched = false
         }
         touched.removeAll()
+        if !service.behind.isOn { try service.noteStatesSaved() }
     }
 }
 
@@ -227,6 +232,7 @@ struct PositionIntake {
                 slots[Int(row.device)] = slot
             }
             guard row.isValid else {
+                service.remember(slot)
                 if try !service.isKnownUnjudged(fix, ofSlot: slot) {
                     try service.keepUnjudged(
                         fix, ofSlot: slot, revision: revision,
@@ -257,6 +263,7 @@ struct PositionIntake {
                 result.counts.duplicates += 1
                 continue
             }
+            if isLate { service.remember(slot) } else { group.begin(slot) }
             let number = try service.keep(
                 fix, ofSlot: slot, revision: revision, isLate: isLate,
                 attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)], at: group.now)
@@ -313,6 +320,7 @@ extension GeofenceService {
         var device = slots[slot].state.device
         guard device.policy != PolicyOverride(base: name) else { return [] }
         device.policy = PolicyOverride(base: name)
+        remember(slot)
         // When it changes is told by the newest fix that is stored.
         try save(slot)
         try store.put(device)

@@ -20,7 +20,10 @@ extension GeofenceService {
     /// - Complexity: O(fixes since the states were last written), some microseconds each, and the making of an engine.
     @discardableResult
     func recoverStates(isWriting: Bool) throws(Problem) -> Int {
-        guard try store.mayMissStates() else { return 0 }
+        guard try store.mayMissStates() else {
+            if !isWriting { try store.dropStatesAside() }
+            return 0
+        }
         if !isWriting { try store.copyStatesAside() }
         var states: [DeviceKey: (state: DeviceState, applied: Int64)] = [:]
         var engine: TransitionEngine?
@@ -49,7 +52,8 @@ extension GeofenceService {
     /// - Parameter known: One over those of an earlier revision, or nil.
     private func engine(_ known: TransitionEngine?, at revision: Int64) throws(Problem) -> TransitionEngine {
         guard let known else {
-            if try store.fenceRevision() == revision { return try engine() }
+            // The engine of a reader that was not refreshed may be older than the store.
+            if try store.fenceRevision() == revision, try engine().fences.revision == revision { return try engine() }
             let entries = try store.geofences(at: revision).map { FenceSet.Entry(key: $0.key, geofence: $0.geofence) }
             return TransitionEngine(fences: FenceSet(revision: revision, entries))
         }

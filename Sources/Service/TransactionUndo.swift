@@ -32,8 +32,11 @@ extension GeofenceService {
 
     /// Takes a device out of memory.
     func release(_ slot: Int) {
-        slotNumbers[slots[slot].state.device.id] = nil
-        slotsByKey[slots[slot].key] = nil
+        // A device that was removed and made again has another slot.
+        if slotsByKey[slots[slot].key] == slot {
+            slotNumbers[slots[slot].state.device.id] = nil
+            slotsByKey[slots[slot].key] = nil
+        }
         slots[slot].isBehind = false
         slots[slot].isTouched = false
         slots[slot].hasRules = false
@@ -43,8 +46,8 @@ extension GeofenceService {
     /// Brings memory to where it was before a transaction that has failed.
     func undoTransaction() {
         guard let undo = self.undo.take() else { return }
-        var lost = Set(behind.noteUndone())
-        lost.formUnion(undo.judged)
+        behind.noteUndone()
+        var lost = Set(undo.judged)
         // Those of positions that were not all judged.
         lost.formUnion(slots.indices.filter { slots[$0].isTouched })
         for slot in lost where undo.slots[slot] == nil {
@@ -62,7 +65,7 @@ extension GeofenceService {
             slotsByKey[kept.key] = slot
         }
         for key in undo.deadlines { deadlines?.note(.earliest, of: key) }
-        if !undo.fences.isEmpty { fencesToRead = undo.fences }
+        fencesToRead.formUnion(undo.fences)
         knownRuleBook = nil
         mustReadRules = true
         replays = nil
@@ -70,29 +73,44 @@ extension GeofenceService {
         ongoingReplay = nil
     }
 
-    /// Reads what a transaction that has failed leaves to be read, before the next one. What cannot be read is tried again.
+    /// Reads what a transaction that has failed leaves to be read, before the next one, and before anything is asked of the store. What
+    /// cannot be read is tried again.
     func finishUndo() throws(Problem) {
-        if !fencesToRead.isEmpty {
-            let revision = try store.fenceRevision()
-            var put: [FenceSet.Entry] = []
-            for key in fencesToRead.sorted() {
-                if let geofence = try store.geofence(key, at: revision) { put.append(.init(key: key, geofence: geofence)) }
+        guard !isFinishingUndo, !fencesToRead.isEmpty || mustRecover || mustReadRules else { return }
+        isFinishingUndo = true
+        defer { isFinishingUndo = false }
+        try readUndoneFences()
+        if mustRecover {
+            undo = TransactionUndo(slotCount: slots.count)
+            do {
+                try store.transaction { () throws(Problem) in
+                    // Those in memory are as they should be.
+                    try saveWaiting()
+                    try recoverStates(isWriting: true)
+                }
+            } catch {
+                undoTransaction()
+                throw error
             }
-            fencesChanged(put: put, removed: fencesToRead.subtracting(put.map(\.key)), revision: revision)
-            fencesToRead = []
+            undo = nil
+            mustRecover = false
         }
+        // It asks for the states of devices.
         if mustReadRules {
             try readRules()
             mustReadRules = false
         }
-        if mustRecover {
-            try store.transaction { () throws(Problem) in
-                // Those in memory are as they should be.
-                try writeStates()
-                try recoverStates(isWriting: true)
-            }
-            behind.noteCommitted()
-            mustRecover = false
+    }
+
+    /// Reads the geofences again that a failed transaction has changed in memory.
+    func readUndoneFences() throws(Problem) {
+        if fencesToRead.isEmpty { return }
+        let revision = try store.fenceRevision()
+        var put: [FenceSet.Entry] = []
+        for key in fencesToRead.sorted() {
+            if let geofence = try store.geofence(key, at: revision) { put.append(.init(key: key, geofence: geofence)) }
         }
+        fencesChanged(put: put, removed: fencesToRead.subtracting(put.map(\.key)), revision: revision)
+        fencesToRead = []
     }
 }

@@ -55,10 +55,13 @@ struct WriteBehind {
 
     mutating func noteCommitted() { written.removeAll(keepingCapacity: true) }
 
-    /// The slots that were written in a transaction that has failed. They have to be judged again.
-    mutating func noteUndone() -> [Int] {
-        defer { written.removeAll() }
-        return written
+    /// Has everything wait again that was, or was to be, written in a transaction that has failed. The number of the batch may have been
+    /// one of a fix that is gone.
+    mutating func noteUndone() {
+        waiting += batch + written
+        batch.removeAll()
+        written.removeAll()
+        if !waiting.isEmpty, since == nil { since = .now }
     }
 
     /// Forgets the slots from a number on.
@@ -77,13 +80,17 @@ extension GeofenceService {
         behind.add(slot)
     }
 
+    /// Whether the tables of states are older than the fixes that are stored.
+    var hasStatesToWrite: Bool { !behind.isEmpty || mustRecover }
+
     /// Whether something that is derived from positions and events should be written now, and whether anything is not written.
-    var isWritingDue: Bool { behind.isDue || store.isIndexingDue }
-    var isBehind: Bool { !behind.isEmpty || store.isIndexingBehind }
+    var isWritingDue: Bool { areStatesDue || store.isIndexingDue }
+    var isBehind: Bool { hasStatesToWrite || store.isIndexingBehind }
+    private var areStatesDue: Bool { behind.isDue || mustRecover }
 
     /// Writes a part of what is derived: some states, else some rows of indexes.
     func writeDerived() throws(Problem) {
-        if behind.isDue { return try writeStates(atMost: WriteBehind.batchSize) }
+        if areStatesDue { return try writeStates(atMost: WriteBehind.batchSize) }
         try transaction { () throws(Problem) in try store.indexEvents(atMost: RegionStore.indexRowsAtOnce) }
     }
 
@@ -96,13 +103,19 @@ extension GeofenceService {
         }
     }
 
-    /// Writes the states that wait.
+    /// Writes the states that wait, and makes those again that a failed transaction has taken from memory.
     ///
     /// - Parameter limit: At most so many; those that are left come next time.
     func writeStates(atMost limit: Int = .max) throws(Problem) {
+        if !store.isInTransaction { try finishUndo() }
         guard !behind.isEmpty else { return }
         if store.isInTransaction { return try writeWaiting(limit) }
         try transaction { () throws(Problem) in try writeWaiting(limit) }
+    }
+
+    /// Writes all states that wait, but not that they are: others are missing.
+    func saveWaiting() throws(Problem) {
+        for slot in slots.indices where slots[slot].isBehind { try save(slot) }
     }
 
     private func writeWaiting(_ limit: Int) throws(Problem) {
@@ -118,12 +131,19 @@ extension GeofenceService {
         }
     }
 
+    /// Notes that every stored fix is in the state of its device, where none waits.
+    func noteStatesSaved() throws(Problem) {
+        guard !hasStatesToWrite, try store.mayMissStates() else { return }
+        try store.noteStatesSaved(upTo: store.newestFixNumber())
+    }
+
     /// Writes the state of a device, or of all, where it is not written yet: before it is read from the store.
     func settleStates(_ device: DeviceKey?) throws(Problem) {
-        guard !behind.isEmpty else { return }
         guard let device else { return try writeStates() }
+        if !store.isInTransaction { try finishUndo() }
         guard let slot = slotsByKey[device], slots[slot].isBehind else { return }
-        try save(slot)
+        if store.isInTransaction { return try save(slot) }
+        try transaction { () throws(Problem) in try save(slot) }
     }
 }
 

@@ -74,8 +74,10 @@ public final class RegionStore {
     /// Whether a transaction is open.
     public var isInTransaction: Bool { connection.isInTransaction }
 
-    /// Runs `body` on one state of the store, whatever others write meanwhile.
+    /// Runs `body` on one state of the store, whatever others write meanwhile. States that wait are written before, in a transaction of
+    /// their own.
     public func snapshot<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
+        if !isInTransaction { try settle() }
         do {
             return try connection.snapshot { try body() }
         } catch let problem as Problem {

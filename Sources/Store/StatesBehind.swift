@@ -68,9 +68,9 @@ extension RegionStore {
     ///
     /// - Complexity: O(devices + presences).
     public func copyStatesAside() throws(Problem) {
+        try dropStatesAside()
         try attempt { () throws(SQLiteError) in
-            for table in ["device_state", "presence"] {
-                try connection.execute("DROP TABLE IF EXISTS temp.\(table)")
+            for table in Self.stateTables {
                 let rows = try connection.freshStatement(
                     "SELECT sql FROM main.sqlite_schema WHERE tbl_name = '\(table)' AND sql IS NOT NULL ORDER BY type = 'index'")
                 var definitions: [String] = []
@@ -86,4 +86,13 @@ extension RegionStore {
             }
         }
     }
+
+    /// Has a connection that reads see the tables of the store again.
+    public func dropStatesAside() throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            for table in Self.stateTables { try connection.execute("DROP TABLE IF EXISTS temp.\(table)") }
+        }
+    }
+
+    private static let stateTables = ["device_state", "presence"]
 }

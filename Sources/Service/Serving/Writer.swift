@@ -290,6 +290,7 @@ private final class Loop: @unchecked Sendable {
             work = taken
         }
         write(service, all: true)
+        noteStatesSaved(service)
         if !waitsForSync {
             do throws(Problem) {
                 try service.store.endUnsyncedCommits()
@@ -320,6 +321,15 @@ private final class Loop: @unchecked Sendable {
             observer.problem(error)
         }
         noteBehind(service)
+    }
+
+    /// Notes that all states are written, so that whoever opens the store next need not look for others.
+    private func noteStatesSaved(_ service: GeofenceService) {
+        do {
+            try service.transaction { () throws(Problem) in try service.noteStatesSaved() }
+        } catch {
+            observer.problem(error)
+        }
     }
 
     /// Tells readers whether there is something that they cannot read yet. To be called before anybody is told of it.
@@ -365,6 +375,7 @@ private final class Loop: @unchecked Sendable {
                 observer.problem(error)
             }
         } catch {
+            noteBehind(service)
             // One request must not fail for what is wrong with another: each by itself, unless it is the store.
             if requests.count > 1, !error.isOfStore {
                 for request in requests { take([request], service) }
