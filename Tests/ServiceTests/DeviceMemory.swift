@@ -1,0 +1,111 @@
+import Foundation
+import Model
+import Monitor
+import Store
+import TestSupport
+
+@testable import Service
+
+extension GeofenceService {
+    /// The states of all devices, by id.
+    func states() throws(Problem) -> [String: DeviceState] {
+        var states: [String: DeviceState] = [:]
+        for device in try devices() {
+            if let slot = try slot(of: device.id) { states[device.id] = slots[slot].state }
+        }
+        return states
+    }
+
+    /// When there is really something to do without a fix; nil for never.
+    func trueDeadline() throws(Problem) -> Instant? {
+        var deadlines: [Instant] = []
+        for device in try devices() {
+            guard let slot = try slot(of: device.id) else { continue }
+            if let deadline = slots[slot].state.deadline { deadlines.append(deadline + slots[slot].state.lag) }
+            if let deadline = ruleDeadline(ofSlot: slot) { deadlines.append(deadline) }
+        }
+        return deadlines.min()
+    }
+
+    /// What differs between the states of devices in two services; nil for nothing.
+    func difference(from other: GeofenceService) throws(Problem) -> String? {
+        let difference = Self.difference(between: try states(), and: try other.states())
+        if difference != nil { return difference }
+        for (mine, its) in zip(try memoryNotes(), try other.memoryNotes()) where mine != its { return "\(mine), \(its)" }
+        return nil
+    }
+
+    private func memoryNotes() throws(Problem) -> [String] {
+        ["next at \(Self.word(try trueDeadline()))"]
+            + (try store.replayNotes().sorted { $0.key < $1.key }.map { "notes of \($0.key.value): \($0.value)" })
+    }
+
+    static func difference(between states: [String: DeviceState], and others: [String: DeviceState]) -> String? {
+        guard states.keys.sorted() == others.keys.sorted() else {
+            return "devices: \(states.keys.sorted()), \(others.keys.sorted())"
+        }
+        for (id, state) in states.sorted(by: { $0.key < $1.key }) {
+            guard let other = others[id] else { continue }
+            if let difference = state.difference(from: other) { return "\(id): \(difference)" }
+            for (mine, its) in zip(words(state), words(other)) where mine != its { return "\(id): \(mine), \(its)" }
+        }
+        return nil
+    }
+
+    /// All of a state that `DeviceState.difference(from:)` does not look at.
+    private static func words(_ state: DeviceState) -> [String] {
+        [
+            "\(state.device)", state.presences.map(word).joined(separator: "; "), "due \(word(state.due))",
+            "heard at \(word(state.heardAt))",
+            "silent \(state.isSilent)", "reached \(word(state.reached))", "reported at \(word(state.reportedAt))",
+            "lag \(state.lag)",
+            "suspect \(word(state.suspect))", "stay \(word(state.stay))", "newest \(word(state.newest))",
+        ]
+    }
+
+    /// Of the fixes that await confirmation, time, place and accuracy are stored.
+    private static func word(_ presence: Presence) -> String {
+        let fixes = [presence.pending?.fix, presence.pending?.before].map { fix in
+            word(fix.map { "\($0.time) \($0.coordinate) \(word($0.accuracy))" })
+        }
+        let pending = presence.pending
+        return "geofence \(presence.fence.value) \(presence.phase) \(word(presence.visit)) \(fixes) \(word(pending?.count)) "
+            + "\(word(pending?.crossedAt)) \(word(pending?.leftAt))"
+    }
+
+    private static func word(_ value: (some Any)?) -> String { value.map { "\($0)" } ?? "none" }
+
+    /// Copies the store as a crash would leave it now.
+    func copyStore(to target: DataDirectory) throws {
+        try FileManager.default.createDirectory(atPath: target.path, withIntermediateDirectories: true)
+        for end in ["", "-wal"] where FileManager.default.fileExists(atPath: directory.store + end) {
+            try FileManager.default.copyItem(atPath: directory.store + end, toPath: target.store + end)
+        }
+    }
+
+    /// Begins to write states behind, as a running service does.
+    func serve() {
+        isServing = true
+        behind.isOn = true
+    }
+
+    /// All events on record; those that are not in order without their numbers.
+    func allEvents(isOrdered: Bool = true) throws(Problem) -> [String] {
+        var events: [String] = []
+        try forEachEvent(.init()) { event in
+            var event = event
+            if !isOrdered { event.sequence = 0 }
+            events.append(event.word)
+        }
+        return events
+    }
+
+    /// Where the devices are, and all visits.
+    func answers() throws(Problem) -> [String] {
+        var answers = try whereabouts(DeviceFilter(), after: nil, limit: 100, counting: true).items.map {
+            String(describing: $0)
+        }
+        try forEachVisit(.init()) { answers.append(String(describing: $0)) }
+        return answers
+    }
+}

@@ -1,0 +1,179 @@
+import Geodesy
+import Model
+import Monitor
+import Store
+import TestSupport
+
+@testable import Service
+
+/// Inputs of every kind that changes the states of devices, made beforehand from a seed, so that several services can be told the same.
+struct RecordedHistory {
+    enum Input {
+        case positions(FixBatch, DecisionPolicy.Name?)
+        case edit([GeofenceService.GeofenceEdit])
+        case put(Device)
+        case remove(device: String)
+        case erase(device: String)
+        /// Lets time pass, for so many devices at a time.
+        case deadlines(limit: Int)
+        case life(device: String)
+        /// The phone itself says whether it is in a geofence.
+        case report(device: String, geofence: String, isInside: Bool)
+        case trim(keeping: Double)
+        case replayLate
+        case makeRule(JSONValue)
+        case changeRule(JSONValue, id: String)
+        case removeRule(id: String)
+
+        /// Its kind.
+        var word: String { String(String(describing: self).prefix { $0 != "(" }) }
+    }
+
+    let seed: UInt64
+    /// Each with the time of the clock.
+    private(set) var inputs: [(now: Instant, input: Input)] = []
+    private var random: SeededRandom
+    private var now = Instant("2026-05-01T10:00:00Z")!
+    private var places: [Double] = [0, 100, 300, -200, 800, -50]
+    private var newest: [FixBatch.Row?] = Array(repeating: nil, count: 6)
+
+    static let home = Coordinate(latitude: 52.5, longitude: 13.4)
+    static let devices = (1...6).map { "device-\($0)" }
+
+    init(seed: UInt64, count: Int) {
+        self.seed = seed
+        random = SeededRandom(seed: seed)
+        for number in Self.devices.indices {
+            add(.put(Device(id: Self.devices[number], policy: number < 2 ? PolicyOverride(base: .exact) : PolicyOverride())))
+        }
+        for _ in 0..<3 { add(.edit([.put(.random(along: Self.home, &random))])) }
+        while inputs.count < count {
+            now = now + [1.0, 20, 70, 300, 900].randomElement(using: &random)!
+            add(input())
+        }
+    }
+
+    private mutating func add(_ input: Input) { inputs.append((now, input)) }
+
+    private mutating func isChosen(_ share: Int) -> Bool { Int.random(in: 0..<share, using: &random) == 0 }
+
+    private mutating func input() -> Input {
+        let device = Self.devices.randomElement(using: &random)!
+        switch Int.random(in: 0..<40, using: &random) {
+        case 0...2: return .edit([.put(.random(along: Self.home, &random))])
+        case 3:
+            return .edit([
+                .put(.random(along: Self.home, &random)), .put(.random(along: Self.home, &random)),
+                .put(.random(along: Self.home, &random)),
+            ])
+        case 4: return .edit([.remove(id: "f\(Int.random(in: 1...8, using: &random))")])
+        case 5...6:
+            return .put(
+                Device(
+                    id: device, groups: Bool.random(using: &random) ? ["odd"] : [],
+                    policy: PolicyOverride(base: DecisionPolicy.Name.allCases.randomElement(using: &random)!),
+                    silentAfter: Bool.random(using: &random) ? 1200 : 6 * 3600, keepPositions: isChosen(4) ? 0 : nil))
+        case 7: return isChosen(2) ? .erase(device: device) : .remove(device: device)
+        case 8...11: return .deadlines(limit: .random(in: 1...4, using: &random))
+        case 12: return .life(device: device)
+        case 13...14:
+            return .report(
+                device: device, geofence: "f\(Int.random(in: 1...8, using: &random))", isInside: .random(using: &random))
+        case 15: return .trim(keeping: [600.0, 7200].randomElement(using: &random)!)
+        case 16...17: return .replayLate
+        case 18: return rule()
+        default: return .positions(positions(), isChosen(25) ? DecisionPolicy.Name.allCases.randomElement(using: &random)! : nil)
+        }
+    }
+
+    private mutating func rule() -> Input {
+        let id = "rule-\(Int.random(in: 1...3, using: &random))"
+        if isChosen(4) { return .removeRule(id: id) }
+        let subject = isChosen(2) ? (key: "group", name: "odd") : (key: "deviceId", name: Self.devices[0])
+        let json = JSONValue.compact([
+            ("id", .string(id)), ("geofenceId", .string("f\(Int.random(in: 1...8, using: &random))")),
+            ("timeZone", "Europe/Berlin"), ("kind", "staysAtMost"),
+            ("duration", JSONValue(Int.random(in: 2...20, using: &random) * 60)), (subject.key, .string(subject.name)),
+        ])
+        return isChosen(3) ? .changeRule(json, id: id) : .makeRule(json)
+    }
+
+    /// Positions of some devices: walks, stays, jumps, coarse, late and repeated ones, and some that are not valid. How far they are
+    /// behind the clock is nothing, or a number of seconds that is stored as it is.
+    private mutating func positions() -> FixBatch {
+        var batch = FixBatch()
+        for line in 0..<Int.random(in: 1...6, using: &random) {
+            let number = Int.random(in: 0..<Self.devices.count, using: &random)
+            let device = batch.number(ofDevice: Self.devices[number])
+            if var repeated = newest[number], isChosen(15) {
+                repeated.device = device
+                batch.rows.append(repeated)
+                continue
+            }
+            if !isChosen(3) { places[number] += Double.random(in: -200...200, using: &random) }
+            places[number] = max(-900, min(900, places[number]))
+            let isWild = isChosen(40)
+            let age = isChosen(12) ? 1000.0 : isChosen(8) ? 180_000 : isChosen(4) ? 100 : 0
+            let fix = Fix(
+                time: now + -age, coordinate: Self.home.north(places[number] + (isWild ? 900_000 : 0)),
+                accuracy: [nil, 5, 12.34, 40, 300].randomElement(using: &random)!, speed: isChosen(2) ? 2.1 : nil)
+            let row = FixBatch.Row(fix: fix, device: device, line: line, isValid: !isChosen(25))
+            newest[number] = row
+            batch.rows.append(row)
+        }
+        return batch
+    }
+}
+
+extension Event {
+    /// All of it, but for what is not stored of a fix that awaits confirmation: its speed and course.
+    var word: String {
+        var event = self
+        event.fix = Fix(time: fix.time, coordinate: fix.coordinate, accuracy: fix.accuracy)
+        return String(describing: event)
+    }
+}
+
+extension GeofenceService {
+    /// Takes an input, and gives what it led to: the events, or why it could not.
+    func take(_ input: RecordedHistory.Input, at now: Instant) throws(Problem) -> [String] {
+        do {
+            return try events(of: input, at: now).map(\.word)
+        } catch {
+            if error.isOfStore { throw error }
+            return [error.code]
+        }
+    }
+
+    private func events(of input: RecordedHistory.Input, at now: Instant) throws(Problem) -> [Event] {
+        switch input {
+        case .positions(let batch, let policy): return try accept(batch, policy: policy).events
+        case .edit(let edits): return try apply(edits)
+        case .put(let device): return try put(device)
+        case .remove(let id): return try removeDevice(id: id)
+        case .erase(let id): _ = try eraseDevice(id: id, rewriting: false)
+        case .deadlines(let limit):
+            var events: [Event] = []
+            while let next = try nextDeadline(), next < now { events += try fireDeadlines(upTo: now, limit: limit) }
+            return events
+        case .life(let id): return try noteLife(deviceId: id, at: now)
+        case .report(let id, let geofence, let isInside):
+            return try transaction { () throws(Problem) in
+                guard try knownGeofence(id: geofence) != nil, let slot = try slot(of: id) else { return [] }
+                return try change(slot) { engine, state, transitions in
+                    engine.advance(before: now, &state, &transitions)
+                    engine.reconcile(geofence, isInside: isInside, at: now, &state, &transitions)
+                }
+            }
+        case .trim(let seconds): try trimPositions(keeping: seconds, now: now)
+        case .replayLate:
+            var events: [Event] = []
+            _ = try replayLate(all: true) { events += $0 }
+            return events
+        case .makeRule(let json): _ = try create(rule: json)
+        case .changeRule(let json, let id): _ = try put(rule: json, id: id)
+        case .removeRule(let id): try removePresenceRule(id: id)
+        }
+        return []
+    }
+}

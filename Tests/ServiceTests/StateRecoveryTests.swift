@@ -1,0 +1,96 @@
+import Model
+import Monitor
+import Store
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("States that a crash took")
+struct StateRecoveryTests {
+    /// A service over what a crash left, and its clock.
+    private final class Survivor {
+        let directory: TemporaryDirectory
+        let clock: Workbench.Clock
+        let service: GeofenceService
+
+        init(of crashed: GeofenceService, at now: Instant) throws {
+            directory = try TemporaryDirectory()
+            clock = Workbench.Clock(time: now)
+            let data = DataDirectory(path: directory.path + "/data")
+            try crashed.copyStore(to: data)
+            service = try GeofenceService(writing: data, purpose: "test", clock: clock)
+            service.serve()
+        }
+    }
+
+    @Test(
+        "A service that crashed anywhere goes on as one that did not, and as one that writes all states at once",
+        arguments: 1...6 as ClosedRange<UInt64>)
+    func goesOn(seed: UInt64) throws {
+        let history = RecordedHistory(seed: seed, count: 170)
+        var random = SeededRandom(seed: seed + 1000)
+        let (live, plain) = (try Workbench(), try Workbench())
+        live.service.serve()
+        plain.service.isServing = true
+        var survivors: [Survivor] = []
+        var recovered = 0
+        for (number, (now, input)) in history.inputs.enumerated() {
+            let place: Comment = "seed \(seed), input \(number), \(input.word)"
+            live.clock.set(now)
+            plain.clock.set(now)
+            let told = try live.service.take(input, at: now)
+            #expect(try plain.service.take(input, at: now) == told, place)
+            for survivor in survivors {
+                survivor.clock.set(now)
+                let its = try survivor.service.take(input, at: now)
+                #expect(its == told, place)
+                guard its == told else { return }
+                if Int.random(in: 0..<9, using: &random) == 0 { try survivor.service.writeStates(atMost: 2) }
+            }
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0...3: try live.service.writeStates(atMost: .random(in: 1...4, using: &random))
+            case 4: try live.service.writeStates()
+            case 5...7:
+                if try live.service.store.mayMissStates() { recovered += 1 }
+                let survivor = try Survivor(of: live.service, at: now)
+                #expect(try !survivor.service.store.mayMissStates(), place)
+                let difference = try survivor.service.difference(from: live.service)
+                #expect(difference == nil, place)
+                if difference != nil { return }
+                if Int.random(in: 0..<8, using: &random) == 0 {
+                    let check = try survivor.service.checkStore()
+                    #expect(check.isSound, "seed \(seed), input \(number): \(check.flaws.first)")
+                }
+                if survivors.count < 3 { survivors.append(survivor) }
+            default: break
+            }
+        }
+        #expect(recovered > 5 && survivors.count == 3, "seed \(seed)")
+        let events = try live.service.allEvents()
+        #expect(events.count > 20, "seed \(seed)")
+        for service in [plain.service] + survivors.map(\.service) {
+            #expect(try service.allEvents() == events, "seed \(seed)")
+            #expect(try service.difference(from: live.service) == nil, "seed \(seed)")
+            let check = try service.checkStore()
+            #expect(check.isSound, "seed \(seed): \(check.flaws.first)")
+        }
+        let check = try live.service.checkStore()
+        #expect(check.isSound, "seed \(seed): \(check.flaws.first)")
+    }
+
+    @Test("A second crash right after the first takes nothing more")
+    func twice() throws {
+        let history = RecordedHistory(seed: 77, count: 120)
+        let live = try Workbench()
+        live.service.serve()
+        for (now, input) in history.inputs {
+            live.clock.set(now)
+            _ = try live.service.take(input, at: now)
+        }
+        let now = history.inputs.last!.now
+        let first = try Survivor(of: live.service, at: now)
+        let second = try Survivor(of: first.service, at: now)
+        #expect(try second.service.difference(from: live.service) == nil)
+    }
+}

@@ -1,0 +1,53 @@
+import Model
+import SQLite
+
+@testable import Service
+@testable import Store
+
+/// Makes a store fail where a test wants it to.
+///
+/// Triggers that its connection alone has count the rows that are written, and refuse one. A commit is refused for a row that refers to
+/// none, which SQLite finds when the transaction ends (https://www.sqlite.org/foreignkeys.html#fk_deferred).
+final class StoreFault {
+    private let store: RegionStore
+
+    init(_ service: GeofenceService) throws {
+        store = service.store
+        let connection = store.connection
+        try connection.execute(
+            """
+            CREATE TABLE fault_parent (key INTEGER PRIMARY KEY);
+            CREATE TABLE fault_child (parent REFERENCES fault_parent DEFERRABLE INITIALLY DEFERRED);
+            CREATE TEMP TABLE fault (rows INTEGER, at_commit INTEGER);
+            INSERT INTO fault VALUES (1000000000, 0);
+            """)
+        let row = try connection.freshStatement(
+            """
+            SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'fault%'
+            """)
+        var tables: [String] = []
+        while try row.step() { tables.append(row.text(0)) }
+        row.reset()
+        for table in tables {
+            for change in ["INSERT", "UPDATE", "DELETE"] {
+                try connection.execute(
+                    """
+                    CREATE TEMP TRIGGER fault_\(table)_\(change) BEFORE \(change) ON main.\(table) BEGIN
+                        UPDATE fault SET rows = rows - 1;
+                        SELECT RAISE(ABORT, 'fault') FROM fault WHERE rows < 0;
+                        INSERT INTO fault_child SELECT 1 FROM fault WHERE at_commit = 1;
+                        UPDATE fault SET at_commit = 0;
+                    END
+                    """)
+            }
+        }
+    }
+
+    /// Lets so many rows be written, and no more.
+    func arm(after rows: Int) throws { try store.connection.execute("UPDATE fault SET rows = \(rows), at_commit = 0") }
+
+    /// Lets the next commit of something fail.
+    func armCommit() throws { try store.connection.execute("UPDATE fault SET rows = 1000000000, at_commit = 1") }
+
+    func disarm() throws { try store.connection.execute("UPDATE fault SET rows = 1000000000, at_commit = 0") }
+}

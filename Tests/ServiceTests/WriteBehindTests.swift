@@ -1,0 +1,189 @@
+import Geodesy
+import Model
+import Monitor
+import Store
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("States that are written behind")
+struct WriteBehindTests {
+    @Test("A reader beside sees what a service that writes all at once has", arguments: 1...3 as ClosedRange<UInt64>)
+    func reading(seed: UInt64) throws {
+        let history = RecordedHistory(seed: seed + 500, count: 150)
+        var random = SeededRandom(seed: seed + 3000)
+        let (live, plain) = (try Workbench(), try Workbench())
+        live.service.serve()
+        plain.service.isServing = true
+        let old = try GeofenceService(reading: live.data, clock: live.clock)
+        var looks = 0
+        for (number, (now, input)) in history.inputs.enumerated() {
+            let place: Comment = "seed \(seed), input \(number), \(input.word)"
+            live.clock.set(now)
+            plain.clock.set(now)
+            _ = try live.service.take(input, at: now)
+            _ = try plain.service.take(input, at: now)
+            if Int.random(in: 0..<4, using: &random) == 0 {
+                try live.service.writeStates(atMost: .random(in: 1...4, using: &random))
+            }
+            guard Int.random(in: 0..<10, using: &random) == 0 else { continue }
+            if try live.service.store.mayMissStates() { looks += 1 }
+            let reader = try GeofenceService(reading: live.data, clock: live.clock)
+            #expect(try reader.answers() == plain.service.answers(), place)
+            let difference = try reader.difference(from: plain.service)
+            #expect(difference == nil, place)
+            for (name, service) in [("plain", plain.service), ("reader", reader), ("old", old)] {
+                let check = try service.checkStore()
+                #expect(check.isSound, "seed \(seed), input \(number), \(name): \(check.flaws.first)")
+            }
+            // One that was opened long before, as of now.
+            try old.refresh()
+            #expect(try old.answers() == plain.service.answers(), place)
+        }
+        #expect(looks > 5, "seed \(seed)")
+        try live.service.writeStates()
+        #expect(try old.checkStore().isSound && live.service.answers() == plain.service.answers(), "seed \(seed)")
+    }
+
+    /// A fix of some devices each, that lead to visits of `home`.
+    private func request(_ number: Int, devices: Int = 5, at now: Instant) -> FixBatch {
+        var batch = FixBatch()
+        for device in 0..<devices {
+            let name = batch.number(ofDevice: "d\(device)")
+            let place = RecordedHistory.home.north(number % 2 == 0 ? Double(device) : 2000)
+            batch.rows.append(.init(fix: Fix(time: now + Double(number), coordinate: place, accuracy: 5), device: name, line: 1))
+        }
+        return batch
+    }
+
+    private let home = Geofence(
+        id: "home", name: "Home", shape: .circle(Circle(center: RecordedHistory.home, radius: 150)), dwell: 600)
+
+    @Test("States that cannot be written wait on, wherever their writing fails")
+    func failing() throws {
+        let bench = try Workbench()
+        bench.service.serve()
+        try bench.add([home])
+        let start = bench.clock.now()
+        let fault = try StoreFault(bench.service)
+        var failures = 0
+        for number in 0..<12 {
+            bench.clock.set(start + Double(number))
+            _ = try bench.service.accept(request(number, at: start), policy: number == 0 ? .exact : nil)
+            if number % 3 == 1 { try bench.service.writeStates(atMost: 2) }
+            try fault.arm(after: number)
+            do {
+                if number % 4 == 3 {
+                    _ = try bench.service.whereabouts(of: "d3")
+                } else {
+                    try bench.service.writeStates()
+                }
+            } catch { failures += 1 }
+            try fault.disarm()
+            // As after a crash.
+            let data = DataDirectory(path: bench.directory.path + "/copy-\(number)")
+            try bench.service.copyStore(to: data)
+            let copy = try GeofenceService(writing: data, purpose: "test", clock: bench.clock)
+            #expect(try copy.difference(from: bench.service) == nil, "request \(number)")
+            #expect(try copy.checkStore().isSound, "request \(number)")
+        }
+        #expect(failures > 6)
+        try bench.service.writeStates()
+        #expect(try !bench.service.store.mayMissStates() && bench.service.checkStore().isSound)
+    }
+
+    // MARK: - Together with a writer
+
+    private func take(_ writer: Writer, _ batch: FixBatch) async throws {
+        _ = try await withCheckedContinuation { continuation in
+            if !writer.submit(batch, policy: nil, { continuation.resume(returning: $0) }) {
+                continuation.resume(returning: .failure(.cancelled))
+            }
+        }.get()
+    }
+
+    private func readers(_ directory: DataDirectory, _ writer: Writer, _ clock: Workbench.Clock) -> Readers {
+        Readers(directory, clock: clock, settle: { [writer] told in writer.settle(told) })
+    }
+
+    /// How many devices are at home.
+    private func atHome(_ readers: Readers) async throws -> Int {
+        try await readers.perform { service throws(Problem) in
+            try service.whereabouts(.init(), after: nil, limit: 100).items.count { !$0.inside.isEmpty }
+        }
+    }
+
+    @Test("Readers see states as soon as their positions are acknowledged, however these came", .timeLimit(.minutes(1)))
+    func readers() async throws {
+        let directory = try TemporaryDirectory()
+        let data = DataDirectory(path: directory.path + "/data")
+        let clock = Workbench.Clock()
+        let writer = try Writer(data, purpose: "test", durability: .normal, clock: clock)
+        // Nothing waits yet, so it is told on this very thread.
+        let isTold = Mutex(false)
+        writer.settle { isTold.withLock { $0 = true } }
+        #expect(isTold.withLock { $0 })
+        let readers = readers(data, writer, clock)
+        let home = home
+        try await writer.perform { service throws(Problem) in
+            _ = try service.apply([.put(home)])
+            for number in 0..<5 { _ = try service.put(Device(id: "d\(number)", policy: PolicyOverride(base: .exact))) }
+        }
+        let start = clock.now() + -1000
+        for number in 0..<20 {
+            try await take(writer, request(number, at: start))
+            #expect(try await atHome(readers) == (number % 2 == 0 ? 5 : 0), "request \(number)")
+        }
+        // As positions come that an app sends together with something else.
+        for number in 20..<30 {
+            let batch = request(number, at: start)
+            _ = try await writer.perform { service throws(Problem) in try service.accept(batch) }
+            #expect(try await atHome(readers) == (number % 2 == 0 ? 5 : 0), "request \(number)")
+        }
+        // What a transaction that fails takes from memory is there for readers, too.
+        try await take(writer, request(30, at: start))
+        let failing = request(31, at: start)
+        let isRefused = try await writer.perform { service throws(Problem) in
+            do {
+                let fault = try StoreFault(service)
+                try fault.armCommit()
+                defer { try? fault.disarm() }
+                _ = try service.accept(failing)
+                return false
+            } catch { return true }
+        }
+        #expect(isRefused)
+        #expect(try await atHome(readers) == 5)
+        readers.stop()
+        writer.stop()
+    }
+
+    @Test("A writer that is stopped has written everything", .timeLimit(.minutes(1)), arguments: [false, true])
+    func stopping(hasFailed: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        let data = DataDirectory(path: directory.path + "/data")
+        let clock = Workbench.Clock()
+        let writer = try Writer(data, purpose: "test", clock: clock)
+        let home = home
+        try await writer.perform { service throws(Problem) in _ = try service.apply([.put(home)]) }
+        let start = clock.now() + -1000
+        for number in 0..<3 { try await take(writer, request(number, devices: 1200, at: start)) }
+        if hasFailed {
+            let failing = request(3, devices: 1200, at: start)
+            try await writer.perform { service throws(Problem) in
+                do {
+                    let fault = try StoreFault(service)
+                    try fault.armCommit()
+                    defer { try? fault.disarm() }
+                    _ = try service.accept(failing)
+                } catch {}
+            }
+        }
+        writer.stop()
+        let store = try RegionStore(reading: data.store)
+        #expect(try !store.mayMissStates())
+        #expect(try GeofenceService(reading: data).checkStore().isSound)
+    }
+}
