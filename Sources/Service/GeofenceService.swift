@@ -213,9 +213,9 @@ public final class GeofenceService {
     func transaction<Result>(
         ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false, _ body: () throws(Problem) -> Result
     ) throws(Problem) -> Result {
-        try finishUndo()
         let changes = store.changeCount
         do {
+            try finishUndo()
             undo = TransactionUndo(slotCount: slots.count)
             let result = try store.transaction { () throws(Problem) in
                 let result = try body()
