@@ -68,8 +68,6 @@ public final class GeofenceService {
     /// The revision of the fences, and what others had written, when `refresh` was last called.
     private var knownRevision: Int64 = 0
     private var knownChanges: Int?
-    /// Whether states that a running service has not written yet are made aside; see `init(reading:isSettled:clock:)`.
-    private let settlesAside: Bool
     /// The simulated operating systems, when they were asked for.
     var registryFile: RegistryFile?
     /// Why the simulated operating systems gave no answer, the last time that they did not.
@@ -120,7 +118,6 @@ public final class GeofenceService {
         hasStore = true
         self.clock = clock
         try store.readUnindexedEvents()
-        settlesAside = false
         _ = try transaction { () throws(Problem) in try recoverStates(isWriting: true) }
         store.settleStates = { [unowned self] device throws(Problem) in try settleStates(device) }
     }
@@ -140,7 +137,6 @@ public final class GeofenceService {
         copyBeforeUpdate = found?.copyBeforeUpdate
         care = found?.care
         self.clock = clock
-        settlesAside = isSettled
         if isSettled { try store.snapshot { () throws(Problem) in try settleAside() } }
     }
 
@@ -195,13 +191,19 @@ public final class GeofenceService {
         catalogues.removeAll()
     }
 
-    /// Forgets what was read of the fences when they have changed since, and makes states that are not written yet. For a reader, before each
+    /// Forgets what was read of the fences when they have changed since, and makes what is not written yet. For a reader, before each
     /// question.
-    func refresh() throws(Problem) {
+    ///
+    /// - Parameter isWhole: Whether the writer has just written everything, so that nothing is to be made.
+    func refresh(isWhole: Bool = false) throws(Problem) {
         let revision = try store.fenceRevision()
         if revision != knownRevision { forgetFences() }
         knownRevision = revision
-        guard settlesAside else { return }
+        if isWhole {
+            if knownChanges != nil { try dropAside() }
+            knownChanges = nil
+            return
+        }
         let changes = try store.changeCounter()
         if changes != knownChanges { try store.snapshot { () throws(Problem) in try settleAside() } }
         knownChanges = changes

@@ -9,6 +9,12 @@ extension GeofenceService {
         try store.copyUnindexedEventsAside()
     }
 
+    /// Reads what is in the store again, and no longer what was made aside.
+    func dropAside() throws(Problem) {
+        try store.dropStatesAside()
+        try store.dropEventsAside()
+    }
+
     /// Brings the states of devices up to date with the fixes that are stored: judges those again whose effect was not written before a
     /// crash. Their events are on record already.
     ///

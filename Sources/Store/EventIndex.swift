@@ -232,13 +232,9 @@ extension RegionStore {
     /// - Complexity: O(events that are in no index).
     public func copyUnindexedEventsAside() throws(Problem) {
         let events = try unindexedEvents()
+        if events.isEmpty { return try dropEventsAside() }
         try attempt { () throws(SQLiteError) in
             for index in EventIndex.allCases {
-                if events.isEmpty {
-                    // What was missing before is there now.
-                    try connection.execute("DROP VIEW IF EXISTS temp.\(index.rawValue)")
-                    continue
-                }
                 let (name, columns) = (index.rawValue, index.columns.joined(separator: ", "))
                 try connection.execute(
                     """
@@ -258,6 +254,13 @@ extension RegionStore {
                     try statement.run()
                 }
             }
+        }
+    }
+
+    /// Forgets what `copyUnindexedEventsAside` has made.
+    public func dropEventsAside() throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            for index in EventIndex.allCases { try connection.execute("DROP VIEW IF EXISTS temp.\(index.rawValue)") }
         }
     }
 

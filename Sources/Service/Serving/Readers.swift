@@ -1,9 +1,18 @@
+import Dispatch
 import Model
+import Synchronization
 import Workers
 
 /// Threads that answer questions, each with a connection of its own beside the one that writes.
 public final class Readers: Sendable {
-    private typealias Question = @Sendable (Result<GeofenceService, Problem>) -> Void
+    private struct Question: Sendable {
+        /// Whether the writer has written for it what is derived.
+        var isSettled = true
+        var ask: @Sendable (Result<GeofenceService, Problem>) -> Void
+    }
+
+    /// So long a question waits for the writer, which may wait for the disk or another program. Then it makes what is missing itself.
+    private static let patience = DispatchTimeInterval.milliseconds(500)
 
     private let queue = WorkQueue<Question>()
     private let threads: WorkThreads
@@ -33,12 +42,12 @@ public final class Readers: Sendable {
                     open.appReportMaxAge = appReportMaxAge
                     open.storeProblem = storeProblem
                     open.supportContact = supportContact
-                    try open.refresh()
+                    try open.refresh(isWhole: settle != nil && question.isSettled)
                     service = open.hasStore ? open : nil
-                    question(.success(open))
+                    question.ask(.success(open))
                 } catch {
                     service = nil
-                    question(.failure(error))
+                    question.ask(.failure(error))
                 }
             }
         }
@@ -51,7 +60,7 @@ public final class Readers: Sendable {
         _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result,
         _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {
-        let question: Question = { service in
+        let question = Question { service in
             let result: Swift.Result<Result, Problem>
             do throws(Problem) {
                 result = .success(try body(try service.get()))
@@ -61,10 +70,22 @@ public final class Readers: Sendable {
             told(result)
         }
         guard let settle else { return queue.add(question) }
-        settle { [queue] in
+        let isAsked = Asked()
+        let ask: @Sendable (Bool) -> Void = { [queue] isSettled in
+            guard !isAsked.value.exchange(true, ordering: .relaxed) else { return }
+            var question = question
+            question.isSettled = isSettled
             if !queue.add(question) { told(.failure(.cancelled)) }
         }
+        settle { ask(true) }
+        if !isAsked.value.load(ordering: .relaxed) {
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { ask(false) }
+        }
         return true
+    }
+
+    private final class Asked: Sendable {
+        let value = Atomic<Bool>(false)
     }
 
     /// Asks something and waits for the answer.
