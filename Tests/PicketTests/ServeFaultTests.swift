@@ -124,7 +124,8 @@ struct ServeFaultTests {
         let body = positions("a", from: 1, count: 1)
         waiting.send("POST /v1/positions HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
         // Questions are answered meanwhile.
-        #expect(try service.ask("GET", "/v1/devices/a")?.status == 200)
+        let device = try #require(try service.ask("GET", "/v1/devices/a"))
+        #expect(device.status == 200 && device.text.contains("52.5"), "with what the writer could not write yet: \(device.text)")
         #expect(try service.ask("GET", "/v1/events")?.status == 200)
         let answer = try #require(try waiting.answer())
         #expect(answer.status == 503)
