@@ -68,6 +68,8 @@ struct WriteBehind {
     mutating func drop(from number: Int) {
         waiting.removeAll { $0 >= number }
         batch.removeAll { $0 >= number }
+        // Else it would seem due to write nothing, again and again.
+        if waiting.isEmpty { since = nil }
     }
 }
 

@@ -98,7 +98,6 @@ struct EventIndexing {
 
     mutating func beginBatch() {
         guard batch.isEmpty, !waiting.isEmpty else { return }
-        hasWritten = true
         swap(&batch, &waiting)
         since = nil
         indexes = EventIndex.allCases.reversed()
@@ -140,7 +139,13 @@ struct EventIndexing {
     ///
     /// - Parameter count: How many were waiting then.
     mutating func undo(waiting count: Int) {
-        if hasWritten { mustRead = true } else { waiting.removeLast(max(0, waiting.count - count)) }
+        if hasWritten {
+            mustRead = true
+        } else {
+            waiting.removeLast(max(0, waiting.count - count))
+            // Else it would seem due to write nothing, again and again.
+            if waiting.isEmpty { since = nil }
+        }
     }
 }
 
@@ -174,7 +179,7 @@ extension RegionStore {
             indexing.beginBatch()
             indexing.hasWritten = true
             while left > 0, let (index, rows) = indexing.next(atMost: min(left, Self.indexRowsAtOnce)) {
-                try attempt { () throws(SQLiteError) in try write(rows, to: index) }
+                try attempt { () throws(SQLiteError) in try insert(rows, of: index, into: index.rawValue) }
                 left -= rows.count
             }
             guard left > 0 else { return }
@@ -183,10 +188,13 @@ extension RegionStore {
         }
     }
 
-    private func write(_ rows: ArraySlice<EventIndex.Row>, to index: EventIndex) throws(SQLiteError) {
+    /// Writes rows of an index into a table of its columns; those that are there are passed over.
+    private func insert(
+        _ rows: some Sequence<EventIndex.Row>, of index: EventIndex, into table: String
+    ) throws(SQLiteError) {
         let columns = index.columns
         let places = columns.map { _ in "?" }.joined(separator: ",")
-        let statement = try connection.statement("INSERT OR IGNORE INTO \(index.rawValue) VALUES (\(places))")
+        let statement = try connection.statement("INSERT OR IGNORE INTO \(table) VALUES (\(places))")
         for row in rows {
             statement.bind(1, row.first)
             if columns.count == 3 { statement.bind(2, row.second) }
@@ -245,14 +253,7 @@ extension RegionStore {
                     SELECT \(columns) FROM main.\(name) WHERE sequence < \(events[0].sequence)
                     UNION ALL SELECT \(columns) FROM temp.new_\(name);
                     """)
-                let places = index.columns.map { _ in "?" }.joined(separator: ",")
-                let statement = try connection.freshStatement("INSERT INTO temp.new_\(name) VALUES (\(places))")
-                for row in events.compactMap(index.row(of:)) {
-                    statement.bind(1, row.first)
-                    if index.columns.count == 3 { statement.bind(2, row.second) }
-                    statement.bind(Int32(index.columns.count), row.sequence)
-                    try statement.run()
-                }
+                try insert(events.compactMap(index.row(of:)), of: index, into: "temp.new_\(name)")
             }
         }
     }

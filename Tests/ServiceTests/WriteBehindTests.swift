@@ -186,4 +186,13 @@ struct WriteBehindTests {
         #expect(try !store.mayMissStates())
         #expect(try GeofenceService(reading: data).checkStore().isSound)
     }
+
+    @Test("Waits for nothing when all that waited was undone")
+    func nothingLeft() {
+        var behind = WriteBehind()
+        behind.add(5)
+        #expect(behind.since != nil)
+        behind.drop(from: 5)
+        #expect(behind.isEmpty && behind.since == nil)
+    }
 }

@@ -1,6 +1,5 @@
 import Model
 import Store
-import Synchronization
 import Workers
 
 /// Brings the store's write-ahead log into the file on a thread of its own, whenever the log has grown by 64 MB.
@@ -16,10 +15,6 @@ final class LogCheckpoint: Sendable {
 
     /// Pages of 4 KiB.
     private static let interval = 16_384
-
-    private final class Flag: Sendable {
-        let value = Atomic<Bool>(false)
-    }
 
     /// - Parameters:
     ///   - store: The path of the store.

@@ -1,6 +1,5 @@
 import Dispatch
 import Model
-import Synchronization
 import Workers
 
 /// Threads that answer questions, each with a connection of its own beside the one that writes.
@@ -70,7 +69,7 @@ public final class Readers: Sendable {
             told(result)
         }
         guard let settle else { return queue.add(question) }
-        let isAsked = Asked()
+        let isAsked = Flag()
         let ask: @Sendable (Bool) -> Void = { [queue] isSettled in
             guard !isAsked.value.exchange(true, ordering: .relaxed) else { return }
             var question = question
@@ -82,10 +81,6 @@ public final class Readers: Sendable {
             DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { ask(false) }
         }
         return true
-    }
-
-    private final class Asked: Sendable {
-        let value = Atomic<Bool>(false)
     }
 
     /// Asks something and waits for the answer.

@@ -53,6 +53,7 @@ public final class Writer: Sendable {
     private let inbox = Inbox()
     private let threads: WorkThreads
     private let log: LogSync
+    /// Whether there is something that readers cannot read yet.
     private let isBehind = Flag()
     private let checkpoint: LogCheckpoint
 
@@ -152,11 +153,6 @@ public final class Writer: Sendable {
         checkpoint.stop()
         log.stop()
     }
-}
-
-/// Whether there is something that readers cannot read yet.
-private final class Flag: Sendable {
-    let value = Atomic<Bool>(false)
 }
 
 /// What waits for the writer.
