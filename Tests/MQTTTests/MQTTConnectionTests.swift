@@ -404,8 +404,8 @@ struct MQTTConnectionTests {
         let broker = try ScriptedBroker { packet in
             switch packet[0] {
             case 0x10: ScriptedBroker.accept
-            // Of two messages the first is acknowledged.
-            case 0x32: [0x40, 2, 0, 1, 0xE0, 2, 0x8B, 0]
+            // When both messages are there, the first is acknowledged, and the connection ends.
+            case 0x32: packet.last == UInt8(ascii: "2") ? [0x40, 2, 0, 1, 0xE0, 2, 0x8B, 0] : []
             default: []
             }
         }
