@@ -60,11 +60,15 @@ let package = Package(
             dependencies: ["CCurl", "CNetlink", "CSpawn", "Delivery", "HTTPClient", "MQTT", "Secrets", "Workers", "Model"],
             swiftSettings: wrapsC),
 
+        // One driver applies inputs to states, in every replay.
+        .target(name: "Timeline", dependencies: ["Store", "Monitor", "Model", "Geodesy"]),
+
         // The application, the service, and the command line over both.
         .target(
             name: "Service",
             dependencies: [
-                "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "OwnTracks", "Secrets",
+                "Timeline", "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "OwnTracks",
+                "Secrets",
                 "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Geometry", "Model", "Geodesy",
             ]),
         .target(
@@ -108,7 +112,8 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets", "Senders", "Delivery", "MQTT",
+                "Service", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets", "Senders", "Delivery",
+                "MQTT",
                 "Workers", "Model", "TestSupport",
             ]),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "Model", "TestSupport"]),

@@ -90,10 +90,9 @@ extension TransitionEngine {
     /// Nothing follows when it is what is known already, when the device has not reported yet, or for a fence that is not
     /// active or not for the device. What follows is newer than any fix before: one that is still doubted is never believed.
     public func reconcile(
-        _ geofenceID: String, isInside: Bool, at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]
+        _ key: FenceKey, isInside: Bool, at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]
     ) {
-        guard let fix = state.newest, moment >= fix.time, let key = fences.key(ofID: geofenceID),
-            let position = fences.position(of: key), applies(position, state.rules)
+        guard let fix = state.newest, moment >= fix.time, let position = fences.position(of: key), applies(position, state.rules)
         else { return }
         let visit = state.presence(key)?.visit
         guard isInside != (visit != nil) else { return }

@@ -152,9 +152,6 @@ import CSQLite
         return try body()
     }
 
-    /// The number of the last row that this connection inserted.
-    public var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
-
     /// How many rows the last statement that changed any has changed.
     public var changedRows: Int { Int(unsafe sqlite3_changes64(handle)) }
 

@@ -38,9 +38,7 @@ extension GeofenceService {
             guard let stored = try store.device(key: key), let slot = try slot(of: stored.device.id) else { continue }
             let ownNow = now + -slots[slot].state.lag
             if let deadline = slots[slot].state.deadline, deadline < ownNow {
-                events += try change(slot, at: now) { engine, state, transitions in
-                    engine.advance(before: ownNow, &state, &transitions)
-                }
+                events += try apply(.clock(ownNow), toSlot: slot, at: now)
             }
             events += try judgeRules(ofSlot: slot, byClock: now)
             noteDeadline(slot)
@@ -61,10 +59,7 @@ extension GeofenceService {
     /// What `noteLife` does, within a transaction.
     func hear(deviceId: String, at moment: Instant) throws(Problem) -> [Event] {
         guard let slot = try slot(of: deviceId) else { return [] }
-        // Signs of life are not kept, so a replay cannot know of this one.
-        try store.add(.heardOf, to: slots[slot].key)
-        let ownMoment = moment + -slots[slot].state.lag
-        return try change(slot) { engine, state, transitions in engine.heard(at: ownMoment, &state, &transitions) }
+        return try apply(.life(moment + -slots[slot].state.lag), toSlot: slot)
     }
 
     /// Stores what has changed of a device's state, and when it has to be looked at without a fix.

@@ -100,11 +100,11 @@ public protocol Desk: AnyObject {
     /// - Parameters:
     ///   - id: Of the device; nil for all.
     ///   - since: From the last checkpoint before this moment on; nil for all that is stored.
-    ///   - progress: Told the number of devices that are done, and of all.
+    ///   - progress: Told how much is done, and of how much.
     ///   - told: Called with the events that follow, when they are on disk.
     /// - Throws: `Problem.notFound` for a device that nobody knows.
     func replay(
-        device id: String?, since: Instant?, progress: (_ done: Int, _ of: Int) -> Void, told: ([Event]) -> Void
+        device id: String?, since: Instant?, progress: @escaping (_ done: Int, _ of: Int) -> Void, told: ([Event]) -> Void
     ) throws(Problem) -> ReplayCounts
 
     // MARK: Tokens

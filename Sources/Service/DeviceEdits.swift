@@ -19,35 +19,27 @@ extension GeofenceService {
         if let flaw = device.flaw { throw flaw }
         return try transaction { () throws(Problem) in
             let old = try store.device(id: device.id)?.device
+            let isJudgedAnew = old.map { !$0.isJudged(as: device) } ?? false
+            // What is known of it was come to by the rules that it had.
+            if isJudgedAnew { _ = try slot(of: device.id) }
             let key = try store.put(device)
             if let slot = slotNumbers[device.id] {
-                // What is known of it was come to by the rules that it had.
-                try settleStates(key)
                 remember(slot)
-                slots[slot].renew(device, policy: policy)
+                if !isJudgedAnew { slots[slot].renew(device, policy: policy) }
             }
             try settleRules(of: .init(key: key, device: device))
             interruptReplay(ofDevice: key)
-            if let slot = slotNumbers[device.id] {
-                forgetDeadline(of: key)
-                noteDeadline(slot)
-            }
             if let old, old.registry == .simulated, old.platform != device.platform || device.registry != .simulated {
                 // Another phone: what was known of the old one's registrations is void.
                 try phones().remove(device.id)
                 try store.save(RegistryJournal(), of: key)
             }
             if let old, old.registry != device.registry { try resolveWithin(source: Self.registrySource(device: device.id)) }
-            guard let old,
-                old.groups != device.groups || old.policy != device.policy || old.silentAfter != device.silentAfter
-            else { return [] }
-            guard let slot = try slot(of: device.id) else { return [] }
+            guard let slot = slotNumbers[device.id] else { return [] }
+            // It may be later than before.
             forgetDeadline(of: key)
-            noteDeadline(slot)
-            let forGroups = old.groups == device.groups ? [] : try engine().fences.keysForGroups
-            return try change(slot) { engine, state, transitions in
-                engine.adopt(changed: forGroups, &state, &transitions)
-            }
+            defer { noteDeadline(slot) }
+            return isJudgedAnew ? try apply(.rules(device, policy), toSlot: slot) : []
         }
     }
 
@@ -62,7 +54,6 @@ extension GeofenceService {
                 engine.leaveAll(.deviceRemoved, &state, &transitions)
             }
             try store.remove(slots[slot].key)
-            try noteNumbersReused()
             remember(slot)
             release(slot)
             for source in Self.problemSources(ofDevice: device.id) { try resolveWithin(source: source) }
@@ -71,10 +62,22 @@ extension GeofenceService {
         }
     }
 
-    /// Changes a device's state outside of the stream of fixes, and records what follows.
+    /// Lets something other than a fix happen to a device: keeps it in the input log, applies it, and records what follows. Before a
+    /// device's first fix nothing follows, and nothing is kept.
     ///
-    /// - Parameter now: When it is recorded; nil for the clock's time.
-    func change(
+    /// - Parameters:
+    ///   - input: `.rules` when the device is stored with them.
+    ///   - now: When it is recorded; nil for the clock's time.
+    func apply(_ input: Input, toSlot slot: Int, at now: Instant? = nil) throws(Problem) -> [Event] {
+        remember(slot)
+        defer { if case .rules(let device, _) = input { slots[slot].renew(device, policy: policy) } }
+        guard slots[slot].state.newest != nil else { return [] }
+        slots[slot].applied = try store.append(input, of: slots[slot].key)
+        return try change(slot, at: now) { engine, state, transitions in engine.apply(input, &state, &transitions) }
+    }
+
+    /// Changes a device's state outside of the stream of fixes, and records what follows.
+    private func change(
         _ slot: Int, at now: Instant? = nil, _ body: (TransitionEngine, inout DeviceState, inout [Transition]) -> Void
     ) throws(Problem) -> [Event] {
         guard slots[slot].state.newest != nil else { return [] }
@@ -94,7 +97,7 @@ extension GeofenceService {
             return (geofence, revision)
         }
         events += try judgeRules(ofSlot: slot, after: transitions, at: now, sequence: &sequence)
-        try save(slot)
+        try keepState(slot)
         return events
     }
 }

@@ -48,7 +48,6 @@ extension GeofenceService {
                 release(slot)
             }
             interruptReplay(ofDevice: stored.key)
-            try noteNumbersReused()
             try readRules()
             // Its id may have stood in one.
             forgetFences()

@@ -1,6 +1,7 @@
 import Model
 import Monitor
 import Store
+import Timeline
 
 extension GeofenceService {
     /// Explains what happened, or did not, between a device and a geofence around a moment, by the fixes that are stored.
@@ -45,14 +46,19 @@ extension GeofenceService {
     ) throws(Problem) -> (steps: [PairStep], hasLate: Bool) {
         var watch = PairWatch(versions)
         var window = StepWindow(at: at, around: around)
-        let begun = try DeviceReplay.begin(
-            store, stored, from: nil, engine: nil, policy: policy, supposing: .init(only: watch.keys, isOfWhatIsLeft: true))
-        guard case .success(let replay) = begun else { return ([], false) }
-        replay.observer = { happening, moment, transitions, replay in
-            if let step = watch.see(happening, at: moment, transitions, replay) { window.add(step) }
+        var supposition = DeviceReplay.Supposition()
+        supposition.only = watch.keys
+        supposition.isOfWhatIsLeft = true
+        supposition.isWatched = true
+        guard
+            let replay = try DeviceReplay(store, stored, from: nil, engine: nil, policy: policy, supposing: supposition)
+        else { return ([], false) }
+        var isDone = false
+        while !window.isFull, !isDone {
+            isDone = try replay.judge(atMost: 64) { step in
+                if let step = watch.see(step, at: replay.revision) { window.add(step) }
+            }
         }
-        let reached = try store.state(of: stored, policy: policy).reached
-        while !window.isFull, try !replay.judge(atMost: 64, reached: reached) {}
         return (window.steps, !replay.lateFixes.isEmpty)
     }
 

@@ -3,6 +3,7 @@ import Geometry
 import Model
 import Monitor
 import Store
+import Timeline
 
 extension GeofenceService {
     /// A change of one geofence.
@@ -22,51 +23,41 @@ extension GeofenceService {
         if edits.isEmpty { return [] }
         for case .put(let geofence) in edits { if let flaw = flaw(of: geofence) { throw flaw } }
         return try transaction { () throws(Problem) in
-            let before = try store.fenceRevision()
             let revision = try store.beginFenceRevision()
-            var judged: [FenceKey: (Geofence, revision: Int64)] = [:]
-            var changed: Set<FenceKey> = []
-            var removed: Set<FenceKey> = []
-            var rescheduled: Set<FenceKey> = []
+            let number = try store.newestInput()
+            var put: [FenceKey: (new: Geofence, old: Geofence?)] = [:]
+            var removed: [FenceKey: Geofence] = [:]
             for edit in edits {
                 switch edit {
                 case .put(let geofence):
                     let old = try store.geofence(id: geofence.id)?.geofence
-                    let key = try store.put(geofence, revision: revision)
-                    judged[key] = (geofence, revision)
-                    if old == nil || old?.coversAlike(geofence) == false { changed.insert(key) }
-                    if let old, old.dwell != geofence.dwell || old.policy != geofence.policy { rescheduled.insert(key) }
+                    put[try store.put(geofence, revision: revision)] = (geofence, old)
                 case .remove(let id):
                     guard let old = try store.geofence(id: id) else { throw try noGeofence(id) }
                     try store.remove(old.key, revision: revision)
-                    judged[old.key] = (old.geofence, before)
-                    removed.insert(old.key)
+                    removed[old.key] = old.geofence
                 }
             }
-            undo?.fences.formUnion(judged.keys)
+            let change = FenceChange(revision: revision, put: put, removed: removed, policy: policy)
+            undo?.fences.formUnion(change.geofences.keys)
             fencesChanged(
-                put: judged.filter { !removed.contains($0.key) }.map { .init(key: $0.key, geofence: $0.value.0) },
-                removed: removed, revision: revision)
+                put: put.filter { removed[$0.key] == nil }.map { .init(key: $0.key, geofence: $0.value.new) },
+                removed: Set(removed.keys), revision: revision)
             publish(ServiceNotice(of: edits))
-            guard !rescheduled.isEmpty || !changed.isEmpty || !removed.isEmpty else { return [] }
+            if change.isEmpty { return [] }
             try settleRules(ofGeofences: Set(edits.map(\.id)))
-            return try settle(changed: changed, removed: removed, rescheduled: rescheduled, judged: judged)
+            return try tell(change, number: number)
         }
     }
 
     /// Lets every device that has to do with them, or that may be in one now, take note of changed fences, and records what follows.
-    private func settle(
-        changed: Set<FenceKey>, removed: Set<FenceKey>, rescheduled: Set<FenceKey>,
-        judged: [FenceKey: (Geofence, revision: Int64)]
-    ) throws(Problem) -> [Event] {
+    ///
+    /// - Parameter number: Of the change in the input log.
+    private func tell(_ change: FenceChange, number: Int64) throws(Problem) -> [Event] {
         var events: [Event] = []
         var sequence = try store.newestSequence()
         let now = clock.now()
-        let boxes = changed.compactMap { judged[$0]?.0.shape.boundingBox }
-        let margins = judged.values.map { $0.0.policy.applied(to: policy).exitMargin.most }
-        let margin = max(margins.max() ?? 0, DecisionPolicy.Name.allCases.map { $0.policy.exitMargin.most }.max() ?? 0)
-        let devices = try devices(
-            concernedWith: changed.union(removed).union(rescheduled), on: ConcernedGround(boxes, margin: margin))
+        let devices = try devices(concernedBy: change)
         guard !devices.isEmpty else { return [] }
         let engine = try engine()
         for stored in devices {
@@ -74,34 +65,29 @@ extension GeofenceService {
             let slot = if let known { known } else { try addSlot(stored) }
             var transitions: [Transition] = []
             remember(slot)
-            engine.adopt(changed: changed, removed: removed, &slots[slot].state, &transitions)
+            slots[slot].applied = number
+            engine.apply(change.input, &slots[slot].state, &transitions)
             events += try record(transitions, of: slot, at: now, sequence: &sequence) { key throws(Problem) in
                 // Of another, what had fallen due already.
-                let other = engine.fences.geofence(key).map { ($0, revision: engine.fences.revision) }
-                guard let fence = judged[key] ?? other else {
+                guard let judged = change.judged(key) ?? engine.fences.geofence(key).map({ ($0, engine.fences.revision) }) else {
                     throw .storeCorrupt(path: directory.store, details: "a transition names no geofence")
                 }
-                return fence
+                return judged
             }
             events += try judgeRules(ofSlot: slot, after: transitions, at: now, sequence: &sequence)
-            try save(slot)
+            try keepState(slot)
         }
         return events
     }
 
-    /// The devices that have to do with some fences, or whose newest fix may lie on some ground; by id. What is stored of a device is asked
-    /// unless it is older than what is in memory.
-    private func devices(
-        concernedWith fences: Set<FenceKey>, on ground: ConcernedGround
-    ) throws(Problem) -> [RegionStore.StoredDevice] {
+    /// The devices that may have to take note of a change, by id. What is stored of a device is asked unless it is older than what is in
+    /// memory.
+    private func devices(concernedBy change: FenceChange) throws(Problem) -> [RegionStore.StoredDevice] {
+        let concerned = change.fences
         let newer = slots.indices.filter { slots[$0].isBehind }
-        var found = try store.devices(concernedWith: fences, on: ground, except: Set(newer.map { slots[$0].key }))
-        for slot in newer {
-            let state = slots[slot].state
-            let isConcerned =
-                fences.count > RegionStore.manyFences || state.device.policy.exitMargin != nil || ground.mayHold(state)
-                || fences.contains { state.presence($0) != nil }
-            if isConcerned { found.append(.init(key: slots[slot].key, device: state.device)) }
+        var found = try store.devices(concernedWith: concerned, on: change.ground, except: Set(newer.map { slots[$0].key }))
+        for slot in newer where change.mayConcern(slots[slot].state, concerned) {
+            found.append(.init(key: slots[slot].key, device: slots[slot].state.device))
         }
         return found.sorted { $0.device.id < $1.device.id }
     }
@@ -153,12 +139,5 @@ extension GeofenceService {
         matching text: String? = nil, _ body: (Geofence) throws(Problem) -> Void
     ) throws(Problem) {
         try store.forEachGeofence(matching: text) { stored throws(Problem) in try body(stored.geofence) }
-    }
-}
-
-extension Geofence {
-    /// Whether another fence covers the same ground, for the same devices. (A policy or dwell counts from the next fix on.)
-    func coversAlike(_ other: Geofence) -> Bool {
-        shape == other.shape && isActive == other.isActive && devices == other.devices && groups == other.groups
     }
 }

@@ -39,7 +39,7 @@ public final class GeofenceService {
     var emergencyNumbers = EmergencyNumbers()
 
     /// The engine over the fences as they are now; made when first needed.
-    private var currentEngine: TransitionEngine?
+    var currentEngine: TransitionEngine?
     /// Every device that was asked for.
     let slots = SlotTable()
     var slotNumbers: [String: Int] = [:]
@@ -255,7 +255,7 @@ public final class GeofenceService {
     func addSlot(_ stored: RegionStore.StoredDevice) throws(Problem) -> Int {
         let number = slots.count
         let state = try store.state(of: stored, policy: policy)
-        slots.append(Slot(key: stored.key, state: state, applied: try store.appliedFix(of: stored.key)))
+        slots.append(Slot(key: stored.key, state: state, applied: try store.appliedInput(of: stored.key)))
         slotNumbers[stored.device.id] = number
         slotsByKey[stored.key] = number
         if let frontier = state.frontier {

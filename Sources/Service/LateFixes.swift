@@ -1,6 +1,7 @@
 import Model
 import Monitor
 import Store
+import Timeline
 
 /// What replays came to.
 public struct ReplayCounts: Hashable, Sendable {
@@ -127,10 +128,12 @@ extension GeofenceService {
                 replays?.remove(key)
                 return (nil, true)
             }
-            // Which rules a device of an earlier version was judged by, nobody knows.
+            var supposition = DeviceReplay.Supposition()
             // Those that were too late to be replayed by themselves go on waiting.
-            guard case .success(let replay) = try beginReplay(of: stored, from: from, supposing: .init(lateFrom: from)),
-                replay.start != nil || !replay.notes.gaps.contains(.olderStore)
+            supposition.lateFrom = from
+            // Which rules a device of an earlier version was judged by, nobody knows.
+            guard let replay = try beginReplay(of: stored, from: from, supposing: supposition),
+                replay.start != nil || !replay.gaps.contains(.olderStore)
             else {
                 return (try passOver(key, from: from), true)
             }
@@ -141,7 +144,7 @@ extension GeofenceService {
             return (nil, true)
         }
         do {
-            guard try replay.judge(atMost: limit, reached: slots[slot].state.reached) else { return (nil, true) }
+            guard try replay.judge(atMost: limit) else { return (nil, true) }
         } catch {
             ongoingReplay = nil
             throw error
@@ -178,8 +181,8 @@ extension GeofenceService {
 
     func beginReplay(
         of stored: RegionStore.StoredDevice, from moment: Instant?, supposing supposition: DeviceReplay.Supposition = .init()
-    ) throws(Problem) -> Result<DeviceReplay, DeviceReplay.Obstacle> {
-        try DeviceReplay.begin(store, stored, from: moment, engine: try engine(), policy: policy, supposing: supposition)
+    ) throws(Problem) -> DeviceReplay? {
+        try DeviceReplay(store, stored, from: moment, engine: try engine(), policy: policy, supposing: supposition)
     }
 
     /// Writes what a replay has found, within a transaction: for each wrong event an entry that takes it back, then the right ones
@@ -215,13 +218,12 @@ extension GeofenceService {
             transition.cause = .corrected
             try append(transition, right.geofence, right.revision)
         }
-        var state = replay.finalState(beside: slots[slot].state)
-        if !correction.isEmpty || slots[slot].state.difference(from: state) != nil {
-            try store.add(.corrected, to: key)
-            try store.replace(&state, of: key, applied: slots[slot].applied)
-            slots[slot].state = state
-            try save(slot)
-        }
+        var state = replay.state
+        state.lag = slots[slot].state.lag
+        try store.add(.corrected, to: key)
+        try store.replace(&state, of: key, applied: slots[slot].applied)
+        slots[slot].state = state
+        try save(slot)
         try keepCheckpoints(of: replay, slot)
         try store.noteReplayed(replay.lateFixes)
         try store.clearReplay(of: key, after: replay.start ?? .earliest)
@@ -243,8 +245,10 @@ extension GeofenceService {
     /// Keeps a device's state before it judges a fix, unless something was decided since its newest that a replay from there would
     /// not know of.
     ///
-    /// - Parameter sequence: The number of the newest event.
-    func keepCheckpoint(ofSlot slot: Int, revision: Int64, sequence: Int64) throws(Problem) {
+    /// - Parameters:
+    ///   - number: Of the fix.
+    ///   - sequence: The number of the newest event.
+    func keepCheckpoint(ofSlot slot: Int, before number: Int64, revision: Int64, sequence: Int64) throws(Problem) {
         guard keepsPositions(ofSlot: slot), let newest = slots[slot].state.newest?.time else { return }
         let key = slots[slot].key
         if !slots[slot].pace.isRead {
@@ -255,7 +259,8 @@ extension GeofenceService {
             }
         }
         if let confirmed = try store.latestConfirmation(of: key), confirmed > newest { return }
-        try store.put(.init(time: newest, revision: revision, sequence: sequence, state: slots[slot].state), of: key)
+        try store.put(
+            .init(time: newest, revision: revision, sequence: sequence, next: number, state: slots[slot].state), of: key)
         slots[slot].pace.note(newest)
     }
 

@@ -1,6 +1,7 @@
 import Model
 import Monitor
 import Store
+import Timeline
 
 /// One step of what a device's fixes made of a geofence.
 struct PairStep {
@@ -55,36 +56,37 @@ struct PairWatch {
         keys = Set(versions.map(\.key))
     }
 
-    /// The step that a happening is for the pair; nil when it is none.
-    mutating func see(
-        _ happening: DeviceReplay.Happening, at moment: Instant, _ transitions: [Transition], _ replay: DeviceReplay
-    ) -> PairStep? {
+    /// The step that one of the device's is for the pair; nil when it is none.
+    ///
+    /// - Parameter revision: Of the geofences.
+    mutating func see(_ step: Timeline.Step, at revision: Int64) -> PairStep? {
         // What is about the device alone belongs to no fence.
-        let own = transitions.isEmpty ? [] : transitions.filter { $0.fence.map(keys.contains) ?? false }
-        let state = replay.state
+        let own = step.transitions.filter { $0.fence.map(keys.contains) ?? false }
+        let state = step.state
         guard let newest = state.newest ?? state.suspect else { return nil }
-        let version = versions.firstIndex { $0.holds(at: replay.revision) }
+        let version = versions.firstIndex { $0.holds(at: revision) }
         let after = known(of: version, state)
         let (before, previous, old) = (
             last.map(\.known) ?? after.map { _ in .init(standing: .unknown) }, last?.newest, last?.device
         )
         last = (after, newest, state.device)
         let what: PairStep.Happening
-        switch happening {
+        switch step.cause {
         case .fix(let fix): what = .fix(fix)
         case .deadline where !own.isEmpty || before?.standing != after?.standing: what = .deadline
         case .fences(let change) where !keys.isDisjoint(with: change.changed.union(change.removed)):
             what = .fence(old: versions.firstIndex { $0.holds(at: change.revision - 1) }, new: version)
+        case .life where !own.isEmpty || before?.standing != after?.standing: what = .deadline
         case .rules where old.map { $0.groups != state.device.groups || $0.policy != state.device.policy } ?? false:
             what = .device
         case .report(let fence, let isInside) where keys.contains(fence): what = .report(isInside: isInside)
-        case .deadline, .fences, .rules, .report: return nil
+        case .deadline, .fences, .rules, .life, .report: return nil
         }
         let isDoubted = state.suspect != nil
         var stay: Stay?
         if case .fix(let fix) = what { stay = isDoubted ? state.settled : state.stay(judging: fix) }
         return PairStep(
-            at: moment, happening: what, before: before, after: after, previous: previous, revision: replay.revision,
+            at: step.at, happening: what, before: before, after: after, previous: previous, revision: revision,
             version: version, device: state.device, transitions: own, isDoubted: isDoubted,
             stay: stay)
     }

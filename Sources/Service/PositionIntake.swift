@@ -121,12 +121,7 @@ struct IntakeGroup {
         }
         service.undo?.judged += touched
         for slot in touched {
-            // A fix that is not kept could not be judged again.
-            if service.behind.isOn, service.keepsPositions(ofSlot: slot) {
-                service.saveLater(slot)
-            } else {
-                try service.save(slot)
-            }
+            try service.keepState(slot)
             service.slots[slot].isTouched = false
         }
         touched.removeAll()
@@ -273,8 +268,8 @@ struct PositionIntake {
                 if try service.noteLate(fix, ofSlot: slot, at: group.now) { result.counts.waiting += 1 }
                 continue
             }
-            if service.slots[slot].isCheckpointDue(before: fix) {
-                try service.keepCheckpoint(ofSlot: slot, revision: revision, sequence: group.sequence)
+            if service.slots[slot].isCheckpointDue(before: fix), let number {
+                try service.keepCheckpoint(ofSlot: slot, before: number, revision: revision, sequence: group.sequence)
             }
             if service.slots[slot].hasRules { try service.beginRecording(ofSlot: slot, with: fix, at: group.now) }
             engine.observe(fix, &service.slots[slot].state, &transitions)
@@ -321,10 +316,7 @@ extension GeofenceService {
         guard device.policy != PolicyOverride(base: name) else { return [] }
         device.policy = PolicyOverride(base: name)
         remember(slot)
-        // When it changes is told by the newest fix that is stored.
-        try save(slot)
         try store.put(device)
-        slots[slot].state = slots[slot].state.with(device, policy: policy)
-        return try change(slot) { engine, state, transitions in engine.adopt(changed: [], &state, &transitions) }
+        return try apply(.rules(device, policy), toSlot: slot)
     }
 }

@@ -187,17 +187,14 @@ extension GeofenceService {
             let states = states.filter { known in
                 catalogue[known.geofenceID]?.proves(known.state, beside: newest, catalogue.profile) ?? false
             }
-            return try change(slot) { engine, state, transitions in
-                for known in states.sorted(by: { ($0.at, $0.geofenceID) < ($1.at, $1.geofenceID) })
-                where known.state != .unknown {
-                    // A simulated phone's clock runs ahead of ours when a repair has waited.
-                    let moment = min(known.at, clock.now())
-                    // What fell due before comes first, as it does in a replay.
-                    engine.advance(before: moment, &state, &transitions)
-                    engine.reconcile(
-                        known.geofenceID, isInside: known.state == .inside, at: moment, &state, &transitions)
-                }
+            var events: [Event] = []
+            for known in states.sorted(by: { ($0.at, $0.geofenceID) < ($1.at, $1.geofenceID) }) where known.state != .unknown {
+                guard let fence = try store.geofence(id: known.geofenceID)?.key else { continue }
+                // A simulated phone's clock runs ahead of ours when a repair has waited.
+                events += try apply(
+                    .report(fence, isInside: known.state == .inside, at: min(known.at, clock.now())), toSlot: slot)
             }
+            return events
         }
     }
 }

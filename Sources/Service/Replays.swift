@@ -1,16 +1,38 @@
 import Model
 import Monitor
 import Store
+import Timeline
 
 // Replays that somebody asks for.
 
 extension GeofenceService {
-    /// The ids of the devices that a replay is about, ascending: one, or all.
+    /// What a replay is about.
+    public struct ReplayPlan: Sendable {
+        /// The ids of the devices to be replayed one by one.
+        public var devices: [String]
+        /// What a replay of the others has come to: nothing else than is on record.
+        public var counts = ReplayCounts()
+    }
+
+    /// Finds out what there is to replay: one device, or those of all of which a replay would change something. For that, all that is
+    /// stored is judged once in the order in which it came.
     ///
+    /// - Parameter progress: Told the number of fixes that were judged, and how many there are.
     /// - Throws: `Problem.notFound` for a device that nobody knows.
-    public func devicesToReplay(_ id: String?) throws(Problem) -> [String] {
-        if let id { return [try device(id: id).id] }
-        return try store.devices().map(\.device.id)
+    public func planReplay(
+        device id: String?, progress: @escaping (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) throws(Problem) -> ReplayPlan {
+        if let id { return ReplayPlan(devices: [try device(id: id).id]) }
+        let count = try store.fixCount()
+        let found = try store.snapshot { () throws(Problem) in
+            try HistoryReplay.differing(store, policy: policy) { progress($0, count) }
+        }
+        var plan = ReplayPlan(devices: [])
+        plan.counts.devices = found.others
+        plan.counts.fixes = found.fixes
+        plan.counts.equal = found.decisions
+        for key in found.devices { if let stored = try store.device(key: key) { plan.devices.append(stored.device.id) } }
+        return plan
     }
 
     /// Goes on with judging the stored fixes of a device anew, late ones in their place, or begins; at the end, writes what is other
@@ -30,16 +52,14 @@ extension GeofenceService {
             if ongoingReplay?.isAsked != true || ongoingReplay?.replay.stored.key != stored.key {
                 // What waits by itself is part of it.
                 let from = try since.map { since throws(Problem) in min(since, try store.pendingReplay(of: stored.key) ?? since) }
-                guard case .success(let replay) = try beginReplay(of: stored, from: from) else {
+                guard let replay = try beginReplay(of: stored, from: from) else {
                     var counts = ReplayCounts()
                     counts.passedOver = 1
                     return (counts, [])
                 }
                 ongoingReplay = OngoingReplay(replay: replay, isAsked: true)
             }
-            guard let replay = ongoingReplay?.replay,
-                try replay.judge(atMost: limit, reached: slots[slot].state.reached)
-            else { return nil }
+            guard let replay = ongoingReplay?.replay, try replay.judge(atMost: limit) else { return nil }
             ongoingReplay = nil
             return try transaction { () throws(Problem) in try correct(by: replay, slot) }
         } catch {
@@ -55,14 +75,14 @@ extension GeofenceService {
 
     /// Replays one device or all; see `Desk`.
     public func replay(
-        device id: String?, since: Instant?, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
+        device id: String?, since: Instant?, progress: @escaping (_ done: Int, _ of: Int) -> Void = { _, _ in },
         told: ([Event]) -> Void
     ) throws(Problem) -> ReplayCounts {
-        var counts = ReplayCounts()
-        let ids = try devicesToReplay(id)
-        while try !orderFixes(atMost: .max) {}
-        for (number, id) in ids.enumerated() {
-            progress(number, ids.count)
+        let plan = try planReplay(device: id, progress: progress)
+        var counts = plan.counts
+        if !plan.devices.isEmpty { while try !orderFixes(atMost: .max) {} }
+        for (number, id) in plan.devices.enumerated() {
+            progress(number, plan.devices.count)
             guard let done = try replayStep(device: id, since: since) else { continue }
             counts.add(done.counts)
             told(done.events)
@@ -97,12 +117,14 @@ extension GeofenceService {
         device id: String?, since: Instant?, policy supposed: DecisionPolicy.Name? = nil, fences: [Geofence]? = nil,
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }, told: (ReplayFinding) -> Void
     ) throws(Problem) -> ReplayCounts {
-        var supposition = DeviceReplay.Supposition(policy: supposed.map { PolicyOverride(base: $0) })
+        var supposition = DeviceReplay.Supposition()
+        supposition.policy = supposed.map { PolicyOverride(base: $0) }
         supposition.engine = try fences.map { fences throws(Problem) in
             TransitionEngine(fences: try supposedFences(fences))
         }
         var counts = ReplayCounts()
-        let ids = try devicesToReplay(id)
+        let devices = if let id { [try device(id: id)] } else { try devices() }
+        let ids = devices.map(\.id)
         for (number, id) in ids.enumerated() {
             progress(number, ids.count)
             let finding = try store.snapshot { () throws(Problem) in try suppose(id, since, supposition) }
@@ -137,11 +159,11 @@ extension GeofenceService {
         let known = try store.state(of: stored, policy: policy)
         guard known.newest != nil else { return nil }
         var finding = ReplayFinding(deviceId: id, counts: ReplayCounts(), wrong: [], right: [])
-        guard case .success(let replay) = try beginReplay(of: stored, from: since, supposing: supposition) else {
+        guard let replay = try beginReplay(of: stored, from: since, supposing: supposition) else {
             finding.counts.passedOver = 1
             return finding
         }
-        _ = try replay.judge(reached: known.reached)
+        _ = try replay.judge()
         let correction = try replay.correction()
         finding.counts = ReplayCounts(correction, fixes: replay.fixes)
         for wrong in correction.wrong {

@@ -18,11 +18,7 @@ extension GeofenceService {
     /// - Returns: How many were removed, and whether more is left to look at.
     @discardableResult
     public func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> Trim {
-        try transaction { () throws(Problem) in
-            let trim = try store.trimFixes(keeping: keeping, now: now, limit: limit)
-            if trim.removed > 0 { try noteNumbersReused() }
-            return trim
-        }
+        try transaction { () throws(Problem) in try store.trimFixes(keeping: keeping, now: now, limit: limit) }
     }
 
     /// What would be deleted now if positions were kept for so long.

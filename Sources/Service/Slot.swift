@@ -1,6 +1,7 @@
 import Model
 import Monitor
 import Store
+import Timeline
 
 extension GeofenceService {
     /// A device in memory.
@@ -11,7 +12,7 @@ extension GeofenceService {
         private(set) var isSimulated: Bool
         private(set) var keeping: Double?
         var isTouched = false
-        /// The newest fix that is in the state, by its number.
+        /// The newest input that is in the state, by its number.
         var applied: Int64
         /// No event of the device that the engine has made is later than this.
         var eventsUpTo = Instant.latest

@@ -1,6 +1,7 @@
 import Model
 import SimulatedOS
 import Store
+import Timeline
 
 public typealias StoreFlaw = Store.StoreFlaw
 

@@ -4,17 +4,17 @@ import Store
 
 /// The devices whose states in memory are newer than those that are stored.
 ///
-/// A state is derived: the fixes that led to it are stored before anybody is answered, so it can be made again from them. To write it with
-/// each fix would touch a page of the file for each device each time. So states are written in batches every few seconds, and what a crash
-/// takes is judged again (`GeofenceService.recoverStates`).
+/// A state is derived: the inputs that led to it are stored before anybody is answered, so it can be made again from them. To write it with
+/// each input would touch a page of the file for each device each time. So states are written in batches every few seconds, and what a crash
+/// takes is made again (`Timeline.recover`).
 struct WriteBehind {
-    /// Whether the states that fixes lead to are written behind; else with the fixes.
+    /// Whether states are written behind the inputs that lead to them; else with them.
     var isOn = false
     /// The slots that wait, each once.
     private(set) var waiting: [Int] = []
     /// Those that are being written, from the back.
     private(set) var batch: [Int] = []
-    /// Every fix up to this number is in the stored states once the batch is written.
+    /// Every input up to this number is in the stored states once the batch is written.
     private(set) var goal: Int64 = 0
     /// Those that were written in the transaction that is open.
     private(set) var written: [Int] = []
@@ -38,7 +38,7 @@ struct WriteBehind {
 
     /// Makes a batch of those that wait, unless one is under way.
     ///
-    /// - Parameter newest: The number of the newest fix.
+    /// - Parameter newest: The number of the newest input.
     mutating func beginBatch(newest: () throws(Problem) -> Int64) throws(Problem) {
         guard batch.isEmpty, !waiting.isEmpty else { return }
         goal = try newest()
@@ -74,15 +74,21 @@ struct WriteBehind {
 }
 
 extension GeofenceService {
-    /// Notes that a device's state in memory is newer than the stored one.
-    func saveLater(_ slot: Int) {
+    /// Sees to it that a device's state in memory is written: later, when it can be made again from the input log until then; else now.
+    func keepState(_ slot: Int) throws(Problem) {
+        // An input that is not kept could not be applied again.
+        guard behind.isOn, keepsPositions(ofSlot: slot) else { return try save(slot) }
+        saveLater(slot)
+    }
+
+    private func saveLater(_ slot: Int) {
         noteDeadline(slot)
         guard !slots[slot].isBehind else { return }
         slots[slot].isBehind = true
         behind.add(slot)
     }
 
-    /// Whether the tables of states are older than the fixes that are stored.
+    /// Whether the tables of states are older than the inputs that are stored.
     var hasStatesToWrite: Bool { !behind.isEmpty || mustRecover }
 
     /// Whether something that is derived from positions and events should be written now, and whether anything is not written.
@@ -123,7 +129,7 @@ extension GeofenceService {
     private func writeWaiting(_ limit: Int) throws(Problem) {
         var left = limit
         while left > 0, !behind.isEmpty {
-            try behind.beginBatch { () throws(Problem) in try store.newestFixNumber() }
+            try behind.beginBatch { () throws(Problem) in try store.newestInput() }
             while left > 0, let slot = behind.next() {
                 // One that was released, or written by itself, is passed over.
                 if slot < slots.count, slots[slot].isBehind { try save(slot) }
@@ -133,10 +139,10 @@ extension GeofenceService {
         }
     }
 
-    /// Notes that every stored fix is in the state of its device, where none waits.
+    /// Notes that every input is in the stored states, where no state waits.
     func noteStatesSaved() throws(Problem) {
         guard !hasStatesToWrite, try store.mayMissStates() else { return }
-        try store.noteStatesSaved(upTo: store.newestFixNumber())
+        try store.noteStatesSaved(upTo: store.newestInput())
     }
 
     /// Writes the state of a device, or of all, where it is not written yet: before it is read from the store.
@@ -146,13 +152,5 @@ extension GeofenceService {
         guard let slot = slotsByKey[device], slots[slot].isBehind else { return }
         if store.isInTransaction { return try save(slot) }
         try transaction { () throws(Problem) in try save(slot) }
-    }
-}
-
-extension GeofenceService {
-    /// Takes note that the numbers of the newest fixes may come again, because fixes were removed.
-    func noteNumbersReused() throws(Problem) {
-        let newest = try store.newestFixNumber()
-        for slot in slots.indices where slots[slot].applied > newest { slots[slot].applied = newest }
     }
 }

@@ -13,12 +13,15 @@ extension RegionStore {
         public var revision: Int64
         /// What was decided after it is on record after this event.
         public var sequence: Int64
+        /// The first entry of the input log that is not in it.
+        public var next: Int64
         public var state: DeviceState
 
-        public init(time: Instant, revision: Int64, sequence: Int64, state: DeviceState) {
+        public init(time: Instant, revision: Int64, sequence: Int64, next: Int64, state: DeviceState) {
             self.time = time
             self.revision = revision
             self.sequence = sequence
+            self.next = next
             self.state = state
         }
     }
@@ -27,12 +30,13 @@ extension RegionStore {
     public func put(_ checkpoint: Checkpoint, of device: DeviceKey) throws(Problem) {
         let text = StateText.json(checkpoint.state).description
         try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("INSERT OR REPLACE INTO checkpoint VALUES (?,?,?,?,?)")
+            let row = try connection.statement("INSERT OR REPLACE INTO checkpoint VALUES (?,?,?,?,?,?)")
             row.bind(1, device.value)
             row.bind(2, checkpoint.time.milliseconds)
             row.bind(3, checkpoint.revision)
             row.bind(4, checkpoint.sequence)
             row.bind(5, text)
+            row.bind(6, checkpoint.next)
             try row.run()
         }
     }
@@ -48,7 +52,7 @@ extension RegionStore {
         let row = try attempt { () throws(SQLiteError) in
             try connection.statement(
                 """
-                SELECT time, revision, sequence, state FROM checkpoint WHERE device = ? AND time < ? ORDER BY time DESC LIMIT 1
+                SELECT time, revision, sequence, state, next FROM checkpoint WHERE device = ? AND time < ? ORDER BY time DESC LIMIT 1
                 """)
         }
         defer { row.reset() }
@@ -56,9 +60,10 @@ extension RegionStore {
         row.bind(2, moment.milliseconds)
         guard try attempt({ () throws(SQLiteError) in try row.step() }) else { return nil }
         let time = Instant(milliseconds: row.int64(0))
-        guard let state = StateText.state(try json(row.text(3)), of: rules.device(rules.index(after: time)), policy: policy)
+        let next = row.int64(4)
+        guard let state = StateText.state(try json(row.text(3)), of: rules.device(rules.index(before: next)), policy: policy)
         else { throw damaged("a checkpoint of device number \(device.value)") }
-        return Checkpoint(time: time, revision: row.int64(1), sequence: row.int64(2), state: state)
+        return Checkpoint(time: time, revision: row.int64(1), sequence: row.int64(2), next: next, state: state)
     }
 
     /// The time of a device's newest checkpoint; nil when there is none.

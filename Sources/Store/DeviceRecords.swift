@@ -14,6 +14,17 @@ extension RegionStore {
         return (try device(row), row.bool(Self.deviceColumnCount))
     }
 
+    /// A fix as it is stored.
+    public struct StoredFix: Sendable {
+        public var fix: Fix
+        /// Of the geofences, when it came.
+        public var revision: Int64
+        /// It came after something newer.
+        public var isLate: Bool
+        /// False when its device says that it is not valid: then it is never judged.
+        public var isValid: Bool
+    }
+
     /// Calls `body` with every stored fix of a device, in the order of arrival, and what else its source said (a JSON object).
     public func forEachFix(
         of device: DeviceKey, _ body: (StoredFix, _ attributes: JSONValue?) throws(Problem) -> Void
@@ -21,7 +32,7 @@ extension RegionStore {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
                 """
-                SELECT number, device, revision, late, time, latitude, longitude, accuracy, altitude, speed, course, battery, attributes
+                SELECT revision, ifnull(late, 0), time, latitude, longitude, accuracy, altitude, speed, course, battery, attributes
                 FROM fix WHERE number IN (
                     SELECT number FROM fix_order WHERE device = ?1
                     UNION ALL
@@ -31,7 +42,9 @@ extension RegionStore {
         }
         row.bind(1, device.value)
         while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            try body(storedFix(row), row.optionalText(12).map(json))
+            let late = row.int(1)
+            let stored = StoredFix(fix: fix(row, from: 2), revision: row.int64(0), isLate: late & 3 != 0, isValid: late & 8 == 0)
+            try body(stored, row.optionalText(10).map(json))
         }
     }
 
@@ -92,6 +105,7 @@ extension RegionStore {
         let key = device.key.value
         idsAfter.removeAll()
         try settleEvents()
+        try keepInputNumbers()
         let erased = try attempt { () throws(SQLiteError) in
             let stand = try connection.statement(
                 """
@@ -112,7 +126,8 @@ extension RegionStore {
             fixes += try run(
                 "DELETE FROM fix WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND device = ?", key)
             for table in [
-                "fix_order", "presence", "device_state", "registry_journal", "registry_report", "repair", "health", "evidence",
+                "fix_order", "input", "presence", "device_state", "registry_journal", "registry_report", "repair", "health",
+                "evidence",
                 "checkpoint", "device_rules", "seen_span", "owntracks_key", "alarm", "waypoint_list", "event_rule",
                 "presence_rule_device",
             ] {
@@ -167,7 +182,6 @@ extension RegionStore {
             return Erased(fixes: fixes, events: eventCount)
         }
         try takeOutOfGeofences(device.device.id)
-        try reuseNumbers()
         return erased
     }
 

@@ -98,7 +98,7 @@ extension RegionStore {
     @discardableResult
     public func put(_ device: Device) throws(Problem) -> DeviceKey {
         let known = try self.device(id: device.id)
-        if let known, !known.device.isJudged(as: device) { try keepRules(of: known) }
+        if let known, !known.device.isJudged(as: device) { try changeRules(of: known) }
         return try attempt { () throws(SQLiteError) in
             if let known, known.device.keepPositions != device.keepPositions {
                 try forgetTrims(ofKeeping: device.keepPositions)
@@ -133,6 +133,7 @@ extension RegionStore {
         try settle()
         try orderFixes()
         try keepSeenOfAll(key)
+        try keepInputNumbers()
         try attempt { () throws(SQLiteError) in
             for sql in [
                 "DELETE FROM presence WHERE device = ?", "DELETE FROM registry_journal WHERE device = ?",
@@ -142,7 +143,7 @@ extension RegionStore {
                 "DELETE FROM device_rules WHERE device = ?", "DELETE FROM owntracks_key WHERE device = ?",
                 "DELETE FROM waypoint_list WHERE device = ?",
                 "DELETE FROM fix WHERE number IN (SELECT number FROM fix_order WHERE device = ?)",
-                "DELETE FROM fix_order WHERE device = ?",
+                "DELETE FROM fix_order WHERE device = ?", "DELETE FROM input WHERE device = ?",
                 // Should it come back, its history begins anew.
                 """
                 UPDATE device SET removed = 1, gaps = 0, replay_from = NULL,
@@ -154,7 +155,6 @@ extension RegionStore {
                 try statement.run()
             }
         }
-        try reuseNumbers()
     }
 
     static let deviceColumns =

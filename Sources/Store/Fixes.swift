@@ -33,7 +33,7 @@ extension RegionStore {
             let statement = try connection.statement(
                 """
                 INSERT INTO fix (device, time, latitude, longitude, accuracy, altitude, speed, course, battery, revision, late, attributes,
-                lag) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
+                lag, number) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)
                 """)
             statement.bind(1, device.value)
             bind(fix, to: statement, from: 2)
@@ -42,8 +42,10 @@ extension RegionStore {
             if let attributes { statement.bind(12, attributes) }
             // What a network delays is not worth its room.
             if lag > 60 { statement.bind(13, Int64(lag.rounded())) }
+            let number = try nextInput()
+            statement.bind(14, number)
             try statement.run()
-            return connection.lastInsertedRow
+            return number
         }
     }
 

@@ -60,11 +60,16 @@ extension RegionStore {
         try count("SELECT count(*) FROM geofence WHERE to_revision IS NULL")
     }
 
-    /// Starts a new revision of the fences and gives its number. To be called in the transaction that changes them.
+    /// Starts a new revision of the fences and gives its number, an entry of the input log. To be called in the transaction that changes
+    /// them.
     public func beginFenceRevision() throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
             let revision = try setting("fence_revision") + 1
             try set("fence_revision", revision)
+            let row = try connection.statement("INSERT INTO fence_revision (revision, number, part) VALUES (?,?,0)")
+            row.bind(1, revision)
+            row.bind(2, try nextInput())
+            try row.run()
             return revision
         }
     }

@@ -16,58 +16,13 @@ public struct ReplayGaps: OptionSet, Hashable, Sendable {
     public static let olderStore = ReplayGaps(rawValue: 4)
     /// Late fixes have put right what was decided.
     public static let corrected = ReplayGaps(rawValue: 8)
-    /// It gave signs of life that are no fixes, and these are not kept.
-    public static let heardOf = ReplayGaps(rawValue: 16)
-
     /// Those for which a replay may come to something else, each with the word that JSON uses.
     public static let named: [(gap: ReplayGaps, name: String)] = [
-        (.positionsRemoved, "positionsRemoved"), (.olderStore, "olderStore"), (.heardOf, "heardOf"),
+        (.positionsRemoved, "positionsRemoved"), (.olderStore, "olderStore"),
     ]
 }
 
 extension RegionStore {
-    // MARK: - Fixes as they came
-
-    /// A stored fix with what it was judged by.
-    public struct StoredFix: Sendable {
-        /// Grows in the order of arrival.
-        public var number: Int64
-        public var device: DeviceKey
-        public var fix: Fix
-        /// Of the fences.
-        public var revision: Int64
-        /// It came after a newer one, or after a deadline that had fired, and was not judged then.
-        public var isLate: Bool
-        /// It came late against a deadline alone: no newer one was there, and its revision is the one that held.
-        public var isNewest = false
-        /// It came late, and a replay has judged it since.
-        public var isReplayed = false
-        /// False when its device says that it is not valid: then it is never judged.
-        public var isValid = true
-    }
-
-    /// Calls `body` with every stored fix that is judged, in the order of arrival.
-    public func forEachStoredFix(_ body: (StoredFix) throws(Problem) -> Void) throws(Problem) {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.freshStatement(
-                """
-                SELECT number, device, revision, late, time, latitude, longitude, accuracy, altitude, speed, course, battery
-                FROM fix WHERE \(Self.isJudged("fix")) ORDER BY number
-                """)
-        }
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            try body(storedFix(row))
-        }
-    }
-
-    /// A row of number, device, revision, late and what `fix(_:from:)` reads.
-    func storedFix(_ row: Statement) -> StoredFix {
-        StoredFix(
-            number: row.int64(0), device: DeviceKey(row.int64(1)), fix: fix(row, from: 4), revision: row.int64(2),
-            isLate: row.int(3) & 3 != 0, isNewest: row.int(3) & 3 == 2, isReplayed: row.int(3) & 4 != 0,
-            isValid: row.int(3) & 8 == 0)
-    }
-
     // MARK: - What is known of each device
 
     /// What a replay has to know of a device beside its fixes.
@@ -75,43 +30,27 @@ extension RegionStore {
         public var gaps: ReplayGaps
         /// Events up to this sequence are of a life of the device that is over.
         public var after: Int64
-        /// Whether a phone's own report has made events of it.
-        public var hasReports = false
     }
 
     /// The time of a device's newest fix, believed or not; see `DeviceState.seenAt`.
     static let seenAt = "max(time, ifnull(suspect_time, time))"
     /// Its newest sign of life.
     static let heardAt = "ifnull(heard_at, \(seenAt))"
-    /// Whether that is none of the fixes.
-    static let wasHeardOf = "ifnull(heard_at > \(seenAt), 0)"
 
     /// The notes of all devices.
     public func replayNotes() throws(Problem) -> [DeviceKey: ReplayNotes] {
-        try settle()
-        return try attempt { () throws(SQLiteError) in
+        try attempt { () throws(SQLiteError) in
             var notes: [DeviceKey: ReplayNotes] = [:]
-            let row = try connection.freshStatement(
-                """
-                SELECT key, gaps, replay_after, \(Self.wasHeardOf) FROM device LEFT JOIN device_state ON device = key
-                WHERE NOT removed
-                """)
+            let row = try connection.freshStatement("SELECT key, gaps, replay_after FROM device WHERE NOT removed")
             while try row.step() {
-                var gaps = ReplayGaps(rawValue: row.int(1))
-                if row.bool(3) { gaps.insert(.heardOf) }
-                notes[DeviceKey(row.int64(0))] = ReplayNotes(gaps: gaps, after: row.int64(2))
+                notes[DeviceKey(row.int64(0))] = ReplayNotes(gaps: ReplayGaps(rawValue: row.int(1)), after: row.int64(2))
             }
             let marked = try connection.freshStatement(
                 """
-                SELECT device, max(cause = 'reconciled'), max(cause = 'corrected' OR type = 'retracted') FROM event
-                WHERE (cause IN ('reconciled', 'corrected') OR type = 'retracted' AND cause <> 'rule') AND type <> 'missed'
-                GROUP BY device
+                SELECT DISTINCT device FROM event
+                WHERE (cause = 'corrected' OR type = 'retracted' AND cause <> 'rule') AND type <> 'missed'
                 """)
-            while try marked.step() {
-                let key = DeviceKey(marked.int64(0))
-                if marked.bool(1) { notes[key]?.hasReports = true }
-                if marked.bool(2) { notes[key]?.gaps.insert(.corrected) }
-            }
+            while try marked.step() { notes[DeviceKey(marked.int64(0))]?.gaps.insert(.corrected) }
             return notes
         }
     }
@@ -193,7 +132,7 @@ extension RegionStore {
     }
 }
 
-/// The fences of every revision, from the first on: each call gives what one revision changed.
+/// The fences of every revision after one: each call gives what one revision changed.
 ///
 /// It reads on as it is asked, so that no more than the changes of one revision is in memory.
 public final class FenceHistory {
@@ -203,18 +142,24 @@ public final class FenceHistory {
     private var hasStart = false
     private var hasEnd = false
 
-    init(_ store: RegionStore) throws(Problem) {
+    init(_ store: RegionStore, after revision: Int64) throws(Problem) {
         self.store = store
-        let columns = "SELECT \(RegionStore.geofenceColumns), from_revision FROM geofence"
         // What came and went in one revision was never judged by.
         (starts, ends) = try store.attempt { () throws(SQLiteError) in
             (
                 try store.connection.freshStatement(
-                    "\(columns) WHERE to_revision IS NULL OR to_revision > from_revision ORDER BY from_revision, key"),
+                    """
+                    SELECT \(RegionStore.geofenceColumns), from_revision FROM geofence
+                    WHERE from_revision > ? AND (to_revision IS NULL OR to_revision > from_revision) ORDER BY from_revision, key
+                    """),
                 try store.connection.freshStatement(
-                    "SELECT key, to_revision FROM geofence WHERE to_revision > from_revision ORDER BY to_revision, key")
+                    """
+                    SELECT key, to_revision FROM geofence
+                    WHERE to_revision > ? AND to_revision > from_revision ORDER BY to_revision, key
+                    """)
             )
         }
+        for statement in [starts, ends] { statement.bind(1, revision) }
         hasStart = try store.attempt { () throws(SQLiteError) in try starts.step() }
         hasEnd = try store.attempt { () throws(SQLiteError) in try ends.step() }
     }
@@ -237,5 +182,5 @@ public final class FenceHistory {
 }
 
 extension RegionStore {
-    public func fenceHistory() throws(Problem) -> FenceHistory { try FenceHistory(self) }
+    public func fenceHistory(after revision: Int64) throws(Problem) -> FenceHistory { try FenceHistory(self, after: revision) }
 }

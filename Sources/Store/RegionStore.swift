@@ -15,6 +15,8 @@ public final class RegionStore {
     /// Whether the fixes that `fix_order` does not have yet are in order aside; see `withOrder(of:_:)`.
     var isOrderedAside = false
 
+    /// The number of the newest entry of the input log, as the transaction that is open knows it.
+    var knownNewestInput: Int64?
     /// The events that are in no index yet.
     var indexing = EventIndexing()
     /// `device.ids_after` of the devices that had events, as far as it was asked for.
@@ -62,6 +64,8 @@ public final class RegionStore {
     public func transaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         let waiting = indexing.waiting.count
         indexing.hasWritten = false
+        knownNewestInput = nil
+        defer { knownNewestInput = nil }
         do {
             return try connection.transaction { try body() }
         } catch {
@@ -78,6 +82,7 @@ public final class RegionStore {
     /// their own.
     public func snapshot<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         if !isInTransaction { try settle() }
+        defer { knownNewestInput = nil }
         do {
             return try connection.snapshot { try body() }
         } catch let problem as Problem {
@@ -124,7 +129,7 @@ public final class RegionStore {
     // MARK: - Problems
 
     /// The store holds something that it cannot have written itself.
-    func damaged(_ details: String) -> Problem { .storeCorrupt(path: path, details: details) }
+    public func damaged(_ details: String) -> Problem { .storeCorrupt(path: path, details: details) }
 
     // MARK: - Settings
 

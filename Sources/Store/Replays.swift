@@ -53,18 +53,14 @@ extension RegionStore {
 
     // MARK: - What is read
 
-    /// What is noted of a device: why its history may not be whole, and which events are of a life that is over.
-    public func replayNotes(of device: DeviceKey) throws(Problem) -> (gaps: ReplayGaps, after: Int64) {
-        try settle(device)
-        return try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                "SELECT gaps, replay_after, \(Self.wasHeardOf) FROM device LEFT JOIN device_state ON device = key WHERE key = ?")
+    /// What is noted of a device.
+    public func replayNotes(of device: DeviceKey) throws(Problem) -> ReplayNotes {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT gaps, replay_after FROM device WHERE key = ?")
             defer { row.reset() }
             row.bind(1, device.value)
-            guard try row.step() else { return ([], 0) }
-            var gaps = ReplayGaps(rawValue: row.int(0))
-            if row.bool(2) { gaps.insert(.heardOf) }
-            return (gaps, row.int64(1))
+            guard try row.step() else { return ReplayNotes(gaps: [], after: 0) }
+            return ReplayNotes(gaps: ReplayGaps(rawValue: row.int(0)), after: row.int64(1))
         }
     }
 
@@ -168,7 +164,7 @@ extension RegionStore {
 
     /// Stores a state that was come to anew, in place of all that was stored of the device's.
     ///
-    /// - Parameter applied: The newest fix that is in it, by its number.
+    /// - Parameter applied: The newest input that is in it, by its number.
     public func replace(_ state: inout DeviceState, of device: DeviceKey, applied: Int64) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("DELETE FROM presence WHERE device = ?")

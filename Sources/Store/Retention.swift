@@ -80,7 +80,6 @@ extension RegionStore {
             try advance(keeping, own, now, limit, &trim)
         }
         for device in trim.devices.sorted() { try add(.positionsRemoved, to: device) }
-        if trim.removed > 0 { try reuseNumbers() }
         return trim
     }
 
@@ -97,7 +96,8 @@ extension RegionStore {
         let (row, removal, reordering) = try attempt { () throws(SQLiteError) in
             (
                 try connection.statement(
-                    "SELECT number, device, time, \(Self.isJudged("f")) FROM fix f WHERE number > ? ORDER BY number LIMIT ?"),
+                    "SELECT number, device, time, \(Self.isJudged("f")), late IS NULL FROM fix f WHERE number > ? ORDER BY number LIMIT ?"
+                ),
                 try connection.statement("DELETE FROM fix WHERE number = ?"),
                 try connection.statement("DELETE FROM fix_order WHERE device = ? AND time = ? AND number = ?")
             )
@@ -108,6 +108,8 @@ extension RegionStore {
         var isDone = true
         var entries: [(device: Int64, time: Int64, number: Int64)] = []
         var times: [DeviceKey: [Int64]] = [:]
+        // No replay of a device begins before the newest of its fixes that is removed and did not come late.
+        var begins: [DeviceKey: Int64] = [:]
         while try attempt({ () throws(SQLiteError) in try row.step() }) {
             let (number, device, time) = (row.int64(0), DeviceKey(row.int64(1)), row.int64(2))
             if keeping.isOwn ? own[device] == keeping.seconds : own[device] == nil {
@@ -115,12 +117,14 @@ extension RegionStore {
                     guard start.isSweeping else { break }
                     isHeld = true
                 } else {
+                    if trim.removed == 0 { try keepInputNumbers() }
                     try attempt { () throws(SQLiteError) in
                         removal.bind(1, number)
                         try removal.run()
                     }
                     if number <= ordered { entries.append((device.value, time, number)) }
                     if row.bool(3) { times[device, default: []].append(time) }
+                    if row.bool(4) { begins[device] = number }
                     trim.removed += 1
                     trim.devices.insert(device)
                 }
@@ -139,6 +143,9 @@ extension RegionStore {
                 reordering.bind(3, entry.number)
                 try reordering.run()
             }
+        }
+        for (device, number) in begins {
+            try attempt { () throws(SQLiteError) in try removeInputs(of: device, before: number) }
         }
         for (device, times) in times.sorted(by: { $0.key < $1.key }) {
             try keepSeen(times.sorted().map { SeenSpan(begins: $0, ends: $0) }, of: device)
@@ -229,30 +236,5 @@ extension RegionStore {
         let row = try connection.statement("DELETE FROM setting WHERE name LIKE ?")
         row.bind(1, seconds.map { KeepingClass(isOwn: true, seconds: $0).cursor + "%" } ?? "trimmed store %")
         try row.run()
-    }
-
-    /// The numbers of the newest fixes may be free again, once these are removed: marks that are past them go back, so that what
-    /// takes such a number is put in order, and trimmed in its time.
-    func reuseNumbers() throws(Problem) {
-        let newest = try newestFixNumber()
-        try attempt { () throws(SQLiteError) in
-            if try setting(Self.statesSaved) > newest {
-                let states = try connection.statement("UPDATE device_state SET applied = ?1 WHERE applied > ?1")
-                states.bind(1, newest)
-                try states.run()
-            }
-            let row = try connection.statement(
-                """
-                UPDATE setting SET value = (SELECT ifnull(max(number), 0) FROM fix)
-                WHERE (name IN ('fixes_ordered', 'states_saved') OR name LIKE 'trimmed %') AND value > (SELECT ifnull(max(number), 0) FROM fix)
-                """)
-            try row.run()
-            let sinks = try connection.statement(
-                """
-                UPDATE sink SET cursor = (SELECT ifnull(max(number), 0) FROM fix)
-                WHERE json_extract(config, '$.kind') = 'positions' AND cursor > (SELECT ifnull(max(number), 0) FROM fix)
-                """)
-            try sinks.run()
-        }
     }
 }

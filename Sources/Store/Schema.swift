@@ -7,7 +7,7 @@ enum Schema {
     static let migrations = Migrations([
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
         rules, preferences, eventTimes, enrollment, writeBehind,
-        eventIndexes,
+        eventIndexes, inputLog,
     ])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
@@ -521,5 +521,82 @@ enum Schema {
         INSERT INTO exit_by_device SELECT device, occurred_at, sequence FROM event WHERE type = 'exit' ORDER BY 1, 2, 3;
         -- All events up to this one are in the indexes.
         INSERT INTO setting SELECT 'events_indexed', ifnull(max(sequence), 0) FROM event;
+        """
+
+    /// The input log: what the engine was told besides fixes.
+    private static let inputLog = """
+        -- Entries of the input log that are no fixes and no changes of the geofences. Fixes, these and `fence_revision` take their numbers
+        -- from one sequence.
+        CREATE TABLE input (
+            number INTEGER NOT NULL,
+            part INTEGER NOT NULL,            -- 0; of entries from before they had numbers: their order after the fix of that number
+            device INTEGER NOT NULL REFERENCES device (key),
+            kind INTEGER NOT NULL,            -- 1: other rules hold; 2: time has passed; 3: a sign of life; 4: the phone's own report
+            at INTEGER,                       -- in the device's own time: up to then, or then
+            geofence INTEGER, is_inside INTEGER,
+            PRIMARY KEY (number, part)
+        ) WITHOUT ROWID;
+        CREATE INDEX input_device ON input (device, number, part);
+        CREATE TABLE fence_revision (
+            revision INTEGER PRIMARY KEY,
+            number INTEGER NOT NULL,          -- of its entry in the input log
+            part INTEGER NOT NULL
+        );
+        CREATE INDEX fence_revision_number ON fence_revision (number);
+
+        -- What came before is put together from what is on record of it.
+        INSERT INTO fix_order SELECT device, time, number FROM fix
+        WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered') ORDER BY device, time, number;
+        UPDATE setting SET value = (SELECT ifnull(max(number), 0) FROM fix) WHERE name = 'fixes_ordered';
+        CREATE TEMP TABLE earlier (number, revision, sequence, device, kind, at, geofence, is_inside);
+        -- A revision came after all fixes that were judged by the ones before.
+        CREATE TEMP TABLE judged (revision INTEGER PRIMARY KEY, number);
+        INSERT INTO judged SELECT revision, max(number) FROM fix GROUP BY revision;
+        CREATE TEMP TABLE begun (revision INTEGER PRIMARY KEY, number);
+        INSERT INTO begun
+        SELECT revision, ifnull((SELECT number FROM judged j WHERE j.revision < r.revision ORDER BY j.revision DESC LIMIT 1), 0)
+        FROM (SELECT from_revision AS revision FROM geofence UNION SELECT to_revision FROM geofence WHERE to_revision IS NOT NULL) r;
+        INSERT INTO earlier SELECT number, revision, -1, NULL, 0, NULL, NULL, NULL FROM begun;
+        INSERT INTO earlier SELECT number, revision, sequence, device, 1, NULL, NULL, NULL FROM device_rules;
+        -- A decision that was sure when no fix came was made by the clock or at a sign of life; a report says so itself.
+        INSERT INTO earlier
+        SELECT max(
+            ifnull((SELECT number FROM begun b WHERE b.revision <= e.revision ORDER BY b.revision DESC LIMIT 1), 0),
+            ifnull((
+                SELECT o.number FROM fix_order o CROSS JOIN fix f USING (number)
+                WHERE o.device = e.device AND o.time <= e.decided_at AND f.late IS NULL ORDER BY o.time DESC, o.number DESC LIMIT 1), 0)),
+        e.revision, e.sequence, e.device, e.kind, e.decided_at + (e.kind = 2), CASE e.kind WHEN 4 THEN e.geofence END,
+        CASE e.kind WHEN 4 THEN e.type = 'enter' END
+        FROM (
+            SELECT *, CASE WHEN cause = 'reconciled' THEN occurred_at ELSE max(confirmed_at, fix_time) END AS decided_at,
+            CASE WHEN cause = 'reconciled' THEN 4 WHEN type = 'returned' THEN 3 ELSE 2 END AS kind
+            FROM event WHERE type IN ('enter', 'exit', 'dwell', 'silent', 'returned')
+            AND cause IN ('moved', 'silence', 'corrected', 'reconciled')) e
+        JOIN device d ON d.key = e.device
+        WHERE NOT d.removed AND e.sequence > d.replay_after
+        AND (e.kind = 4 OR NOT EXISTS (SELECT 1 FROM fix_order WHERE device = e.device AND time = e.decided_at));
+        INSERT INTO earlier
+        SELECT (SELECT ifnull(max(number), 0) FROM fix), (SELECT value FROM setting WHERE name = 'fence_revision'),
+        (SELECT ifnull(max(sequence), 0) FROM event), device, 3, heard_at, NULL, NULL
+        FROM device_state WHERE heard_at > max(time, ifnull(suspect_time, time));
+        CREATE TEMP TABLE numbered AS
+        SELECT *, row_number() OVER (PARTITION BY number ORDER BY revision, sequence, device) AS part FROM earlier;
+        INSERT INTO fence_revision SELECT revision, number, part FROM numbered WHERE kind = 0 ORDER BY revision;
+        INSERT INTO input SELECT number, part, device, kind, at, geofence, is_inside FROM numbered WHERE kind > 0 ORDER BY number, part;
+        DROP TABLE temp.numbered;
+        DROP TABLE temp.earlier;
+        DROP TABLE temp.begun;
+        DROP TABLE temp.judged;
+        ALTER TABLE device_rules DROP COLUMN until;
+        ALTER TABLE device_rules DROP COLUMN revision;
+
+        -- The first entry of the input log that is not in it.
+        ALTER TABLE checkpoint ADD COLUMN next INTEGER NOT NULL DEFAULT 0;
+        UPDATE checkpoint SET next = ifnull((
+            SELECT o.number FROM fix_order o CROSS JOIN fix f USING (number)
+            WHERE o.device = checkpoint.device AND o.time > checkpoint.time AND f.late IS NULL ORDER BY o.time, o.number LIMIT 1),
+            (SELECT ifnull(max(number), 0) + 1 FROM fix));
+        -- Of signs of life that made no event, nothing is on record.
+        UPDATE device SET gaps = (gaps & ~16) | 4 WHERE gaps & 16;
         """
 }

@@ -32,7 +32,7 @@ extension RegionStore {
     /// Stores what has changed of a device's state since it was last stored.
     ///
     /// - Parameters:
-    ///   - applied: The newest fix that is in it, by its number.
+    ///   - applied: The newest input that is in it, by its number.
     ///   - all: Whether every presence is stored, whether it has changed or not.
     public func save(
         _ state: inout DeviceState, of device: DeviceKey, applied: Int64, all: Bool = false

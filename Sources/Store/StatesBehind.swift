@@ -3,57 +3,26 @@ import Model
 import Monitor
 import SQLite
 
-// States of devices are written behind the fixes that led to them. What is missing is found by the numbers of the fixes.
+// States of devices are written behind the inputs that led to them. What is missing is found by the numbers of the inputs.
 
 extension RegionStore {
-    static let statesSaved = "states_saved"
+    private static let statesSaved = "states_saved"
 
-    /// Notes that every fix up to this number is in the state of its device.
+    /// Notes that every input up to this number is in the states of the devices that it concerns.
     public func noteStatesSaved(upTo number: Int64) throws(Problem) {
         try attempt { () throws(SQLiteError) in try set(Self.statesSaved, number) }
     }
 
-    /// Whether there may be fixes that are in no state.
-    public func mayMissStates() throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in try setting(Self.statesSaved) } < newestFixNumber()
+    /// Every input up to this number is in the states of the devices that it concerns.
+    public func statesSaved() throws(Problem) -> Int64 {
+        try attempt { () throws(SQLiteError) in try setting(Self.statesSaved) }
     }
 
-    /// A fix that was judged when it came, and is not in the state of its device.
-    public struct UnsavedFix: Sendable {
-        public var number: Int64
-        public var device: DeviceKey
-        public var fix: Fix
-        /// Of the fences that it was judged by.
-        public var revision: Int64
-        /// Seconds that it was behind the clock; 0 for up to a minute.
-        public var lag: Double
-    }
+    /// Whether there may be inputs that are in no state.
+    public func mayMissStates() throws(Problem) -> Bool { try statesSaved() < newestInput() }
 
-    /// Calls `body` with each fix that is not in the state of its device, in the order of arrival.
-    ///
-    /// - Complexity: O(fixes after the number that was noted last).
-    public func forEachUnsavedFix(_ body: (UnsavedFix) throws(Problem) -> Void) throws(Problem) {
-        let row = try attempt { () throws(SQLiteError) in
-            let row = try connection.freshStatement(
-                """
-                SELECT number, f.device, revision, ifnull(f.lag, 0), f.time, f.latitude, f.longitude, f.accuracy, f.altitude, f.speed,
-                f.course, f.battery
-                FROM fix f LEFT JOIN device_state s ON s.device = f.device
-                WHERE number > ? AND late IS NULL AND number > ifnull(s.applied, 0) ORDER BY number
-                """)
-            row.bind(1, try setting(Self.statesSaved))
-            return row
-        }
-        while try attempt({ () throws(SQLiteError) in try row.step() }) {
-            try body(
-                UnsavedFix(
-                    number: row.int64(0), device: DeviceKey(row.int64(1)), fix: fix(row, from: 4), revision: row.int64(2),
-                    lag: row.double(3)))
-        }
-    }
-
-    /// How far the state of a device has come: the number of the newest fix that is in it.
-    public func appliedFix(of device: DeviceKey) throws(Problem) -> Int64 {
+    /// How far the state of a device has come: the number of the newest input that is in it.
+    public func appliedInput(of device: DeviceKey) throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("SELECT applied FROM device_state WHERE device = ?")
             defer { row.reset() }

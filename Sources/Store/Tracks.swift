@@ -55,13 +55,13 @@ extension RegionStore {
         return found
     }
 
-    /// The first fixes of a device after a place in its track that are judged, with what they were judged by.
+    /// The first fixes of a device after a place in its track that are judged, as entries of the input log.
     ///
     /// - Complexity: O(limit + fixes that are not in order yet).
-    public func fixes(of device: DeviceKey, after place: TrackPlace, limit: Int) throws(Problem) -> [StoredFix] {
+    public func fixes(of device: DeviceKey, after place: TrackPlace, limit: Int) throws(Problem) -> [LoggedInput] {
         let row = try trackStatement(
             """
-            f.number, f.device, f.revision, f.late, f.time, f.latitude, f.longitude, f.accuracy, f.altitude, f.speed, f.course,
+            f.number, f.device, f.late, ifnull(f.lag, 0), f.time, f.latitude, f.longitude, f.accuracy, f.altitude, f.speed, f.course,
             f.battery
             """, time: 5, number: 1, condition: Self.isJudged("f"))
         defer { row.reset() }
@@ -71,8 +71,8 @@ extension RegionStore {
         row.bind(4, Int64.max)
         row.bind(5, limit)
         return try attempt { () throws(SQLiteError) in
-            var found: [StoredFix] = []
-            while try row.step() { found.append(storedFix(row)) }
+            var found: [LoggedInput] = []
+            while try row.step() { found.append(loggedFix(row)) }
             return found
         }
     }

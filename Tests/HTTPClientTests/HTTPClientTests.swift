@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPClient
 
-@Suite("The HTTP client", .timeLimit(.minutes(1)))
+@Suite("The HTTP client", .timeLimit(.minutes(10)))
 struct HTTPClientTests {
     private func client(_ change: (inout HTTPClient.Options) -> Void = { _ in }) throws -> HTTPClient {
         var options = HTTPClient.Options()

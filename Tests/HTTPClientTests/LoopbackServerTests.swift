@@ -5,7 +5,7 @@ import Testing
 
 import class Foundation.DispatchQueue
 
-@Suite("The server of the tests", .timeLimit(.minutes(1)))
+@Suite("The server of the tests", .timeLimit(.minutes(10)))
 struct LoopbackServerTests {
     @Test("Takes no client of another server, however many come and go at once")
     func others() throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "A connection to an MQTT broker", .timeLimit(.minutes(1)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+    "A connection to an MQTT broker", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct MQTTConnectionTests {
     let recorder = ConnectionRecorder()
 

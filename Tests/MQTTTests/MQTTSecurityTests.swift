@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "A connection to an MQTT broker over TLS", .timeLimit(.minutes(1)),
+    "A connection to an MQTT broker over TLS", .timeLimit(.minutes(10)),
     .enabled("mosquitto or openssl is not installed") { MQTTBroker.isInstalled && SelfSignedCertificate.isAvailable })
 struct MQTTSecurityTests {
     let recorder = ConnectionRecorder()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "picket with an MQTT broker", .timeLimit(.minutes(2)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+    "picket with an MQTT broker", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct BrokerCommandTests {
     @Test("Takes positions from the broker, and shows its password to nobody")
     func serve() throws {

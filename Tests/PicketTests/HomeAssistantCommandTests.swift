@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Home Assistant on the command line", .timeLimit(.minutes(3)),
+    "Home Assistant on the command line", .timeLimit(.minutes(10)),
     .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct HomeAssistantCommandTests {
     @Test("Sees a service that is killed go offline at once, and come back as it was")

@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Rules on the command line", .timeLimit(.minutes(5)))
+@Suite("Rules on the command line", .timeLimit(.minutes(10)))
 struct RuleCommandTests {
     /// A directory with a geofence and two devices.
     private static func prepare(_ picket: Program) throws {

@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("A service that is killed while it judges rules", .timeLimit(.minutes(5)))
+@Suite("A service that is killed while it judges rules", .timeLimit(.minutes(10)))
 struct RuleCrashTests {
     @Test("Tells each thing that was missed once, whenever it is killed", arguments: [1, 2] as [UInt64])
     func killed(seed: UInt64) throws {

@@ -43,7 +43,8 @@ private final class NotifySocket {
 
 @Suite("The service under systemd")
 struct ServiceManagerTests {
-    @Test("Tells when it is ready, that it is alive, that it reads its settings again, and that it ends", .timeLimit(.minutes(3)))
+    @Test(
+        "Tells when it is ready, that it is alive, that it reads its settings again, and that it ends", .timeLimit(.minutes(10)))
     func life() throws {
         let directory = try TemporaryDirectory()
         let manager = try NotifySocket(in: directory)

@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Sinks on the command line", .timeLimit(.minutes(5)))
+@Suite("Sinks on the command line", .timeLimit(.minutes(10)))
 struct SinkCommandTests {
     private let shell: Shell
 

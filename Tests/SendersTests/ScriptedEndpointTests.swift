@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The endpoint of the tests", .timeLimit(.minutes(1)))
+@Suite("The endpoint of the tests", .timeLimit(.minutes(10)))
 struct ScriptedEndpointTests {
     @Test("Takes no client of another endpoint, however many come and go at once")
     func others() throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import Server
 
 /// Each job of the service has a source of its own in the journal of problems: what it fails of stands there until it goes well again.
-@Suite("Problems of the service's own jobs", .timeLimit(.minutes(5)))
+@Suite("Problems of the service's own jobs", .timeLimit(.minutes(10)))
 struct JobProblemTests {
     private let bench: ServerBench
 

@@ -36,7 +36,9 @@ struct BackupTests {
         lines += try service.devices().map(\.json.description)
         try service.forEachEvent(.init()) { lines.append($0.json.description) }
         lines += try service.whereabouts().map(\.json.description)
-        try service.store.forEachStoredFix { lines.append("\($0)") }
+        for device in try service.store.devices() {
+            try service.store.forEachFix(of: device.key) { fix, _ in lines.append("\(fix)") }
+        }
         return lines
     }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Service
 
 @Suite(
-    "A broker that is killed", .timeLimit(.minutes(2)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+    "A broker that is killed", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct BrokerOutageTests {
     @Test("Loses no position when the broker is killed again and again mid-stream, and takes each once")
     func midStream() async throws {

@@ -5,6 +5,7 @@ import Store
 import TestSupport
 
 @testable import Service
+@testable import Timeline
 
 extension GeofenceService {
     /// The states of all devices, by id.

@@ -10,7 +10,7 @@ import Testing
 @testable import Service
 
 @Suite(
-    "Home Assistant as a sink", .timeLimit(.minutes(3)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+    "Home Assistant as a sink", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct HomeAssistantSinkTests {
     private let bench: DeliveryBench
     private let broker: MQTTBroker

@@ -8,7 +8,7 @@ import Testing
 @testable import Service
 
 @Suite(
-    "Positions from an MQTT broker", .timeLimit(.minutes(2)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
+    "Positions from an MQTT broker", .timeLimit(.minutes(10)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct MQTTIntakeTests {
     private static let topic = "owntracks/jane/phone"
 

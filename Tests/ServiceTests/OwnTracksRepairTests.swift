@@ -11,7 +11,7 @@ import Testing
 @testable import Service
 
 @Suite(
-    "A phone's registrations through OwnTracks at a broker", .timeLimit(.minutes(5)),
+    "A phone's registrations through OwnTracks at a broker", .timeLimit(.minutes(10)),
     .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct OwnTracksRepairTests {
     private static let topic = "owntracks/jane/phone"

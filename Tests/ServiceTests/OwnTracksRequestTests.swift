@@ -42,7 +42,7 @@ private final class RequestingPhone: Sendable {
     static let location = #"{"_type":"location","lat":52.5,"lon":13.4,"acc":5,"tst":1795176000}"#
 }
 
-@Suite("A phone's registrations through OwnTracks over HTTP", .timeLimit(.minutes(5)))
+@Suite("A phone's registrations through OwnTracks over HTTP", .timeLimit(.minutes(10)))
 struct OwnTracksRequestTests {
     private let directory: TemporaryDirectory
     private let access: LocalService

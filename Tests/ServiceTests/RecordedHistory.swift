@@ -159,11 +159,8 @@ extension GeofenceService {
         case .life(let id): return try noteLife(deviceId: id, at: now)
         case .report(let id, let geofence, let isInside):
             return try transaction { () throws(Problem) in
-                guard try knownGeofence(id: geofence) != nil, let slot = try slot(of: id) else { return [] }
-                return try change(slot) { engine, state, transitions in
-                    engine.advance(before: now, &state, &transitions)
-                    engine.reconcile(geofence, isInside: isInside, at: now, &state, &transitions)
-                }
+                guard let key = try store.geofence(id: geofence)?.key, let slot = try slot(of: id) else { return [] }
+                return try apply(.report(key, isInside: isInside, at: now), toSlot: slot)
             }
         case .trim(let seconds): try trimPositions(keeping: seconds, now: now)
         case .replayLate:

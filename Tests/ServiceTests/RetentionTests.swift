@@ -35,7 +35,7 @@ struct RetentionTests {
         let store = try RegionStore(reading: bench.data.store)
         guard let key = try store.device(id: device)?.key else { return [] }
         var found: [Int] = []
-        try store.forEachStoredFix { if $0.device == key { found.append(Int(($0.fix.time - start) / 60)) } }
+        try store.forEachFix(of: key) { stored, _ in found.append(Int((stored.fix.time - start) / 60)) }
         return found
     }
 

@@ -87,9 +87,7 @@ struct LivedHistory {
             else { return }
             // As a service's clock does.
             let events = try service.transaction { () throws(Problem) in
-                try service.change(slot) { engine, state, transitions in
-                    engine.advance(before: deadline + 0.5, &state, &transitions)
-                }
+                try service.apply(.clock(deadline + 0.5), toSlot: slot)
             }
             fired += events.count
             time = time + 301
@@ -98,14 +96,12 @@ struct LivedHistory {
                 try service.store.state(of: stored, policy: .balanced).newest != nil
             else { return }
             let fence = Geofence.random(along: home, &random).id
-            guard try service.knownGeofence(id: fence) != nil, let slot = try service.slot(of: stored.device.id) else { return }
+            guard let key = try service.store.geofence(id: fence)?.key, let slot = try service.slot(of: stored.device.id)
+            else { return }
             let inside = Bool.random(using: &random)
             let moment = time + 1
             let events = try service.transaction { () throws(Problem) in
-                try service.change(slot) { engine, state, transitions in
-                    engine.advance(before: moment, &state, &transitions)
-                    engine.reconcile(fence, isInside: inside, at: moment, &state, &transitions)
-                }
+                try service.apply(.report(key, isInside: inside, at: moment), toSlot: slot)
             }
             reports += events.count
             time = time + 2

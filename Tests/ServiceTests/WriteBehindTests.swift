@@ -115,7 +115,7 @@ struct WriteBehindTests {
         }
     }
 
-    @Test("Readers see states as soon as their positions are acknowledged, however these came", .timeLimit(.minutes(1)))
+    @Test("Readers see states as soon as their positions are acknowledged, however these came", .timeLimit(.minutes(10)))
     func readers() async throws {
         let directory = try TemporaryDirectory()
         let data = DataDirectory(path: directory.path + "/data")
@@ -160,7 +160,7 @@ struct WriteBehindTests {
         writer.stop()
     }
 
-    @Test("A writer that is stopped has written everything", .timeLimit(.minutes(1)), arguments: [false, true])
+    @Test("A writer that is stopped has written everything", .timeLimit(.minutes(10)), arguments: [false, true])
     func stopping(hasFailed: Bool) async throws {
         let directory = try TemporaryDirectory()
         let data = DataDirectory(path: directory.path + "/data")

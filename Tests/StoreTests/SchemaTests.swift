@@ -117,7 +117,7 @@ struct SchemaTests {
         let directory = try TemporaryDirectory()
         let path = try old(version, in: directory)
         // The last step finds its place taken.
-        try Connection(path: path, access: .write).execute("CREATE TABLE event_by_time (occurred_at)")
+        try Connection(path: path, access: .write).execute("CREATE TABLE input (number)")
         let before = try schema(path)
         #expect {
             try RegionStore(writing: path)

@@ -18,12 +18,14 @@ enum ReplayRoutes {
             try request.finish()
             guard !api.isReplaying.exchange(true, ordering: .relaxed) else { throw .rateLimited(retryAfter: 5) }
             defer { api.isReplaying.store(false, ordering: .relaxed) }
-            // Step by step, so that positions are taken meanwhile.
-            let ids = try await api.writer.perform { service throws(Problem) in try service.devicesToReplay(wanted) }
-            while try await !api.writer.perform({ service throws(Problem) in try service.orderFixes(atMost: 20_000) }) {}
-            var counts = ReplayCounts()
+            // What is to be changed is found beside the writer, and changed step by step, so that positions are taken meanwhile.
+            let plan = try await api.readers.perform { service throws(Problem) in try service.planReplay(device: wanted) }
+            if !plan.devices.isEmpty {
+                while try await !api.writer.perform({ service throws(Problem) in try service.orderFixes(atMost: 20_000) }) {}
+            }
+            var counts = plan.counts
             var events: [Event] = []
-            for id in ids {
+            for id in plan.devices {
                 while true {
                     let done = try await api.writer.perform { service throws(Problem) in
                         try service.replayStep(device: id, since: since, limit: 5000)

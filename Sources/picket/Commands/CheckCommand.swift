@@ -88,7 +88,6 @@ enum CheckCommand {
         switch reason {
         case "positionsRemoved": "older positions were removed, or are not kept"
         case "olderStore": "its history began with an earlier version of Picket"
-        case "heardOf": "it gave signs of life that are no positions"
         default: reason
         }
     }

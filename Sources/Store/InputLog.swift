@@ -1,0 +1,281 @@
+import Model
+import Monitor
+import SQLite
+
+// The input log: everything that the engine was told, in the order in which it was told. Fixes are in `fix`, changes of the geofences in
+// `fence_revision`, everything else in `input`; all three take their numbers from one sequence.
+
+/// An entry of the input log.
+public struct LoggedInput: Sendable {
+    public enum Kind: Sendable {
+        /// With the seconds that it was behind the clock when it came; 0 for up to a minute.
+        case fix(Fix, lag: Double)
+        /// The geofences became those of a revision.
+        case fences(revision: Int64)
+        /// The device's rules became the next ones of its `RulesHistory`.
+        case rules
+        case clock(Instant)
+        case life(Instant)
+        case report(FenceKey, isInside: Bool, at: Instant)
+    }
+
+    public var place: LogPlace
+    /// Nil when it concerns all devices.
+    public var device: DeviceKey?
+    public var kind: Kind
+    /// It came after something newer, and was not judged then.
+    public var isLate = false
+    /// It came late, and a replay has judged it since.
+    public var isReplayed = false
+
+    /// Grows from entry to entry; see `LogPlace`.
+    public var number: Int64 { place.number }
+
+    /// It came late, and no replay has judged it yet.
+    public var isWaiting: Bool { isLate && !isReplayed }
+}
+
+extension RegionStore {
+    /// The kinds of rows in `input`.
+    private enum InputKind: Int {
+        case rules = 1
+        case clock = 2
+        case life = 3
+        case report = 4
+    }
+
+    private static let removedUpTo = "inputs_removed_up_to"
+
+    // MARK: - Writing
+
+    /// The number of the newest entry; 0 when there is none.
+    public func newestInput() throws(Problem) -> Int64 {
+        try attempt { () throws(SQLiteError) in try readNewestInput() }
+    }
+
+    private func readNewestInput() throws(SQLiteError) -> Int64 {
+        if isInTransaction, let newest = knownNewestInput { return newest }
+        let row = try connection.statement(
+            """
+            SELECT max(ifnull((SELECT max(number) FROM fix), 0), ifnull((SELECT max(number) FROM input), 0),
+            ifnull((SELECT number FROM fence_revision ORDER BY revision DESC LIMIT 1), 0),
+            ifnull((SELECT value FROM setting WHERE name = '\(Self.removedUpTo)'), 0))
+            """)
+        defer { row.reset() }
+        let newest = try row.step() ? row.int64(0) : 0
+        knownNewestInput = newest
+        return newest
+    }
+
+    /// The number of the entry that is about to be appended.
+    func nextInput() throws(SQLiteError) -> Int64 {
+        let next = try readNewestInput() + 1
+        knownNewestInput = next
+        return next
+    }
+
+    /// Sees to it that no number is given twice when the newest entries are about to be removed.
+    func keepInputNumbers() throws(Problem) {
+        try attempt { () throws(SQLiteError) in try set(Self.removedUpTo, readNewestInput()) }
+    }
+
+    /// Appends an input of a device. Fixes, geofences and rules are appended where they are stored (`append(_:of:revision:judging:…)`,
+    /// `beginFenceRevision()`, `put(_:)`).
+    ///
+    /// - Returns: The number of the newest entry.
+    public func append(_ input: Input, of device: DeviceKey) throws(Problem) -> Int64 {
+        switch input {
+        case .fix, .fences, .rules: try newestInput()
+        case .clock(let moment): try append(.clock, of: device, at: moment)
+        case .life(let moment): try append(.life, of: device, at: moment)
+        case .report(let fence, let isInside, let moment):
+            try append(.report, of: device, at: moment, geofence: fence, isInside: isInside)
+        }
+    }
+
+    private func append(
+        _ kind: InputKind, of device: DeviceKey, at moment: Instant, geofence: FenceKey? = nil, isInside: Bool? = nil
+    ) throws(Problem) -> Int64 {
+        try attempt { () throws(SQLiteError) in
+            let row = try insertInput(kind, of: device)
+            row.bind(4, moment.milliseconds)
+            row.bind(5, geofence.map { Int64($0.value) })
+            row.bind(6, isInside.map { $0 ? 1 : 0 as Int64 })
+            try row.run()
+            return try readNewestInput()
+        }
+    }
+
+    /// Appends that the rules of a device have changed.
+    ///
+    /// - Returns: The number of the entry.
+    func appendRules(of device: DeviceKey) throws(SQLiteError) -> Int64 {
+        try insertInput(.rules, of: device).run()
+        return try readNewestInput()
+    }
+
+    private func insertInput(_ kind: InputKind, of device: DeviceKey) throws(SQLiteError) -> Statement {
+        let row = try connection.statement(
+            "INSERT INTO input (number, part, device, kind, at, geofence, is_inside) VALUES (?,0,?,?,?,?,?)")
+        row.bind(1, try nextInput())
+        row.bind(2, device.value)
+        row.bind(3, kind.rawValue)
+        return row
+    }
+
+    /// Removes what a device was told before an entry, fixes aside.
+    func removeInputs(of device: DeviceKey, before number: Int64) throws(SQLiteError) {
+        let row = try connection.statement("DELETE FROM input WHERE device = ? AND number < ?")
+        row.bind(1, device.value)
+        row.bind(2, number)
+        try row.run()
+    }
+
+    // MARK: - Reading
+
+    /// The entries of a device that are no fixes, from a number on, in their order.
+    public func inputs(of device: DeviceKey, from number: Int64) throws(Problem) -> [LoggedInput] {
+        let row = try attempt { () throws(SQLiteError) in
+            try connection.statement(
+                """
+                SELECT number, part, device, kind, at, geofence, is_inside FROM input
+                WHERE device = ? AND number >= ? ORDER BY number, part
+                """)
+        }
+        defer { row.reset() }
+        row.bind(1, device.value)
+        row.bind(2, number)
+        var found: [LoggedInput] = []
+        while try attempt({ () throws(SQLiteError) in try row.step() }) { found.append(try input(row)) }
+        return found
+    }
+
+    /// The entries of some revisions of the geofences, in their order.
+    public func fenceEntries(of revisions: [Int64]) throws(Problem) -> [LoggedInput] {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                """
+                SELECT number, part, revision FROM fence_revision
+                WHERE revision IN (SELECT value FROM json_each(?)) ORDER BY revision
+                """)
+            defer { row.reset() }
+            row.bind(1, Self.list(revisions))
+            var found: [LoggedInput] = []
+            while try row.step() { found.append(loggedFences(row)) }
+            return found
+        }
+    }
+
+    /// The revision of the geofences that held when an entry was about to come.
+    public func fenceRevision(before number: Int64) throws(Problem) -> Int64 {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("SELECT ifnull(max(revision), 0) FROM fence_revision WHERE number < ?")
+            defer { row.reset() }
+            row.bind(1, number)
+            return try row.step() ? row.int64(0) : 0
+        }
+    }
+
+    fileprivate func input(_ row: Statement) throws(Problem) -> LoggedInput {
+        guard let kind = InputKind(rawValue: row.int(3)) else { throw damaged("input \(row.int64(0)) is of an unknown kind") }
+        let moment = Instant(milliseconds: row.int64(4))
+        let read: LoggedInput.Kind =
+            switch kind {
+            case .rules: .rules
+            case .clock: .clock(moment)
+            case .life: .life(moment)
+            case .report:
+                .report(FenceKey(Int32(truncatingIfNeeded: row.int(5))), isInside: row.bool(6), at: moment)
+            }
+        return LoggedInput(place: LogPlace(row.int64(0), row.int64(1)), device: DeviceKey(row.int64(2)), kind: read)
+    }
+
+    /// A row of number, part and revision.
+    fileprivate func loggedFences(_ row: Statement) -> LoggedInput {
+        LoggedInput(
+            place: LogPlace(row.int64(0), row.int64(1)), device: nil, kind: .fences(revision: row.int64(2)))
+    }
+
+    /// A row of number, device, late, lag and what `fix(_:from:)` reads.
+    func loggedFix(_ row: Statement) -> LoggedInput {
+        let late = row.int(2)
+        return LoggedInput(
+            place: LogPlace(row.int64(0)), device: DeviceKey(row.int64(1)), kind: .fix(fix(row, from: 4), lag: row.double(3)),
+            isLate: late & 3 != 0, isReplayed: late & 4 != 0)
+    }
+}
+
+/// A place in the input log.
+public struct LogPlace: Comparable, Sendable {
+    public var number: Int64
+    /// 0, but for entries that a store of an earlier version did not number: these follow the entry of their number.
+    var part: Int64
+
+    public init(_ number: Int64, _ part: Int64 = 0) {
+        self.number = number
+        self.part = part
+    }
+
+    public static func < (a: LogPlace, b: LogPlace) -> Bool { (a.number, a.part) < (b.number, b.part) }
+}
+
+/// Reads the input log in its order, entry by entry.
+public final class InputLogReader {
+    private let store: RegionStore
+    private let fixes: Statement
+    private let inputs: Statement
+    private let revisions: Statement
+    private var nextFix: Int64?
+    private var nextInput: LogPlace?
+    private var nextRevision: LogPlace?
+
+    /// - Parameter number: Only entries after it.
+    public init(_ store: RegionStore, after number: Int64) throws(Problem) {
+        self.store = store
+        (fixes, inputs, revisions) = try store.attempt { () throws(SQLiteError) in
+            (
+                try store.connection.freshStatement(
+                    """
+                    SELECT number, device, late, ifnull(lag, 0), time, latitude, longitude, accuracy, altitude, speed, course, battery
+                    FROM fix WHERE number > ? AND \(RegionStore.isJudged("fix")) ORDER BY number
+                    """),
+                try store.connection.freshStatement(
+                    """
+                    SELECT number, part, device, kind, at, geofence, is_inside FROM input WHERE number > ? ORDER BY number, part
+                    """),
+                try store.connection.freshStatement(
+                    "SELECT number, part, revision FROM fence_revision WHERE number > ? ORDER BY revision")
+            )
+        }
+        for statement in [fixes, inputs, revisions] { statement.bind(1, number) }
+        nextFix = try step(fixes) ? fixes.int64(0) : nil
+        nextInput = try place(inputs)
+        nextRevision = try place(revisions)
+    }
+
+    private func step(_ row: Statement) throws(Problem) -> Bool {
+        try store.attempt { () throws(SQLiteError) in try row.step() }
+    }
+
+    private func place(_ row: Statement) throws(Problem) -> LogPlace? {
+        try step(row) ? LogPlace(row.int64(0), row.int64(1)) : nil
+    }
+
+    /// The next entry; nil at the end.
+    public func next() throws(Problem) -> LoggedInput? {
+        if let fix = nextFix, nextInput.map({ LogPlace(fix) < $0 }) ?? true, nextRevision.map({ LogPlace(fix) < $0 }) ?? true {
+            let logged = store.loggedFix(fixes)
+            nextFix = try step(fixes) ? fixes.int64(0) : nil
+            return logged
+        }
+        if let input = nextInput, nextRevision.map({ input < $0 }) ?? true {
+            let logged = try store.input(inputs)
+            nextInput = try place(inputs)
+            return logged
+        }
+        guard nextRevision != nil else { return nil }
+        let logged = store.loggedFences(revisions)
+        nextRevision = try place(revisions)
+        return logged
+    }
+}

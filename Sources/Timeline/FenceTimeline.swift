@@ -1,0 +1,129 @@
+import Geodesy
+import Model
+import Monitor
+import Store
+
+/// The geofences that a replay judges by: they change as its inputs tell, or are the same all the time.
+public final class FenceTimeline {
+    /// What a revision put, and which geofences it ended.
+    private typealias Edits = (put: [FenceSet.Entry], ended: Set<FenceKey>)
+
+    /// Over the geofences as they are now.
+    public let engine: TransitionEngine
+    /// The newest change.
+    private(set) var change: FenceChange?
+    /// The revisions that change something, ascending, where only some geofences matter; nil for any.
+    let breaks: [Int64]?
+    private let policy: DecisionPolicy
+    private let edits: (Int64) throws(Problem) -> Edits
+
+    /// The same geofences all the time.
+    init(always engine: TransitionEngine, policy: DecisionPolicy) {
+        self.engine = engine
+        self.policy = policy
+        breaks = []
+        edits = { _ throws(Problem) in ([], []) }
+    }
+
+    /// All geofences of a revision, and what became of them.
+    ///
+    /// - Parameter present: An engine over the geofences as they are now. It is used, and not changed, when nothing changed since.
+    public init(
+        _ store: RegionStore, from revision: Int64, present: TransitionEngine? = nil, policy: DecisionPolicy
+    ) throws(Problem) {
+        self.policy = policy
+        breaks = nil
+        let history = try store.fenceHistory(after: revision)
+        edits = { revision throws(Problem) in
+            let changes = try history.changes(at: revision)
+            return (changes.put.map { .init(key: $0.key, geofence: $0.geofence) }, changes.ended)
+        }
+        if let present, present.fences.revision == revision, try store.fenceRevision() == revision {
+            engine = present
+        } else {
+            let entries = revision == 0 ? [] : try store.geofences(at: revision)
+            engine = TransitionEngine(
+                fences: FenceSet(
+                    revision: revision, entries.map { FenceSet.Entry(key: $0.key, geofence: $0.geofence) }))
+        }
+    }
+
+    /// Some versions of geofences alone.
+    private init(_ versions: [RegionStore.FenceVersion], from revision: Int64, policy: DecisionPolicy) {
+        self.policy = policy
+        var byRevision: [Int64: Edits] = [:]
+        for version in versions {
+            if version.start > revision {
+                byRevision[version.start, default: ([], [])].put.append(.init(key: version.key, geofence: version.geofence))
+            }
+            if let end = version.end, end > revision { byRevision[end, default: ([], [])].ended.insert(version.key) }
+        }
+        breaks = byRevision.keys.sorted()
+        edits = { [byRevision] revision throws(Problem) in byRevision[revision] ?? ([], []) }
+        let entries = versions.filter { $0.holds(at: revision) }.sorted { $0.key < $1.key }
+        engine = TransitionEngine(
+            fences: FenceSet(revision: revision, entries.map { FenceSet.Entry(key: $0.key, geofence: $0.geofence) }))
+    }
+
+    /// Some geofences alone, as they were from a revision on.
+    convenience init(
+        _ store: RegionStore, only keys: Set<FenceKey>, from revision: Int64, policy: DecisionPolicy
+    ) throws(Problem) {
+        self.init(try store.fenceVersions(keys), from: revision, policy: policy)
+    }
+
+    /// The geofences from a revision on that lie near some places or are among those named.
+    ///
+    /// - Parameters:
+    ///   - extent: Where the device was; nil for all geofences.
+    ///   - margin: The widest exit margin that the device was judged by, in meters.
+    ///   - known: The geofences that it has to do with otherwise.
+    convenience init(
+        _ store: RegionStore, near extent: RegionStore.Extent?, margin: Double, known: Set<FenceKey>, from revision: Int64,
+        policy: DecisionPolicy
+    ) throws(Problem) {
+        let box = extent.flatMap { Self.box($0, margin: margin) }
+        var versions: [RegionStore.FenceVersion] = []
+        try store.forEachVersion(since: revision, latitudes: box.map { $0.south...$0.north }, known: known) { version in
+            if let box, !known.contains(version.key), !version.geofence.shape.boundingBox.intersects(box) { return }
+            versions.append(version)
+        }
+        self.init(versions, from: revision, policy: policy)
+    }
+
+    /// The box in which a fence has to lie to matter to a device; nil where none can be told: around the antimeridian and the poles.
+    private static func box(_ extent: RegionStore.Extent, margin: Double) -> BoundingBox? {
+        // From fix to fix a device need not keep to lines of latitude; a kilometer is more than that in minutes.
+        // Of a coarse fix twice its accuracy counts.
+        let reach = (2 * extent.accuracy + margin + 1000) / WGS84.shortestDegreeOfLatitude
+        let widest = max(abs(extent.north), abs(extent.south)) + reach
+        guard extent.east - extent.west < 180, widest < 85 else { return nil }
+        let wide = reach / cos(widest.radians)
+        return BoundingBox(
+            south: extent.south - reach, north: extent.north + reach, west: extent.west - wide, east: extent.east + wide)
+    }
+
+    /// Lets the geofences become those of a revision.
+    ///
+    /// - Returns: What devices have to take note of; nil for nothing.
+    func advance(to revision: Int64) throws(Problem) -> FenceChange? {
+        let edits = try edits(revision)
+        guard !edits.put.isEmpty || !edits.ended.isEmpty else { return nil }
+        var put: [FenceKey: (new: Geofence, old: Geofence?)] = [:]
+        var removed: [FenceKey: Geofence?] = [:]
+        // One that is not active is in no set, and nobody has to do with it.
+        for entry in edits.put { put[entry.key] = (entry.geofence, engine.fences.geofence(entry.key)) }
+        for key in edits.ended where put[key] == nil { removed[key] = .some(engine.fences.geofence(key)) }
+        let change = FenceChange(revision: revision, put: put, removed: removed, policy: policy)
+        for entry in edits.put { engine.fences.put(entry) }
+        for key in removed.keys { engine.fences.remove(key) }
+        engine.fences.revision = revision
+        self.change = change
+        return change.isEmpty ? nil : change
+    }
+
+    /// The geofence that a transition names, as it was judged, and the revision of that.
+    func judged(_ key: FenceKey) -> (geofence: Geofence, revision: Int64)? {
+        engine.fences.geofence(key).map { ($0, engine.fences.revision) } ?? change?.judged(key)
+    }
+}

@@ -1,0 +1,266 @@
+import Model
+import Monitor
+import Store
+
+/// What came of judging everything that is stored once more.
+public struct ReplayReport: Sendable {
+    /// Fixes that were judged, and late ones that no replay has judged yet and that were passed over as they were at first.
+    public internal(set) var fixes = 0
+    public internal(set) var lateFixes = 0
+    /// Changes of the fence set that were gone through.
+    public internal(set) var revisions: Int64 = 0
+    /// Decisions that are on record and were come to again.
+    public internal(set) var decisions = 0
+    /// Devices whose events and state a replay gives again.
+    public internal(set) var devices = 0
+    /// Devices for which it gives something else, and known reasons why it may, each with the number of devices.
+    public internal(set) var unproven: [(reason: String, devices: Int)] = []
+    /// Devices for which it gives something else, for any reason.
+    public internal(set) var unprovenDevices = 0
+
+    public init() {}
+}
+
+/// Judges all that is stored anew and compares what comes of it with the events and states on record.
+///
+/// It goes through the input log once, with all devices at a time. Of devices that late fixes have changed something of, only order of
+/// time gives that again: these follow, one by one (`DeviceReplay`).
+///
+/// Memory: the states of all devices and the geofences of one revision; inputs and events stream by, but for the events of one device that
+/// was corrected.
+public final class HistoryReplay {
+    private let store: RegionStore
+    private let policy: DecisionPolicy
+    private let progress: (_ done: Int) -> Void
+    private let timeline: Timeline
+    private let notes: [DeviceKey: RegionStore.ReplayNotes]
+    /// How far each device has come.
+    private var devices: [DeviceKey: Progress] = [:]
+    private var report = ReplayReport()
+    /// Fixes that were read.
+    private var read = 0
+
+    private struct Progress {
+        /// The last event that was come to again.
+        var sequence: Int64
+        /// The first thing that is other than on record; what follows it is not compared.
+        var difference: String?
+        /// Fixes that were judged, and decisions that were come to again.
+        var fixes = 0
+        var decisions = 0
+        /// Whether late fixes wait for a replay.
+        var hasWaiting = false
+    }
+
+    private init(_ store: RegionStore, _ policy: DecisionPolicy, _ progress: @escaping (Int) -> Void) throws(Problem) {
+        self.store = store
+        self.policy = policy
+        self.progress = progress
+        timeline = Timeline(
+            store, try FenceTimeline(store, from: 0, policy: policy), policy: policy, beginning: .blank)
+        notes = try store.replayNotes()
+        for (key, note) in notes {
+            devices[key] = Progress(sequence: note.after)
+            // What it was told of late fixes stands in order of time.
+            if note.gaps.contains(.corrected) { timeline.ignore(key) }
+        }
+    }
+
+    /// Replays a store. To be called in a snapshot of it.
+    ///
+    /// - Parameters:
+    ///   - flaws: Takes in what is other than on record, though it should not be.
+    ///   - progress: Told the number of fixes that were read.
+    public static func run(
+        _ store: RegionStore, policy: DecisionPolicy, flaws: inout StoreFlaws, progress: @escaping (Int) -> Void
+    ) throws(Problem) -> ReplayReport {
+        let replay = try HistoryReplay(store, policy, progress)
+        try replay.judge()
+        try replay.judgeCorrected()
+        try replay.close(&flaws)
+        return replay.report
+    }
+
+    /// Finds the devices of which a replay of all that is stored would change something. To be called in a snapshot of the store.
+    ///
+    /// - Parameter progress: Told the number of fixes that were read.
+    public static func differing(
+        _ store: RegionStore, policy: DecisionPolicy, progress: @escaping (Int) -> Void
+    ) throws(Problem) -> Differing {
+        let replay = try HistoryReplay(store, policy, progress)
+        try replay.judge()
+        try replay.judgeCorrected()
+        try replay.compareEnds()
+        var found = Differing()
+        for (key, device) in replay.devices.sorted(by: { $0.key < $1.key }) {
+            if device.difference != nil || device.hasWaiting {
+                found.devices.append(key)
+            } else if device.fixes > 0 {
+                found.others += 1
+                found.fixes += device.fixes
+                found.decisions += device.decisions
+            }
+        }
+        return found
+    }
+
+    /// What a replay would change something of.
+    public struct Differing: Sendable {
+        /// Devices that a replay gives something else for, or that have late fixes that no replay has judged.
+        public internal(set) var devices: [DeviceKey] = []
+        /// How many devices with fixes have neither, and how many fixes and decisions they have.
+        public internal(set) var others = 0
+        public internal(set) var fixes = 0
+        public internal(set) var decisions = 0
+    }
+
+    // MARK: - In the order of the log
+
+    private func judge() throws(Problem) {
+        let log = try InputLogReader(store, after: 0)
+        while let entry = try log.next() {
+            switch entry.kind {
+            case .fix:
+                guard let device = entry.device else { continue }
+                if entry.isWaiting {
+                    report.lateFixes += 1
+                    devices[device]?.hasWaiting = true
+                }
+                guard let notes = notes[device], !notes.gaps.contains(.corrected) else { continue }
+                read += 1
+                if read % 4096 == 0 { progress(read) }
+                if entry.isLate { continue }
+                devices[device]?.fixes += 1
+            case .fences(let revision): report.revisions = revision
+            case .rules, .clock, .life, .report: break
+            }
+            try timeline.apply(entry) { step throws(Problem) in try compare(step) }
+        }
+    }
+
+    // MARK: - What was corrected
+
+    /// Judges in order of time those devices of which late fixes have put something right.
+    private func judgeCorrected() throws(Problem) {
+        let corrected = notes.filter { $0.value.gaps.contains(.corrected) }.keys.sorted()
+        if corrected.isEmpty { return }
+        try store.withOrder(of: corrected) { () throws(Problem) in
+            for key in corrected { try judgeCorrected(key) }
+        }
+    }
+
+    /// What is on record of a device, as far as it stands, must be what its inputs give, but for late ones that still wait.
+    private func judgeCorrected(_ key: DeviceKey) throws(Problem) {
+        guard let stored = try store.device(key: key) else { return }
+        let known = try store.state(of: stored, policy: policy)
+        var supposition = DeviceReplay.Supposition()
+        supposition.lateFrom = .latest
+        guard
+            let replay = try DeviceReplay(
+                store, stored, from: nil, engine: timeline.fences.engine, policy: policy, supposing: supposition)
+        else { return differ(key, "positions that a replay takes were removed") }
+        var isDone = false
+        while !isDone {
+            let before = replay.fixes
+            isDone = try replay.judge(atMost: 4096)
+            read += replay.fixes - before
+            progress(read)
+        }
+        let correction = try replay.correction()
+        devices[key]?.fixes = replay.fixes
+        devices[key]?.decisions = correction.equal
+        if let surplus = correction.wrong.first {
+            differ(key, surplus: surplus)
+        } else if let missing = correction.right.first {
+            differ(key, missing: missing.transition)
+        } else if let difference = known.difference(from: replay.state) {
+            differ(key, difference)
+        }
+    }
+
+    // MARK: - Comparing
+
+    /// Compares the transitions that a device has made with the next ones on record.
+    private func compare(_ step: Timeline.Step) throws(Problem) {
+        let key = step.device
+        for transition in step.transitions {
+            guard let known = devices[key], known.difference == nil else { return }
+            guard let recorded = try store.decision(of: key, after: known.sequence) else {
+                return differ(key, missing: transition)
+            }
+            guard recorded.transition.isAlike(transition) else {
+                return differ(
+                    key, "event \(recorded.sequence) is \(words(recorded.transition)), a replay gives \(words(transition))")
+            }
+            devices[key]?.sequence = recorded.sequence
+            devices[key]?.decisions += 1
+        }
+    }
+
+    /// Compares what is left of each device when all is judged: events that nothing led to, and its state.
+    private func compareEnds() throws(Problem) {
+        for key in devices.keys.sorted() {
+            guard let device = devices[key], device.difference == nil, notes[key]?.gaps.contains(.corrected) == false,
+                let stored = try store.device(key: key)
+            else { continue }
+            if let surplus = try store.decision(of: key, after: device.sequence) {
+                differ(key, surplus: surplus)
+            } else {
+                let replayed = timeline.state(of: key) ?? DeviceState(device: stored.device, policy: policy)
+                if let difference = try store.state(of: stored, policy: policy).difference(from: replayed) {
+                    differ(key, difference)
+                }
+            }
+        }
+    }
+
+    private func close(_ flaws: inout StoreFlaws) throws(Problem) {
+        try compareEnds()
+        var reasons: [String: Int] = [:]
+        for (key, device) in devices.sorted(by: { $0.key < $1.key }) {
+            report.fixes += device.fixes
+            report.decisions += device.decisions
+            guard let difference = device.difference else {
+                report.devices += 1
+                continue
+            }
+            let gaps = ReplayGaps.named.filter { notes[key]?.gaps.contains($0.gap) ?? false }
+            if gaps.isEmpty {
+                flaws.add(.replay, "\(try store.device(key: key)?.device.id ?? "device number \(key.value)"): \(difference)")
+            } else {
+                report.unprovenDevices += 1
+                for (_, name) in gaps { reasons[name, default: 0] += 1 }
+            }
+        }
+        report.unproven = ReplayGaps.named.compactMap { entry in reasons[entry.name].map { (entry.name, $0) } }
+    }
+
+    private func differ(_ key: DeviceKey, _ difference: String) { devices[key]?.difference = difference }
+
+    private func differ(_ key: DeviceKey, surplus recorded: RegionStore.RecordedDecision) {
+        differ(key, "event \(recorded.sequence) is \(words(recorded.transition)), and a replay does not give it")
+    }
+
+    private func differ(_ key: DeviceKey, missing transition: Transition) {
+        differ(key, "a replay gives \(words(transition)), of which nothing is on record")
+    }
+
+    private func words(_ transition: Transition) -> String {
+        let place =
+            transition.fence.map {
+                " " + (timeline.fences.judged($0)?.geofence.id ?? "of geofence number \($0.value)")
+            } ?? ""
+        return "\(transition.type.rawValue)\(place) "
+            + "at \(transition.occurredAt) (sure at \(transition.confirmedAt), \(transition.cause.rawValue))"
+    }
+}
+
+extension Transition {
+    /// Whether another is the same decision, as far as one is kept on record.
+    fileprivate func isAlike(_ other: Transition) -> Bool {
+        type == other.type && fence == other.fence && occurredAt == other.occurredAt && confirmedAt == other.confirmedAt
+            && crossedAt == other.crossedAt && cause == other.cause && inferred == other.inferred
+            && fix.isAlike(other.fix) && visit?.enteredAt == other.visit?.enteredAt && visit?.cause == other.visit?.cause
+            && lastHeard == other.lastHeard
+    }
+}

@@ -1,0 +1,61 @@
+import Model
+import Monitor
+
+extension DeviceState {
+    /// What is other in a state that was come to in another way; nil when nothing is.
+    func difference(from other: DeviceState) -> String? {
+        if newest != other.newest {
+            return "its newest fix is of \(newest?.time.description ?? "no time"), by a replay of "
+                + (other.newest?.time.description ?? "no time")
+        }
+        for presence in other.presences {
+            guard let known = self.presence(presence.fence) else {
+                return
+                    "by a replay it is \(presence.phase) at geofence number \(presence.fence.value), and it is stored as outside"
+            }
+            guard known.isAlike(presence) else {
+                return
+                    "at geofence number \(presence.fence.value) it is stored as \(known.phase), by a replay \(presence.phase), "
+                    + "or since another time"
+            }
+        }
+        if let surplus = presences.first(where: { other.presence($0.fence) == nil }) {
+            return "it is stored as \(surplus.phase) at geofence number \(surplus.fence.value), and by a replay it is outside"
+        }
+        if suspect != other.suspect {
+            return "the fix that it doubts is stored as of \(suspect?.time.description ?? "no time"), by a replay it is of "
+                + (other.suspect?.time.description ?? "no time")
+        }
+        if stay != other.stay { return "where it stays is stored otherwise than a replay gives it" }
+        let moments: [(name: String, mine: Instant?, theirs: Instant?)] = [
+            ("deadline", deadline, other.deadline), ("last sign of life", heardAt, other.heardAt),
+            ("last deadline that fired", reached, other.reached), ("last report by the phone", reportedAt, other.reportedAt),
+        ]
+        for (name, mine, theirs) in moments where mine != theirs {
+            return "its \(name) is stored as \(mine?.description ?? "none"), by a replay it is \(theirs?.description ?? "none")"
+        }
+        return isSilent == other.isSilent ? nil : "it is stored as \(isSilent ? "" : "not ")silent, and by a replay it is not so"
+    }
+}
+
+extension Presence {
+    /// Whether all that is stored of another is the same.
+    fileprivate func isAlike(_ other: Presence) -> Bool {
+        guard phase == other.phase, visit == other.visit else { return false }
+        switch (pending, other.pending) {
+        case (nil, nil): return true
+        case (let mine?, let theirs?):
+            return mine.count == theirs.count && mine.crossedAt == theirs.crossedAt && mine.leftAt == theirs.leftAt
+                && mine.fix.isAlike(theirs.fix)
+                && mine.before.map { fix in theirs.before.map(fix.isAlike) ?? false } ?? (theirs.before == nil)
+        default: return false
+        }
+    }
+}
+
+extension Fix {
+    /// Whether time, place and accuracy are the same: what is kept of a fix beside a decision.
+    func isAlike(_ other: Fix) -> Bool {
+        time == other.time && coordinate == other.coordinate && accuracy == other.accuracy
+    }
+}

@@ -1,0 +1,181 @@
+import Model
+import Monitor
+import Store
+
+/// Applies entries of the input log to the states of devices, whatever their order: that of the log (`InputLogReader`), after a crash and
+/// to check a store, or one device's order of time (`TimeOrder`), to put late fixes in their places, to explain, and to see what other
+/// geofences or another policy would have led to.
+///
+/// Live inputs do the same, each as it comes (`TransitionEngine.apply`).
+public final class Timeline {
+    /// A device on its way.
+    struct Device {
+        let key: DeviceKey
+        let rules: RulesHistory
+        /// Of the rules that hold.
+        var ruleIndex: Int
+        var state: DeviceState
+        /// The newest input that is in a stored state, by its number.
+        var applied: Int64
+    }
+
+    /// What an entry led to for one device.
+    public struct Step {
+        public enum Cause {
+            case fix(Fix)
+            /// Time has passed.
+            case deadline
+            case fences(FenceChange)
+            case rules
+            case life
+            /// The phone itself reported where it was.
+            case report(FenceKey, isInside: Bool)
+        }
+
+        public let device: DeviceKey
+        public let cause: Cause
+        public let at: Instant
+        public let transitions: [Transition]
+        /// After it.
+        public let state: DeviceState
+    }
+
+    /// What a state that is stored has seen of the log.
+    enum Beginning {
+        /// Nothing: devices begin without a state.
+        case blank
+        /// As far as the states are stored.
+        case stored
+    }
+
+    public let fences: FenceTimeline
+    private let store: RegionStore
+    private let policy: DecisionPolicy
+    private let beginning: Beginning
+    /// Whether every step is told, and every deadline by itself; else only steps that led to something.
+    private let isWatched: Bool
+    private(set) var devices: [Device] = []
+    private var indices: [DeviceKey: Int?] = [:]
+    private var transitions: [Transition] = []
+
+    init(
+        _ store: RegionStore, _ fences: FenceTimeline, policy: DecisionPolicy, beginning: Beginning, isWatched: Bool = false
+    ) {
+        self.store = store
+        self.fences = fences
+        self.policy = policy
+        self.beginning = beginning
+        self.isWatched = isWatched
+    }
+
+    // MARK: - Devices
+
+    /// Takes a device in, as it is.
+    func add(_ device: Device) {
+        indices[device.key] = devices.count
+        devices.append(device)
+    }
+
+    /// The place of a device in `devices`; nil for one that is there no more.
+    ///
+    /// - Parameter number: Of the entry that is about to be applied.
+    private func index(of key: DeviceKey, at number: Int64) throws(Problem) -> Int? {
+        if let known = indices[key] { return known }
+        guard let stored = try store.device(key: key) else {
+            indices[key] = .some(nil)
+            return nil
+        }
+        let rules = try store.rules(of: stored)
+        let applied = beginning == .stored ? try store.appliedInput(of: key) : 0
+        let ruleIndex = rules.index(before: applied > 0 ? applied + 1 : number)
+        let device = rules.device(ruleIndex)
+        let state =
+            beginning == .stored
+            ? try store.state(of: .init(key: key, device: device), policy: policy) : DeviceState(device: device, policy: policy)
+        add(Device(key: key, rules: rules, ruleIndex: ruleIndex, state: state, applied: applied))
+        return devices.count - 1
+    }
+
+    /// Forgets a device: nothing more of it is applied.
+    func ignore(_ key: DeviceKey) { indices[key] = .some(nil) }
+
+    /// The state of a device; nil when there is none.
+    func state(of key: DeviceKey) -> DeviceState? { (indices[key] ?? nil).map { devices[$0].state } }
+
+    // MARK: - Inputs
+
+    /// Applies an entry to the devices that it concerns, unless it is in their states already.
+    ///
+    /// - Parameter told: Called with what it led to, device by device.
+    func apply(_ entry: LoggedInput, _ told: (Step) throws(Problem) -> Void) throws(Problem) {
+        if case .fences(let revision) = entry.kind {
+            guard let change = try fences.advance(to: revision) else { return }
+            for index in try concerned(by: change, at: entry.number) {
+                try apply(change.input, .fences(change), to: index, at: devices[index].state.frontier ?? .earliest, told)
+                devices[index].applied = entry.number
+            }
+            return
+        }
+        guard let key = entry.device, let index = try index(of: key, at: entry.number), isNew(entry.number, index) else { return }
+        switch entry.kind {
+        case .fences: break
+        case .fix(let fix, let lag):
+            try pass(before: fix.time, index, told)
+            try apply(.fix(fix), .fix(fix), to: index, at: fix.time, told)
+            devices[index].state.lag = lag
+        case .rules:
+            devices[index].ruleIndex += 1
+            let device = devices[index].rules.device(devices[index].ruleIndex)
+            try apply(.rules(device, policy), .rules, to: index, at: devices[index].state.frontier ?? .earliest, told)
+        case .clock(let moment):
+            try pass(before: moment, index, told)
+            try apply(.clock(moment), .deadline, to: index, at: moment, told)
+        case .life(let moment):
+            try pass(before: moment, index, told)
+            try apply(.life(moment), .life, to: index, at: moment, told)
+        case .report(let fence, let isInside, let moment):
+            try pass(before: moment, index, told)
+            try apply(
+                .report(fence, isInside: isInside, at: moment), .report(fence, isInside: isInside), to: index, at: moment, told)
+        }
+        devices[index].applied = entry.number
+    }
+
+    /// The devices that may have to take note of changed geofences.
+    private func concerned(by change: FenceChange, at number: Int64) throws(Problem) -> [Int] {
+        let concerned = change.fences
+        var found = devices.indices.filter {
+            isNew(number, $0) && (isWatched || change.mayConcern(devices[$0].state, concerned))
+        }
+        guard beginning == .stored else { return found }
+        let known = Set(devices.map(\.key))
+        for stored in try store.devices(concernedWith: concerned, on: change.ground, except: known) {
+            if let index = try index(of: stored.key, at: number), isNew(number, index) { found.append(index) }
+        }
+        return found
+    }
+
+    /// Whether an entry is not in a state yet. In order of time their numbers say nothing of that.
+    private func isNew(_ number: Int64, _ index: Int) -> Bool { beginning == .blank || number > devices[index].applied }
+
+    private func apply(
+        _ input: Input, _ cause: Step.Cause, to index: Int, at moment: Instant, _ told: (Step) throws(Problem) -> Void
+    ) throws(Problem) {
+        fences.engine.apply(input, &devices[index].state, &transitions)
+        // Who stores states needs to know what has changed.
+        if beginning == .blank { devices[index].state.dropChanges() }
+        guard isWatched || !transitions.isEmpty else { return }
+        defer { transitions.removeAll(keepingCapacity: true) }
+        try told(
+            Step(
+                device: devices[index].key, cause: cause, at: moment, transitions: transitions, state: devices[index].state))
+    }
+
+    /// Lets time pass for a watcher, from deadline to deadline.
+    private func pass(before moment: Instant, _ index: Int, _ told: (Step) throws(Problem) -> Void) throws(Problem) {
+        while isWatched, let deadline = devices[index].state.deadline, deadline < moment {
+            let at = max(deadline, devices[index].state.newest?.time ?? deadline)
+            try apply(.clock(deadline + 0.001), .deadline, to: index, at: at, told)
+        }
+    }
+}
