@@ -62,21 +62,25 @@ let package = Package(
 
         // One driver applies inputs to states, in every replay.
         .target(name: "Timeline", dependencies: ["Store", "Monitor", "Model", "Geodesy"]),
+        // What a person sets, and where it was said.
+        .target(name: "Settings", dependencies: ["Model"]),
+        // The log and the metrics of a running service.
+        .target(name: "Observability", dependencies: ["Model", "Geodesy"]),
 
         // The application, the service, and the command line over both.
         .target(
             name: "Service",
             dependencies: [
                 "Timeline", "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "Registry", "SimulatedOS", "OwnTracks",
-                "Secrets",
-                "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Geometry", "Model", "Geodesy",
+                "Secrets", "Senders", "Delivery", "MQTT", "QRCode", "Workers", "Settings", "Observability", "Geometry", "Model",
+                "Geodesy",
             ]),
         .target(
             name: "Server",
             dependencies: [
                 "CMicrohttpd", "CGnuTLS", "CZlib", "Service", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Reconciler",
                 "Registry",
-                "Model", "Geodesy",
+                "Settings", "Observability", "Model", "Geodesy",
             ],
             swiftSettings: wrapsC),
         .executableTarget(
@@ -84,7 +88,7 @@ let package = Package(
             dependencies: [
                 "Server", "Service", "HTTPClient", "Senders", "Delivery", "QRCode", "Workers", "Reconciler", "SimulatedOS",
                 "Monitor",
-                "Model",
+                "Settings", "Model",
                 "Geodesy",
             ]),
 
@@ -112,10 +116,11 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets", "Senders", "Delivery",
-                "MQTT",
-                "Workers", "Model", "TestSupport",
+                "Service", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets", "Senders",
+                "Delivery", "MQTT", "Workers", "Settings", "Observability", "Model", "TestSupport",
             ]),
+        .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
+        .testTarget(name: "ObservabilityTests", dependencies: ["Observability", "Model", "Geodesy", "TestSupport"]),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "Model", "TestSupport"]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
         .testTarget(name: "OwnTracksTests", dependencies: ["OwnTracks", "Reconciler", "Registry", "Model", "TestSupport"]),
@@ -124,7 +129,9 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "Service", "SimulatedOS", "SQLite", "HTTPClient", "Delivery", "MQTT", "Secrets", "Model", "TestSupport",
+                "Server", "Service", "SimulatedOS", "SQLite", "HTTPClient", "Delivery", "MQTT", "Secrets", "Settings",
+                "Observability",
+                "Model", "TestSupport",
             ]),
         .testTarget(name: "DashboardTests", dependencies: ["Geodesy", "Geometry", "Model", "TestSupport", "picket"]),
         .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Delivery", "Model", "SQLite", "HTTPClient", "picket"]),

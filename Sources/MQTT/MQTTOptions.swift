@@ -1,3 +1,5 @@
+import Model
+
 /// How a connection to a broker is made and used.
 public struct MQTTOptions: Sendable {
     public var broker: BrokerAddress

@@ -17,4 +17,31 @@ public enum PercentEncoding {
         }
         return escaped
     }
+
+    /// A text with each `%XX` replaced by its byte; nil when a percent sign has no two hexadecimal digits behind it, or when the
+    /// bytes are not UTF-8.
+    public static func unescaped(_ text: some StringProtocol) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8.makeIterator()
+        while let byte = rest.next() {
+            if byte != UInt8(ascii: "%") {
+                bytes.append(byte)
+            } else if let high = hexadecimalDigit(rest.next()), let low = hexadecimalDigit(rest.next()) {
+                bytes.append(high << 4 | low)
+            } else {
+                return nil
+            }
+        }
+        let unescaped = String(decoding: bytes, as: UTF8.self)
+        // Bytes that are not UTF-8 become replacement characters.
+        return unescaped.utf8.elementsEqual(bytes) ? unescaped : nil
+    }
+
+    private static func hexadecimalDigit(_ byte: UInt8?) -> UInt8? {
+        switch byte {
+        case let byte? where byte &- UInt8(ascii: "0") <= 9: byte &- UInt8(ascii: "0")
+        case let byte? where (byte | 0x20) &- UInt8(ascii: "a") <= 5: (byte | 0x20) &- UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
 }

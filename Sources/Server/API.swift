@@ -1,5 +1,7 @@
 import Model
+import Observability
 import Service
+import Settings
 import Synchronization
 
 /// The service's HTTP interface: finds the route of a request, lets it in, and has it answered where it belongs.

@@ -1,5 +1,7 @@
 import Model
+import Observability
 import Service
+import Settings
 import Synchronization
 
 /// The intake from an MQTT broker, while the settings name one.
@@ -8,7 +10,7 @@ final class BrokerIntake: Sendable {
     private let writer: Writer
     private let metrics: Metrics
     private let phones: OwnTracksPhones
-    private let make: @Sendable (MQTTIntake.Options) -> MQTTIntake
+    private let make: @Sendable (Settings.MQTT) -> MQTTIntake
 
     init(_ writer: Writer, clientID: String, clock: any WallClock, metrics: Metrics, log: Log, phones: OwnTracksPhones) {
         self.phones = phones
@@ -22,7 +24,7 @@ final class BrokerIntake: Sendable {
     }
 
     /// Follows what the settings say, at the start and whenever they are read again.
-    func follow(_ options: MQTTIntake.Options?, _ log: Log) {
+    func follow(_ options: Settings.MQTT?, _ log: Log) {
         let current = intake.withLock { $0 }
         guard let options else {
             intake.withLock { $0 = nil }

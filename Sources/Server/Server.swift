@@ -2,9 +2,11 @@ import CGnuTLS
 import CMicrohttpd
 import Foundation
 import Model
+import Observability
 import Secrets
 import Senders
 import Service
+import Settings
 import Synchronization
 import Workers
 
@@ -47,7 +49,7 @@ public final class Server: Sendable {
         _ settings: Settings, version: String, dashboard: String? = nil, clock: any WallClock = SystemClock(),
         log: Log? = nil
     ) throws(Problem) {
-        directory = settings.dataDirectory
+        directory = DataDirectory(path: settings.dataDirectory)
         self.clock = clock
         let operatorLog = log ?? Log(level: settings.logLevel, format: settings.logFormat, clock: clock)
         self.log = operatorLog
@@ -76,7 +78,7 @@ public final class Server: Sendable {
         let reader = try GeofenceService(reading: directory, clock: clock)
         let identity = try reader.identity()
         events.begin(at: identity.newest)
-        metrics.serves(identity)
+        metrics.serves(store: identity.id, generation: identity.generation, newest: identity.newest)
 
         var hosts: Set<String> = ["localhost", "127.0.0.1", "::1", Gate.name("\(address)")]
         if let host = settings.publicURL?.components(separatedBy: "://").last { hosts.insert(Gate.name(host)) }

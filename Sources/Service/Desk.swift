@@ -1,4 +1,5 @@
 import Model
+import Settings
 
 /// What commands change: in the store before them, or through a service that runs.
 ///

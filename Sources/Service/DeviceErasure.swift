@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Settings
 import SimulatedOS
 import Store
 

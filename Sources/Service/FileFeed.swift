@@ -1,6 +1,7 @@
 import Foundation
 import Ingest
 import Model
+import Settings
 
 /// Reads positions from files into the service.
 public struct FileFeed {

@@ -2,6 +2,7 @@ import Foundation
 import Geometry
 import Ingest
 import Model
+import Settings
 
 /// Geofences from files and into files.
 public enum GeofenceFile {

@@ -3,6 +3,7 @@ import Geometry
 import Model
 import Monitor
 import Reconciler
+import Settings
 import SimulatedOS
 import Store
 

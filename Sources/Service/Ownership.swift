@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Settings
 
 extension DataDirectory {
     /// Gives what root has made in the directory to the directory's owner, so that a service under a user of its own can go on with it.

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Service
+import Settings
 
 /// The command line: parse, call, print.
 @main
@@ -198,7 +199,7 @@ extension SupportContact {
     ) -> SupportContact? {
         guard problem.recoveryAction == .contactSupport else { return nil }
         do throws(Problem) {
-            return try Settings(flags: [:], environment: environment, dataDirectory: directory).supportContact
+            return try Settings(flags: [:], environment: environment, dataDirectory: directory.path).supportContact
         } catch {
             // What is wrong with the settings is a problem of its own, and not the one that is told.
             return nil

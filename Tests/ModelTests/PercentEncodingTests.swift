@@ -14,4 +14,15 @@ struct PercentEncodingTests {
         let expected = text.addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: Self.unreserved + kept))
         #expect(PercentEncoding.escaped(text, keeping: kept.utf8.first) == expected)
     }
+
+    @Test(
+        "Reads what is escaped, as Foundation does",
+        arguments: [
+            "", "a", "%41b%20c", "%e2%82%ac", "%E2%82%AC!", "\u{20AC}", "%", "%4", "%4g", "%%", "%g4", "a%", "%ff", "%c3%28",
+            "%00",
+            "%ED%A0%80", "%EF%BF%BD", "%3A%40%2F", "%0:", "%/0", "%@0", "%`0", "%G0",
+        ])
+    func unescaped(text: String) {
+        #expect(PercentEncoding.unescaped(text) == text.removingPercentEncoding, "\(text)")
+    }
 }

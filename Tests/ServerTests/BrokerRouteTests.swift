@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Service
+import Settings
 import TestSupport
 import Testing
 
@@ -46,7 +47,7 @@ struct BrokerRouteTests {
         // A setting that is gone ends it.
         let server = bench.server
         let settings = try Settings(
-            flags: ["log-level": "error"], environment: [:], dataDirectory: bench.data, systemFile: "/nonexistent")
+            flags: ["log-level": "error"], environment: [:], dataDirectory: bench.data.path, systemFile: "/nonexistent")
         try await bench.apart { try server.reload(settings) }
         #expect(try await bench.json("/v1/status")["mqtt"] == nil)
         #expect(try await !bench.ask("GET", "/metrics").text.contains("picket_mqtt"))

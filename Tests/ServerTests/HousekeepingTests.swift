@@ -1,5 +1,6 @@
 import Geodesy
 import Model
+import Observability
 import Service
 import TestSupport
 import Testing

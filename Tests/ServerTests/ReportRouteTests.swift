@@ -2,6 +2,7 @@ import Foundation
 import Model
 import SQLite
 import Service
+import Settings
 import TestSupport
 import Testing
 

@@ -1,7 +1,9 @@
 import Foundation
 import Geodesy
 import Model
+import Observability
 import Service
+import Settings
 import Synchronization
 import TestSupport
 
@@ -41,7 +43,7 @@ final class ServerBench {
         let settings = try Settings(
             flags: ["listen": "127.0.0.1:0", "durability": "normal", "log-level": "error"].merging(flags) { $1 },
             environment: [:],
-            dataDirectory: DataDirectory(path: directory.path + "/data"), systemFile: directory.path + "/none")
+            dataDirectory: directory.path + "/data", systemFile: directory.path + "/none")
         let file = open(directory.path + "/log", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         server = try Server(
             settings, version: "test", dashboard: dashboard, clock: clock,

@@ -1,6 +1,7 @@
 import Foundation
 import MQTT
 import Model
+import Observability
 import Synchronization
 import TestSupport
 

@@ -1,5 +1,6 @@
 import Model
 import Service
+import Settings
 import TestSupport
 import Testing
 
@@ -22,7 +23,7 @@ struct PhoneAddressTests {
         flags["public-url"] = publicURL
         let directory = try TemporaryDirectory()
         let settings = try Settings(
-            flags: flags, environment: [:], dataDirectory: DataDirectory(path: directory.path), systemFile: directory.path + "/no"
+            flags: flags, environment: [:], dataDirectory: directory.path, systemFile: directory.path + "/no"
         )
         let address = PhoneAddress(settings) { "192.0.2.7" }
         #expect(address.url == expected)
@@ -33,7 +34,7 @@ struct PhoneAddressTests {
     func port() throws {
         let directory = try TemporaryDirectory()
         let settings = try Settings(
-            flags: ["listen": "0.0.0.0:0"], environment: [:], dataDirectory: DataDirectory(path: directory.path),
+            flags: ["listen": "0.0.0.0:0"], environment: [:], dataDirectory: directory.path,
             systemFile: directory.path + "/no")
         #expect(PhoneAddress(settings, port: 1234) { "192.0.2.7" }.url == "http://192.0.2.7:1234")
         #expect(PhoneAddress(settings, port: 1234) { nil }.problems.map(\.code) == ["unreachableByPhones"])

@@ -2,6 +2,7 @@ import Foundation
 import Geodesy
 import Model
 import Service
+import Settings
 import TestSupport
 import Testing
 
@@ -65,7 +66,7 @@ struct SampleLoadingTests {
     func used() throws {
         _ = try bench.service.load(sample)
         let settings = try Settings(
-            flags: [:], environment: [:], dataDirectory: bench.data, systemFile: bench.directory.path + "/no")
+            flags: [:], environment: [:], dataDirectory: bench.data.path, systemFile: bench.directory.path + "/no")
         _ = try bench.service.enroll(EnrollmentRequest(json: [:], deviceId: "anna-phone"), at: PhoneAddress(settings))
         var batch = FixBatch()
         let fix = Fix(time: Instant("2026-10-01T10:00:00Z")!, coordinate: Coordinate(latitude: 1, longitude: 2))

@@ -1,5 +1,6 @@
 import Model
 import Service
+import Settings
 
 /// The page at `/`, and what it is made of. Everybody may load them: what they show they ask for by themselves.
 enum DashboardRoutes {

@@ -2,6 +2,7 @@ import CMicrohttpd
 import Foundation
 import Model
 import Service
+import Settings
 import Synchronization
 import Workers
 

@@ -2,6 +2,7 @@ import CMicrohttpd
 import Foundation
 import Model
 import Service
+import Settings
 
 /// The head of a request: its method, what it is about, and its headers.
 ///

@@ -2,6 +2,7 @@ import CGnuTLS
 import Foundation
 import Model
 import Service
+import Settings
 
 /// The service's certificate and its key. They are checked before libmicrohttpd gets them, which says only that it cannot use them.
 public struct ServerCertificate: Sendable {

@@ -1,4 +1,5 @@
 import Model
+import Observability
 import Service
 
 /// The process itself, and what it can be asked.

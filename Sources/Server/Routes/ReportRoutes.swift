@@ -26,7 +26,7 @@ extension API {
     fileprivate func report(_ store: Result<GeofenceService, Problem>) -> SupportReport {
         var report = SupportReport(version: version, versions: Server.libraryVersions, at: clock.now())
         report.add(settings)
-        report.add(settings.dataDirectory, store)
+        report.add(DataDirectory(path: settings.dataDirectory), store)
         do throws(Problem) {
             try store.get().addFindings(to: &report, delivery.statuses)
         } catch {

@@ -1,5 +1,6 @@
 import Model
 import Service
+import Settings
 
 /// Who may talk to the service. What is changed holds from the next request on.
 enum TokenRoutes {

@@ -1,4 +1,5 @@
 import Model
+import Observability
 import Service
 import Synchronization
 

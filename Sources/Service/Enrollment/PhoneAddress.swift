@@ -1,6 +1,7 @@
 import Delivery
 import Foundation
 import Model
+import Settings
 
 /// Where phones reach the service.
 public struct PhoneAddress: Hashable, Sendable {

@@ -2,6 +2,8 @@ import Delivery
 import Ingest
 import MQTT
 import Model
+import Observability
+import Settings
 import Synchronization
 
 /// Takes what OwnTracks apps publish at an MQTT broker, and connects again when the connection is lost.
@@ -12,20 +14,8 @@ import Synchronization
 ///
 /// A retained message is what a broker told before, perhaps long ago, so it is never new: it is passed over.
 public final class MQTTIntake: Sendable {
-    /// Where to connect.
-    public struct Options: Hashable, Sendable {
-        public var broker: BrokerAddress
-        /// A file of certificates in PEM to trust in place of the system's.
-        public var authorities: String?
-
-        public init(broker: BrokerAddress, authorities: String? = nil) {
-            self.broker = broker
-            self.authorities = authorities
-        }
-    }
-
     private struct State {
-        var options: Options
+        var options: Settings.MQTT
         var peer: PeerConnection
         var connection: MQTTConnection?
         /// When the broker accepted the connection; nil while there is none.
@@ -65,7 +55,7 @@ public final class MQTTIntake: Sendable {
     ///   - phones: Told who was heard.
     ///   - changed: Told the state whenever it may be another one.
     public init(
-        _ options: Options, clientID: String, writer: Writer, clock: any WallClock, metrics: Metrics, log: Log,
+        _ options: Settings.MQTT, clientID: String, writer: Writer, clock: any WallClock, metrics: Metrics, log: Log,
         phones: OwnTracksPhones,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         changed: @escaping @Sendable (MQTTState) -> Void
@@ -101,7 +91,7 @@ public final class MQTTIntake: Sendable {
     }
 
     /// Connects anew when the options have changed, or a refusal has paused it.
-    public func reload(_ options: Options) {
+    public func reload(_ options: Settings.MQTT) {
         let now = clock.now()
         let (isNew, old): (Bool, MQTTConnection?) = state.withLock { state in
             guard options != state.options || state.peer.status.state.name == .paused else { return (false, nil) }
@@ -155,7 +145,7 @@ public final class MQTTIntake: Sendable {
 
     private func connect() {
         let now = clock.now()
-        let begun: (attempt: PeerConnection.Attempt, number: Int, options: Options)? = state.withLock { state in
+        let begun: (attempt: PeerConnection.Attempt, number: Int, options: Settings.MQTT)? = state.withLock { state in
             guard !state.isStopped, let attempt = state.peer.begin(at: now) else { return nil }
             state.number += 1
             return (attempt, state.number, state.options)

@@ -2,6 +2,7 @@ import Dispatch
 import Ingest
 import MQTT
 import Model
+import Observability
 import Synchronization
 
 /// Takes the messages of a broker: hands what devices say to the writer, and waits until it is kept.

@@ -1,5 +1,6 @@
 import Dispatch
 import Model
+import Settings
 import Workers
 
 /// Threads that answer questions, each with a connection of its own beside the one that writes.

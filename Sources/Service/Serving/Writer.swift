@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Settings
 import Store
 import Synchronization
 import Workers

@@ -1,6 +1,8 @@
 import Delivery
 import Foundation
 import Model
+import Observability
+import Settings
 import Store
 
 /// What a person sends to whoever helps with Picket: versions, settings, facts of the store, what is wrong, how connections are, and the

@@ -1,6 +1,7 @@
 import Model
 import Server
 import Service
+import Settings
 
 /// `picket config`
 enum ConfigCommand {

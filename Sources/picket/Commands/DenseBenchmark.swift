@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Service
+import Settings
 
 /// What a running service takes in among densely laid geofences: each cell on a new store, with the load generator on the same
 /// machine.

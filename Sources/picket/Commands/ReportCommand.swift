@@ -2,6 +2,7 @@ import Foundation
 import Model
 import Server
 import Service
+import Settings
 
 /// `picket report`
 enum ReportCommand {

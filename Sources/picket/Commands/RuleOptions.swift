@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Service
+import Settings
 
 /// What `picket rule add` and `picket rule edit` say of a rule, as JSON.
 enum RuleOptions {

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Service
+import Settings
 import Synchronization
 import Workers
 

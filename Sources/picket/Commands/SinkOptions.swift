@@ -2,6 +2,7 @@ import Delivery
 import Foundation
 import Model
 import Service
+import Settings
 
 /// What `picket sink add` and `picket sink edit` say of a sink, as JSON.
 enum SinkOptions {

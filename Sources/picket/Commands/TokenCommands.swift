@@ -1,5 +1,6 @@
 import Model
 import Service
+import Settings
 
 /// `picket token …`
 enum TokenCommands {

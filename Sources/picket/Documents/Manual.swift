@@ -1,4 +1,5 @@
 import Service
+import Settings
 
 /// The manual page, made of the table of commands and of settings.
 struct Manual {

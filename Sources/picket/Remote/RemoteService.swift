@@ -1,5 +1,6 @@
 import Model
 import Service
+import Settings
 
 /// A service that runs, as what commands change: what it answers is read into the same values.
 final class RemoteService: Desk {

@@ -2,6 +2,7 @@ import Foundation
 import HTTPClient
 import Model
 import Service
+import Settings
 
 /// Where a running service is, and what lets one in there.
 struct ServiceAddress: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Model
 import Service
+import Settings
 
 extension Option {
     /// A setting as an option.
@@ -37,6 +38,6 @@ extension Invocation {
             let said = all("--" + setting.name.rawValue)
             if !said.isEmpty { flags[setting.name.rawValue] = said.joined(separator: ",") }
         }
-        return try Settings(flags: flags, environment: environment, dataDirectory: directory)
+        return try Settings(flags: flags, environment: environment, dataDirectory: directory.path)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import Model
-import Service
+import Settings
 import TestSupport
 import Testing
 
@@ -18,7 +18,7 @@ struct SettingsTests {
 
         func settings() throws(Problem) -> Settings {
             try Settings(
-                flags: flags, environment: environment, dataDirectory: DataDirectory(path: directory.path), systemFile: system)
+                flags: flags, environment: environment, dataDirectory: directory.path, systemFile: system)
         }
 
         func problem() -> Problem? {

@@ -5,7 +5,8 @@ public enum LogLevel: String, CaseIterable, Comparable, Sendable {
     /// Whether `a` matters less than `b`: `.debug < .error`.
     public static func < (a: LogLevel, b: LogLevel) -> Bool { a.rank < b.rank }
 
-    var rank: Int {
+    /// 0 for what matters least.
+    public var rank: Int {
         switch self {
         case .error: 3
         case .warning: 2

@@ -1,5 +1,5 @@
 import Model
-import Service
+import Settings
 import Testing
 
 @Suite("A duration")

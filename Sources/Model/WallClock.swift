@@ -1,5 +1,4 @@
-import Foundation
-import Model
+import Geodesy
 
 /// What time it is: an input like any other, so that tests decide it.
 public protocol WallClock: Sendable {
@@ -8,15 +7,12 @@ public protocol WallClock: Sendable {
 
 /// The machine's clock.
 public struct SystemClock: WallClock {
-    /// What a device sends may be ahead of this clock by so many seconds: the clocks of devices are not exact.
-    static let tolerance = 600.0
-    /// Why something is refused that is further ahead.
-    static let isTooFarAhead = "it is more than ten minutes ahead of the clock"
-
     public init() {}
 
     public func now() -> Instant {
-        Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 }
 

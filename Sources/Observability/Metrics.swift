@@ -1,4 +1,3 @@
-import Delivery
 import Foundation
 import Model
 import Synchronization
@@ -39,7 +38,8 @@ public final class Metrics: Sendable {
     public let ingestRequests = Counter()
     /// Requests that were turned away because too much waited already.
     public let turnedAway = Counter()
-    private let newestFix = Gauge()
+    /// The time of the newest fix that was accepted, in Unix milliseconds; 0 before the first.
+    public let newestFix = Gauge()
 
     // The writer
     /// Seconds from a transaction's begin to its commit.
@@ -79,14 +79,14 @@ public final class Metrics: Sendable {
     public let standingProblems = Gauge()
     /// Those of them that are escalated.
     public let escalatedProblems = Gauge()
-    private let storeProblem = Mutex<StoreProblem?>(nil)
+    private let unrecordedProblems = Mutex<(@Sendable (Instant) -> ProblemCounts)?>(nil)
 
     // Sinks
     public let sent = CounterFamily<SendOutcome>()
-    private let sinks = Mutex<(@Sendable () -> [String: SinkStatus])?>(nil)
+    private let sinks = Mutex<(states: [String], read: @Sendable () -> [SinkReading])?>(nil)
 
     // The store
-    private let identity = Mutex<StoreIdentity?>(nil)
+    private let store = Mutex<(id: String, generation: String)?>(nil)
     /// The number of the newest event that was told.
     public let newestEvent = Gauge()
     /// The size of the database with its log.
@@ -104,22 +104,6 @@ public final class Metrics: Sendable {
         self.startedAt = startedAt
     }
 
-    /// Counts what became of a request's positions.
-    ///
-    /// - Parameter newest: The time of the newest fix that was accepted.
-    public func count(_ counts: IntakeCounts, newest: Instant?) {
-        acceptedFixes.add(counts.accepted)
-        lateFixes.add(counts.late)
-        duplicateFixes.add(counts.duplicates)
-        if let newest { newestFix.raise(to: Int(newest.milliseconds)) }
-    }
-
-    /// Counts what came of judging late fixes.
-    public func replayed(_ counts: ReplayCounts) {
-        replays.add(counts.devices)
-        retractions.add(counts.retracted)
-    }
-
     public func count(_ refused: [Refusal]) {
         for refusal in refused { refusals.add(RefusalReason(refusal)) }
     }
@@ -128,26 +112,32 @@ public final class Metrics: Sendable {
         for event in told { events.add(event.type) }
     }
 
-    /// Tells which store the service works on.
-    public func serves(_ store: StoreIdentity) {
-        identity.withLock { $0 = store }
-        newestEvent.set(Int(store.newest))
+    /// Says which store the service works on.
+    ///
+    /// - Parameters:
+    ///   - id: The store's.
+    ///   - generation: The present generation of the store.
+    ///   - newest: The number of its newest event.
+    public func serves(store id: String, generation: String, newest: Int64) {
+        store.withLock { $0 = (id, generation) }
+        newestEvent.set(Int(newest))
     }
 
-    public func count(_ outcome: DeliveryOutcome) {
-        switch outcome {
-        case .delivered: sent.add(.delivered)
-        case .retry: sent.add(.retried)
-        case .park: sent.add(.parked)
-        case .pause: sent.add(.paused)
-        }
+    /// Counts problems that are not in the journal from now on, too.
+    ///
+    /// - Parameter count: How many there are at a moment. Called on any thread.
+    public func followUnrecordedProblems(_ count: @escaping @Sendable (Instant) -> ProblemCounts) {
+        unrecordedProblems.withLock { $0 = count }
     }
 
-    /// Counts the problem of the store itself from now on.
-    public func follow(_ storeProblem: StoreProblem) { self.storeProblem.withLock { $0 = storeProblem } }
-
-    /// Shows how the sinks of a delivery do from now on.
-    public func follow(_ delivery: DeliveryRunner) { sinks.withLock { $0 = { delivery.statuses } } }
+    /// Shows how sinks do from now on.
+    ///
+    /// - Parameters:
+    ///   - states: All states that a connection can be in.
+    ///   - read: How each sink does. Called on any thread.
+    public func followSinks(states: [String], _ read: @escaping @Sendable () -> [SinkReading]) {
+        sinks.withLock { $0 = (states, read) }
+    }
 
     public func retentionRan(at now: Instant) { lastRetention.set(Int(now.milliseconds)) }
 
@@ -224,19 +214,22 @@ public final class Metrics: Sendable {
     }
 
     private func addProblems(to page: inout Exposition, _ now: Instant) {
-        let recorded = GeofenceService.ProblemTotals(standing: standingProblems.value, escalated: escalatedProblems.value)
-        let totals = recorded.adding(storeProblem.withLock { $0 }?.current, at: now)
-        page.gauge("picket_problems", "Problems that stand and that nobody has dismissed.", Double(totals.standing))
+        let unrecorded = unrecordedProblems.withLock { $0 }?(now) ?? ProblemCounts(standing: 0, escalated: 0)
         page.gauge(
-            "picket_problems_escalated", "Those of them that have failed three times or more.", Double(totals.escalated))
+            "picket_problems", "Problems that stand and that nobody has dismissed.",
+            Double(standingProblems.value + unrecorded.standing))
+        page.gauge(
+            "picket_problems_escalated", "Those of them that have failed three times or more.",
+            Double(escalatedProblems.value + unrecorded.escalated))
     }
 
     private func addSinks(to page: inout Exposition) {
         page.counters("picket_sink_messages_total", "Messages to sinks, by what came of them.", "outcome", sent)
-        let statuses = (sinks.withLock { $0 })?().sorted { $0.key < $1.key } ?? []
-        if statuses.isEmpty { return }
-        func each(_ value: (SinkStatus) -> Int) -> [(labels: [(String, String)], value: Double)] {
-            statuses.map { ([("sink", $0.key)], Double(value($0.value))) }
+        guard let (states, read) = sinks.withLock({ $0 }) else { return }
+        let sinks = read().sorted { $0.id < $1.id }
+        if sinks.isEmpty { return }
+        func each(_ value: (SinkReading) -> Int) -> [(labels: [(String, String)], value: Double)] {
+            sinks.map { ([("sink", $0.id)], Double(value($0))) }
         }
         page.gauge("picket_sink_waiting", "Messages that wait for a sink or are on their way.", each(\.waiting))
         page.gauge("picket_sink_parked", "Events that a sink refused for good.", each(\.parked))
@@ -244,18 +237,14 @@ public final class Metrics: Sendable {
         page.counter("picket_sink_failures_total", "Messages that a sink did not take, since the start.", each(\.failures))
         page.gauge(
             "picket_sink_state", "1 for the state that the connection to a sink is in.",
-            statuses.flatMap { id, status in
-                ConnectionState.Name.allCases.map {
-                    ([("sink", id), ("state", $0.rawValue)], $0 == status.connection.state.name ? 1 : 0)
-                }
-            })
+            sinks.flatMap { sink in states.map { ([("sink", sink.id), ("state", $0)], $0 == sink.state ? 1 : 0) } })
     }
 
     private func addStore(to page: inout Exposition) {
-        if let identity = identity.withLock({ $0 }) {
+        if let store = store.withLock({ $0 }) {
             page.gauge(
                 "picket_store_info", "Always 1; the store's id and its generation are labels.",
-                [([("store", identity.id), ("generation", identity.generation)], 1)])
+                [([("store", store.id), ("generation", store.generation)], 1)])
             page.gauge("picket_newest_event", "The number of the newest event that was told.", Double(newestEvent.value))
         }
         page.gauge("picket_store_bytes", "Size of the database with its log.", Double(storeBytes.value))

@@ -6,16 +6,16 @@ import Model
 struct SettingsLookup {
     private let flags: [String: String]
     private let environment: [String: String]
-    private let dataDirectory: DataDirectory
+    private let dataDirectory: String
     private let files: [SettingsFile]
 
     init(
-        flags: [String: String], environment: [String: String], dataDirectory: DataDirectory, systemFile: String
+        flags: [String: String], environment: [String: String], dataDirectory: String, systemFile: String
     ) throws(Problem) {
         self.flags = flags
         self.environment = environment
         self.dataDirectory = dataDirectory
-        files = [try SettingsFile(path: dataDirectory.path + "/picket.conf"), try SettingsFile(path: systemFile)]
+        files = [try SettingsFile(path: dataDirectory + "/picket.conf"), try SettingsFile(path: systemFile)]
     }
 
     func value(_ setting: Setting) throws(Problem) -> SettingValue {
@@ -40,7 +40,7 @@ struct SettingsLookup {
     /// The value when nobody said anything to Picket itself.
     private func standard(_ setting: Setting) -> SettingValue {
         switch setting.name {
-        case .data: return SettingValue(setting: setting, text: dataDirectory.path, source: .standard)
+        case .data: return SettingValue(setting: setting, text: dataDirectory, source: .standard)
         case .language:
             guard let variable = Language.variable(environment), let text = environment[variable], Language(tag: text) != nil
             else { break }

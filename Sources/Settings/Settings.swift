@@ -1,4 +1,3 @@
-import MQTT
 import Model
 
 /// How Picket is set: every setting's value, and where it came from.
@@ -9,7 +8,20 @@ public struct Settings: Sendable {
         public var key: String
     }
 
-    public let dataDirectory: DataDirectory
+    /// A broker, and whom to trust there.
+    public struct MQTT: Hashable, Sendable {
+        public var broker: BrokerAddress
+        /// A file of certificates in PEM to trust in place of the system's.
+        public var authorities: String?
+
+        public init(broker: BrokerAddress, authorities: String? = nil) {
+            self.broker = broker
+            self.authorities = authorities
+        }
+    }
+
+    /// The path of the data directory.
+    public let dataDirectory: String
     public let language: Language
 
     // Of a service
@@ -25,7 +37,7 @@ public struct Settings: Sendable {
     public let maxBody: Int
     public let maxConnections: Int
     /// Where OwnTracks apps publish; nil: only HTTP.
-    public let mqtt: MQTTIntake.Options?
+    public let mqtt: MQTT?
     /// After so many seconds a position is forgotten; 0: kept no longer than it is needed to decide; nil: kept for ever.
     public let keepPositions: Double?
     /// Seconds from one look at the managed phones to the next; nil: never.
@@ -62,7 +74,7 @@ public struct Settings: Sendable {
     /// - Throws: `Problem.validationFailed` for a value that cannot be used, naming the option, the variable, or file and line;
     ///   `.decodingFailed` for a `picket.conf` that cannot be read, `.fileFailed` for a file that cannot be opened.
     public init(
-        flags: [String: String], environment: [String: String], dataDirectory: DataDirectory,
+        flags: [String: String], environment: [String: String], dataDirectory: String,
         systemFile: String = "/etc/picket/picket.conf"
     ) throws(Problem) {
         let lookup = try SettingsLookup(
@@ -72,7 +84,7 @@ public struct Settings: Sendable {
         try self.init(values, dataDirectory)
     }
 
-    private init(_ values: [SettingValue], _ dataDirectory: DataDirectory) throws(Problem) {
+    private init(_ values: [SettingValue], _ dataDirectory: String) throws(Problem) {
         func value(_ name: Setting.Name) -> SettingValue {
             values.first { $0.setting.name == name } ?? SettingValue(setting: Setting.of(name), text: nil, source: .standard)
         }
@@ -101,7 +113,7 @@ public struct Settings: Sendable {
         authorities = try value(.authorities).filled()
     }
 
-    private static func mqtt(_ url: SettingValue, authorities: SettingValue) throws(Problem) -> MQTTIntake.Options? {
+    private static func mqtt(_ url: SettingValue, authorities: SettingValue) throws(Problem) -> MQTT? {
         guard let broker = try url.broker() else {
             if try authorities.filled() != nil {
                 throw authorities.problem("there is no mqtt to it", expected: "both, or neither")
@@ -112,7 +124,7 @@ public struct Settings: Sendable {
         if trusted != nil, !broker.usesTLS {
             throw authorities.problem("mqtt is an address without TLS", expected: "an address with mqtts://")
         }
-        return MQTTIntake.Options(broker: broker, authorities: trusted)
+        return MQTT(broker: broker, authorities: trusted)
     }
 
     private static func mapTiles(_ url: SettingValue, attribution: SettingValue) throws(Problem) -> MapTiles? {

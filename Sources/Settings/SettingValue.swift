@@ -1,4 +1,3 @@
-import MQTT
 import Model
 
 /// Where a value came from.

@@ -192,7 +192,7 @@ public final class Log: Sendable {
 
 extension Problem {
     /// What happened, in English, without what somebody sent: it may be a place, or a secret.
-    var messageWithoutInput: String {
+    public var messageWithoutInput: String {
         switch self {
         case .validationFailed(let field, _, let reason, _): "\(field) cannot be used: \(reason)."
         case .decodingFailed(let source, let line, _): "\(source)\(line.map { ", line \($0)" } ?? "") cannot be read."

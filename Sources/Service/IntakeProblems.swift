@@ -4,32 +4,6 @@ import Store
 // Input of devices that cannot be used. An app is told that all is well, or it would repeat the same for ever; so a person is told:
 // by a counter for each device, kind and field, and by one standing problem for each device.
 
-/// What a transaction has refused so far: one entry for each device, kind and field.
-struct RefusedInputs {
-    private struct Key: Hashable {
-        var device: String?
-        var kind: Refusal.Kind
-        var field: String
-    }
-
-    private var places: [Key: Int] = [:]
-    /// In the order in which they came; the first refusal stands for all of its key.
-    private(set) var entries: [(refusal: Refusal, sender: String?, count: Int)] = []
-
-    /// - Parameter sender: See `FixBatch.sender`.
-    mutating func add(_ refusals: [Refusal], sender: String?) {
-        for refusal in refusals {
-            let key = Key(device: refusal.device, kind: refusal.kind, field: refusal.field)
-            if let place = places[key] {
-                entries[place].count += 1
-            } else {
-                places[key] = entries.count
-                entries.append((refusal, sender, 1))
-            }
-        }
-    }
-}
-
 extension GeofenceService {
     public typealias RefusedInput = RegionStore.RefusedInput
 

@@ -1,4 +1,5 @@
 import Model
+import Observability
 
 extension Log {
     /// Notes what was put in order in a data directory.

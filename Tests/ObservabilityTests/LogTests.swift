@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import Observability
 
 /// A clock that tests move.
 private final class StepClock: WallClock {

@@ -1,4 +1,4 @@
-import Service
+import Settings
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import MQTT
 import Model
 import Testing
 

@@ -1,9 +1,7 @@
 import Foundation
-import Ingest
 import Model
-import Service
+import Observability
 import Synchronization
-import TestSupport
 import Testing
 
 /// Prometheus' text format 0.0.4, read strictly.
@@ -109,13 +107,10 @@ struct MetricsTests {
     @Test("Count what happens")
     func counts() throws {
         let metrics = Metrics(version: "1", startedAt: start)
-        var counts = IntakeCounts()
-        counts.accepted = 5
-        counts.late = 2
-        counts.duplicates = 3
-        metrics.count(counts, newest: start)
-        metrics.count(counts, newest: start + -50)
-        metrics.count(counts, newest: nil)
+        metrics.acceptedFixes.add(15)
+        metrics.lateFixes.add(6)
+        metrics.duplicateFixes.add(9)
+        metrics.newestFix.raise(to: Int(start.milliseconds))
         metrics.events.add(.enter, 4)
         metrics.requests.add(.init(status: 204))
         metrics.requests.add(.init(status: 503))
@@ -137,9 +132,36 @@ struct MetricsTests {
         #expect(page.value("picket_connections") == 2)
         #expect(page.value("picket_managed_devices", ["health": "unhealthy"]) == 7)
         #expect(page.value("picket_slow_readers_total") == 1)
-        #expect(page.value("picket_lag_seconds") == 2, "by the newest of all")
+        #expect(page.value("picket_lag_seconds") == 2)
         #expect(page.value("picket_retention_last_run_timestamp_seconds") == start.seconds + 1.5)
         #expect(page.value("picket_build_info", ["version": "1"]) == 1)
+    }
+
+    @Test("Add problems that the journal does not know, and show each sink with its state")
+    func sources() throws {
+        let metrics = Metrics(version: "1", startedAt: start)
+        #expect(try read(metrics).value("picket_problems") == 0)
+        metrics.standingProblems.set(3)
+        metrics.escalatedProblems.set(1)
+        metrics.followUnrecordedProblems { [start] in
+            $0 > start ? .init(standing: 1, escalated: 1) : .init(standing: 0, escalated: 0)
+        }
+        metrics.followSinks(states: ["good", "bad"]) {
+            [.init(id: "b", state: "bad", waiting: 4, parked: 3, delivered: 2, failures: 1)]
+        }
+        metrics.serves(store: "s", generation: "g", newest: 9)
+        #expect(try read(metrics).value("picket_problems") == 3)
+        let page = try read(metrics, at: start + 1)
+        #expect(page.value("picket_problems") == 4)
+        #expect(page.value("picket_problems_escalated") == 2)
+        #expect(page.value("picket_sink_waiting", ["sink": "b"]) == 4)
+        #expect(page.value("picket_sink_parked", ["sink": "b"]) == 3)
+        #expect(page.value("picket_sink_delivered_total", ["sink": "b"]) == 2)
+        #expect(page.value("picket_sink_failures_total", ["sink": "b"]) == 1)
+        #expect(page.value("picket_sink_state", ["sink": "b", "state": "bad"]) == 1)
+        #expect(page.value("picket_sink_state", ["sink": "b", "state": "good"]) == 0)
+        #expect(page.value("picket_store_info", ["store": "s", "generation": "g"]) == 1)
+        #expect(page.value("picket_newest_event") == 9)
     }
 
     @Test("Spread values over buckets, a bound belonging to the one that it closes")
@@ -171,24 +193,5 @@ struct MetricsTests {
         #expect(counter.value == 80_000 && gauge.value == 0)
         #expect(histogram.cumulative.last == 80_000)
         #expect(histogram.total == Double(8 * (0..<10_000).reduce(0) { $0 + $1 % 30 }))
-    }
-
-    @Test(
-        "Know why a position was refused, by what decoders say",
-        arguments: [
-            (#"{"device":"a","latitude":1,"longitude":2}"#, .missing),
-            (#"{"device":"a","timestamp":"soon","latitude":1,"longitude":2}"#, .unreadable),
-            (#"{"device":"a","timestamp":1,"latitude":"x","longitude":2}"#, .unreadable),
-            (#"{"device":"a","timestamp":1,"latitude":91,"longitude":2}"#, .outOfRange),
-            (#"{"device":"a","timestamp":1,"latitude":5000,"longitude":2}"#, .outOfRange),
-            (#"{"device":"a","timestamp":1,"latitude":1,"longitude":2,"accuracy":-1}"#, .outOfRange),
-            (#"{"device":"a","timestamp":1,"latitude":0,"longitude":0}"#, .noPosition),
-            (#"{"device":"a","timestamp":"2099-01-01T00:00:00Z","latitude":1,"longitude":2}"#, .future),
-        ] as [(String, RefusalReason)])
-    func reasons(_ line: String, _ reason: RefusalReason) throws {
-        let bench = try Workbench()
-        let path = try bench.directory.write(line + "\n", to: "positions.ndjson")
-        let refusals = try bench.feed([path]).refusals
-        #expect(refusals.map(RefusalReason.init(_:)) == [reason], "\(refusals)")
     }
 }

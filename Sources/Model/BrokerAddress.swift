@@ -1,6 +1,3 @@
-import Foundation
-import Model
-
 /// Where an MQTT broker listens, and how to sign in there: `mqtt://USER:PASSWORD@HOST:PORT`, or `mqtts://…` for TLS.
 public struct BrokerAddress: Hashable, Sendable {
     /// A name or a numeric address, IPv6 without brackets.
@@ -30,7 +27,7 @@ public struct BrokerAddress: Hashable, Sendable {
                 field: field, value: BrokerAddress.masked(text), reason: reason,
                 expected: "mqtt://HOST, mqtts://HOST (TLS) or mqtt://USER:PASSWORD@HOST:PORT")
         }
-        guard let separator = text.range(of: "://") else { throw refuse("it does not begin with mqtt:// or mqtts://") }
+        guard let separator = text.firstRange(of: "://") else { throw refuse("it does not begin with mqtt:// or mqtts://") }
         switch text[..<separator.lowerBound].lowercased() {
         case "mqtt": usesTLS = false
         case "mqtts": usesTLS = true
@@ -44,12 +41,12 @@ public struct BrokerAddress: Hashable, Sendable {
         }
         if let at = rest.lastIndex(of: "@") {
             let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let user = parts[0].removingPercentEncoding, !user.isEmpty else {
+            guard let user = PercentEncoding.unescaped(parts[0]), !user.isEmpty else {
                 throw refuse("the user name before '@' is empty or wrongly percent-encoded")
             }
             self.user = user
             if parts.count == 2 {
-                guard let password = parts[1].removingPercentEncoding else {
+                guard let password = PercentEncoding.unescaped(parts[1]) else {
                     throw refuse("the password is wrongly percent-encoded")
                 }
                 self.password = password
@@ -81,7 +78,7 @@ public struct BrokerAddress: Hashable, Sendable {
     /// A URL with `***` in place of the password, also where it is not a valid address.
     public static func masked(_ text: String) -> String {
         guard let at = text.lastIndex(of: "@") else { return text }
-        let start = text[..<at].range(of: "://")?.upperBound ?? text.startIndex
+        let start = text[..<at].firstRange(of: "://")?.upperBound ?? text.startIndex
         guard let colon = text[start..<at].firstIndex(of: ":") else { return text }
         return text[..<colon] + ":***" + text[at...]
     }

@@ -1,0 +1,29 @@
+/// Refused input, counted: one entry for each device, kind and field.
+public struct RefusedInputs: Sendable {
+    private struct Key: Hashable {
+        var device: String?
+        var kind: Refusal.Kind
+        var field: String
+    }
+
+    private var places: [Key: Int] = [:]
+    /// In the order in which they came; the first refusal stands for all of its key.
+    public private(set) var entries: [(refusal: Refusal, sender: String?, count: Int)] = []
+
+    public init() {}
+
+    /// Counts refusals.
+    ///
+    /// - Parameter sender: See `FixBatch.sender`.
+    public mutating func add(_ refusals: [Refusal], sender: String?) {
+        for refusal in refusals {
+            let key = Key(device: refusal.device, kind: refusal.kind, field: refusal.field)
+            if let place = places[key] {
+                entries[place].count += 1
+            } else {
+                places[key] = entries.count
+                entries.append((refusal, sender, 1))
+            }
+        }
+    }
+}
