@@ -1,0 +1,31 @@
+import Model
+import Synchronization
+import Workers
+
+/// What waits for the writer.
+final class WriterInbox: Sendable {
+    enum Work: Sendable {
+        case positions(FixBatch, DecisionPolicy.Name?, Writer.Told)
+        /// Does its own transactions, or does nothing for a problem that there is; gives what to tell once they are kept.
+        case edit(@Sendable (Result<GeofenceService, Problem>) -> @Sendable (Problem?) -> Void)
+        /// Writes all states, and tells that.
+        case settle(@Sendable () -> Void)
+    }
+
+    let queue = WorkQueue<Work>()
+    /// Fixes that wait to be judged.
+    private let fixes = Atomic<Int>(0)
+    /// So many may wait; more are turned away.
+    private static let most = 1_000_000
+
+    func add(_ batch: FixBatch, _ policy: DecisionPolicy.Name?, _ told: @escaping Writer.Told) -> Bool {
+        let count = batch.rows.count
+        let (before, _) = fixes.add(count, ordering: .relaxed)
+        if before < Self.most, queue.add(.positions(batch, policy, told)) { return true }
+        judged(count)
+        return false
+    }
+
+    /// Notes that so many no longer wait.
+    func judged(_ count: Int) { fixes.subtract(count, ordering: .relaxed) }
+}

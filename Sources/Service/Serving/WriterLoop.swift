@@ -1,0 +1,260 @@
+import Foundation
+import Model
+import Store
+import Synchronization
+
+/// The writer's thread.
+///
+/// `@unchecked Sendable`: it is made on one thread and handed to the writer's before that starts; from then on only that one uses it,
+/// but for `fail`, which needs an atomic and what is `Sendable` alone.
+final class WriterLoop: @unchecked Sendable {
+    private typealias Request = (batch: FixBatch, policy: DecisionPolicy.Name?, told: Writer.Told)
+
+    private var service: GeofenceService?
+    private let inbox: WriterInbox
+    private let log: LogSync
+    private let checkpoint: LogCheckpoint
+    /// How many pages had been written when the log was last brought into the file.
+    private var pages = 0
+    private let isBehind: Flag
+    /// Whether what was committed counts as kept only when it is synced.
+    private let waitsForSync: Bool
+    /// When the log was last synced though nobody waits for it.
+    private var syncedAt = ContinuousClock.now
+    private let observer: Writer.Observer
+    /// Whether something was written that is not yet known to be kept.
+    private var hasWritten = false
+    /// Whether what is derived could not be written the last time.
+    private var cannotWriteDerived = false
+    /// How often the store could not be written.
+    private let failures = Atomic<Int>(0)
+    /// Events that are committed, and not yet known to be kept.
+    private var committed: [Event] = []
+    private var committedNotices: [ServiceNotice] = []
+    /// So many fixes go into one transaction at most.
+    private static let mostInGroup = 50_000
+    /// Microseconds for others to come along, where a transaction costs more than to judge its fixes.
+    private static let linger: UInt32 = 100
+
+    init(
+        service: GeofenceService, inbox: WriterInbox, log: LogSync, checkpoint: LogCheckpoint, isBehind: Flag, waitsForSync: Bool,
+        observer: Writer.Observer
+    ) {
+        self.isBehind = isBehind
+        self.checkpoint = checkpoint
+        self.waitsForSync = waitsForSync
+        self.service = service
+        self.inbox = inbox
+        self.log = log
+        self.observer = observer
+        service.onCommit = { [unowned self] in committed += $0 }
+        service.onNotice = { [unowned self] in committedNotices += $0 }
+        service.onWritten = { [unowned self] in hasWritten = true }
+        service.onStoreFailure = { [unowned self] problem in
+            // What was written before it does not say that the store can be written now.
+            hasWritten = false
+            fail(problem)
+        }
+    }
+
+    func run() {
+        guard let service else { return }
+        var work: [WriterInbox.Work] = []
+        var hasCompany = false
+        while true {
+            // Without a sync to wait for, requests would come to a transaction one by one. A client alone waits for nobody.
+            let linger = waitsForSync || !hasCompany ? 0 : Self.linger
+            guard let taken = inbox.queue.takeAll(work, waitingAtMost: patience(service), lingering: linger) else { break }
+            hasCompany = taken.count > 1
+            var requests: [Request] = []
+            var rows = 0
+            for item in taken {
+                switch item {
+                case .positions(let batch, let policy, let told):
+                    requests.append((batch, policy, told))
+                    rows += batch.rows.count
+                    if rows < Self.mostInGroup { continue }
+                    take(requests, service)
+                case .edit(let body):
+                    if !requests.isEmpty { take(requests, service) }
+                    if let problem = mend(service) {
+                        body(.failure(problem))(nil)
+                    } else {
+                        let told = body(.success(service))
+                        noteBehind(service)
+                        afterSync(told)
+                    }
+                case .settle(let told):
+                    if !requests.isEmpty { take(requests, service) }
+                    write(service, all: true)
+                    told()
+                }
+                inbox.judged(rows)
+                rows = 0
+                requests.removeAll()
+            }
+            if !requests.isEmpty {
+                take(requests, service)
+                inbox.judged(rows)
+            }
+            if service.isWritingDue { write(service, all: false) }
+            do throws(Problem) {
+                try checkpoint.run(service.store, since: &pages)
+            } catch {
+                observer.problem(error)
+            }
+            work = taken
+        }
+        write(service, all: true)
+        noteStatesSaved(service)
+        if !waitsForSync {
+            do throws(Problem) {
+                try service.store.endUnsyncedCommits()
+            } catch {
+                observer.problem(error)
+            }
+        }
+        // Gives up the store and the right to write to it.
+        self.service = nil
+    }
+
+    /// Seconds until there is something to do though nothing comes.
+    private func patience(_ service: GeofenceService) -> Double {
+        // What cannot be written now is tried again with what comes next.
+        if !service.isBehind || cannotWriteDerived { return .infinity }
+        return service.isWritingDue ? 0 : WriteBehind.patience.seconds
+    }
+
+    /// Writes what is derived. When that fails, it waits on: nothing is lost, and whoever writes next finds out.
+    ///
+    /// - Parameter isAll: Whether all of it is written; else a part, which takes some milliseconds.
+    private func write(_ service: GeofenceService, all isAll: Bool) {
+        do {
+            try isAll ? service.writeAllDerived() : service.writeDerived()
+            cannotWriteDerived = false
+        } catch {
+            cannotWriteDerived = true
+            observer.problem(error)
+        }
+        noteBehind(service)
+    }
+
+    /// Notes that all states are written, so that whoever opens the store next need not look for others.
+    private func noteStatesSaved(_ service: GeofenceService) {
+        do {
+            try service.transaction { () throws(Problem) in try service.noteStatesSaved() }
+        } catch {
+            observer.problem(error)
+        }
+    }
+
+    /// Tells readers whether there is something that they cannot read yet. To be called before anybody is told of it.
+    private func noteBehind(_ service: GeofenceService) { isBehind.value.store(service.isBehind, ordering: .releasing) }
+
+    /// Judges and stores the positions of requests in one transaction.
+    private func take(_ requests: [Request], _ service: GeofenceService) {
+        if let problem = mend(service) {
+            for request in requests { request.told(.failure(problem)) }
+            return
+        }
+        let start = ContinuousClock.now
+        do {
+            var seen: [Int: [Fix]] = [:]
+            var newest: Instant?
+            var moved: [LivePosition] = []
+            let followsDevices = observer.followsDevices()
+            let results = try service.transaction(ofPositions: true) { () throws(Problem) in
+                var group = try IntakeGroup(service)
+                var results: [IntakeResult] = []
+                results.reserveCapacity(requests.count)
+                for request in requests {
+                    var intake = PositionIntake(service: service, policy: request.policy)
+                    results.append(try intake.judge(request.batch, in: &group))
+                }
+                if followsDevices { moved = group.newestPositions }
+                try group.saveStates()
+                seen = group.seen
+                newest = group.newest
+                return results
+            }
+            noteBehind(service)
+            observer.group(.init(results: results, newest: newest, seconds: (ContinuousClock.now - start).seconds))
+            afterSync { [observer, moved] problem in
+                if problem == nil { observer.kept(moved) }
+                for (request, result) in zip(requests, results) {
+                    request.told(problem.map { .failure($0) } ?? .success(result))
+                }
+            }
+            do {
+                if let problem = try service.show(seen) { observer.problem(problem) }
+            } catch {
+                observer.problem(error)
+            }
+        } catch {
+            noteBehind(service)
+            // One request must not fail for what is wrong with another: each by itself, unless it is the store.
+            if requests.count > 1, !error.isOfStore {
+                for request in requests { take([request], service) }
+            } else {
+                for request in requests { request.told(.failure(error)) }
+            }
+        }
+    }
+
+    /// Counts and tells that the store could not be written.
+    private func fail(_ problem: Problem) {
+        failures.add(1, ordering: .relaxed)
+        observer.storeFailed(problem)
+    }
+
+    /// After a sync of the log that failed, brings what is in the log into the file itself.
+    ///
+    /// - Returns: Why that cannot be done yet; nil when all is well.
+    private func mend(_ service: GeofenceService) -> Problem? {
+        guard waitsForSync, let problem = log.problem else { return nil }
+        let newest: Int64
+        do throws(Problem) {
+            guard try service.store.emptyLog() else {
+                fail(problem)
+                return problem
+            }
+            newest = try service.store.newestSequence()
+        } catch {
+            fail(error)
+            return error
+        }
+        log.mend()
+        observer.recovered(newest)
+        return nil
+    }
+
+    /// Tells of what was committed when it is kept, and then of its events.
+    private func afterSync(_ told: @escaping @Sendable (Problem?) -> Void) {
+        let (events, notices) = (committed, committedNotices)
+        committed.removeAll()
+        committedNotices.removeAll()
+        let observer = observer
+        let isWrite = hasWritten
+        hasWritten = false
+        // A failure since then is newer than this success.
+        let failuresBefore = failures.load(ordering: .relaxed)
+        let all: @Sendable (Problem?) -> Void = { [self] problem in
+            if let problem {
+                if isWrite { fail(problem) }
+            } else if isWrite, failures.load(ordering: .relaxed) == failuresBefore {
+                observer.storeWritten()
+            }
+            if !events.isEmpty, problem == nil { observer.events(events) }
+            if !notices.isEmpty, problem == nil { observer.notices(notices) }
+            told(problem)
+        }
+        if waitsForSync { return log.afterSync(all) }
+        all(nil)
+        // Nobody waits for it; but left alone, all of the log would go to the disk at once, and hold up whoever comes then.
+        let now = ContinuousClock.now
+        if now - syncedAt > .milliseconds(20) {
+            syncedAt = now
+            log.afterSync { _ in }
+        }
+    }
+}
