@@ -33,17 +33,23 @@ struct BoundaryTree: Sendable {
         var second: Int32 = 0
     }
 
+    /// In the order of the leaves. A circle that was removed since the tree was built keeps its place, with a negative number.
     private var members: [Member]
     private var nodes: [Node] = []
+    /// Circles that were added since the tree was built, by the number of the leaf that they belong to.
+    private var additions: [Int32: [Member]] = [:]
+    private var additionCount = 0
 
-    /// The most circles of a leaf.
+    /// How many circles there are.
+    private(set) var count: Int
+
+    /// The most circles of a leaf of a new tree.
     private static let leaf = 8
-
-    var count: Int { members.count }
 
     /// - Complexity: O(n log n).
     init(_ members: [Member]) {
         self.members = members
+        count = members.count
         nodes.reserveCapacity(members.count / 2 + 1)
         if !members.isEmpty { build(0, members.count) }
     }
@@ -75,7 +81,7 @@ struct BoundaryTree: Sendable {
             if best.count == count, bound > best[count - 1].distance { continue }
             let node = nodes[Int(number)]
             if node.second == 0 {
-                for member in members[Int(node.first)..<Int(node.last)] {
+                forEachMember(ofLeaf: number) { member in
                     let chord = place.chordSquared(to: member.center).squareRoot()
                     Self.insert(
                         Found(number: Int(member.number), distance: Self.distance(chord: chord, radius: member.radius)),
@@ -119,13 +125,19 @@ struct BoundaryTree: Sendable {
             let node = nodes[Int(number)]
             guard enters(node) else { continue }
             if node.second == 0 {
-                for member in members[Int(node.first)..<Int(node.last)] {
-                    body(place.chordSquared(to: member.center).squareRoot(), member)
-                }
+                forEachMember(ofLeaf: number) { member in body(place.chordSquared(to: member.center).squareRoot(), member) }
             } else {
                 open += [node.second, number + 1]
             }
         }
+    }
+
+    @inline(__always)
+    private func forEachMember(ofLeaf number: Int32, _ body: (Member) -> Void) {
+        let leaf = nodes[Int(number)]
+        for member in members[Int(leaf.first)..<Int(leaf.last)] where member.number >= 0 { body(member) }
+        guard additionCount > 0, let added = additions[number] else { return }
+        for member in added { body(member) }
     }
 
     /// The nearest and the furthest that a centre of the node can be.
@@ -161,6 +173,69 @@ struct BoundaryTree: Sendable {
             index -= 1
         }
         best[index] = found
+    }
+
+    // MARK: - Changing
+
+    /// Gives each circle another number, and removes those that get a negative one. The order of the others must stay as it is.
+    ///
+    /// - Parameter numbers: The new number of each circle, by its old one.
+    /// - Complexity: O(n).
+    mutating func renumber(_ numbers: [Int32]) {
+        for index in members.indices where members[index].number >= 0 {
+            members[index].number = numbers[Int(members[index].number)]
+            if members[index].number < 0 { count -= 1 }
+        }
+        for leaf in additions.keys {
+            var kept = additions[leaf, default: []]
+            for index in kept.indices { kept[index].number = numbers[Int(kept[index].number)] }
+            let before = kept.count
+            kept.removeAll { $0.number < 0 }
+            count -= before - kept.count
+            additionCount -= before - kept.count
+            additions[leaf] = kept.isEmpty ? nil : kept
+        }
+    }
+
+    /// Adds circles, each to the leaf whose bounds grow least. The tree is built anew when so many were added that searches would
+    /// become slow.
+    ///
+    /// - Complexity: O(k log n) for k circles; O(n log n) once in n / 4 additions.
+    mutating func insert(_ added: [Member]) {
+        if added.isEmpty { return }
+        guard additionCount + added.count <= max(256, members.count / 4) else {
+            var all = members.filter { $0.number >= 0 } + added
+            for more in additions.values { all += more }
+            self = BoundaryTree(all)
+            return
+        }
+        if nodes.isEmpty {
+            self = BoundaryTree(added)
+            return
+        }
+        for member in added {
+            let point = Self.point(member)
+            var number = Int32(0)
+            while true {
+                let node = nodes[Int(number)]
+                nodes[Int(number)].low = node.low.replacing(with: point, where: point .< node.low)
+                nodes[Int(number)].high = node.high.replacing(with: point, where: point .> node.high)
+                if node.second == 0 { break }
+                let (first, second) = (growth(of: number + 1, by: point), growth(of: node.second, by: point))
+                number = first <= second ? number + 1 : node.second
+            }
+            additions[number, default: []].append(member)
+        }
+        additionCount += added.count
+        count += added.count
+    }
+
+    /// Metres by which the bounds of a node would have to grow for a point, over all axes.
+    private func growth(of number: Int32, by point: SIMD4<Double>) -> Double {
+        let node = nodes[Int(number)]
+        let zero = SIMD4<Double>(repeating: 0)
+        return (node.low - point).replacing(with: zero, where: node.low .< point).sum()
+            + (point - node.high).replacing(with: zero, where: point .< node.high).sum()
     }
 
     // MARK: - Building

@@ -2,7 +2,7 @@ import Geodesy
 
 /// The active fences that are for one device: those for everyone, for it and for its groups, as one.
 struct DeviceFences {
-    var parts: [FenceCatalogue.Audience]
+    var parts: [FenceAudience]
     var entries: [FenceCatalogue.Entry]
 
     /// How many can be registered.
@@ -58,7 +58,7 @@ struct DeviceFences {
         return lists.joined().sorted(by: isBefore).filter { seen.insert($0).inserted }
     }
 
-    private func count(_ list: KeyPath<FenceCatalogue.Audience, [Int32]>) -> Int {
+    private func count(_ list: KeyPath<FenceAudience, [Int32]>) -> Int {
         switch parts.count {
         case 0: return 0
         case 1: return parts[0][keyPath: list].count

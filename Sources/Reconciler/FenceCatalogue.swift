@@ -2,7 +2,8 @@ import Geodesy
 import Model
 import Registry
 
-/// All geofences as one kind of operating system would watch them, built once for any number of devices.
+/// All geofences as one kind of operating system would watch them, for any number of devices. Built once, and then changed with each edit
+/// of a geofence.
 ///
 /// Every fence has a number, in the order of the ids, so that ties are settled by id without comparing text.
 public struct FenceCatalogue: Sendable {
@@ -26,7 +27,6 @@ public struct FenceCatalogue: Sendable {
     public struct Entry: Sendable {
         public var id: String
         public var name: String
-        public var regionID: RegionID
         /// As it is registered.
         public var circle: Circle
         public var priority: Int
@@ -37,6 +37,8 @@ public struct FenceCatalogue: Sendable {
         var usedRadius: Double
         var devices: [String]
         var groups: [String]
+
+        public var regionID: RegionID { RegionID(geofence: id) }
 
         /// The region that should be registered for it.
         public var region: Region { Region(id: regionID, circle: circle) }
@@ -54,21 +56,6 @@ public struct FenceCatalogue: Sendable {
         }
     }
 
-    /// The active fences that are for the same devices.
-    struct Audience: Sendable {
-        /// By number, those that can be registered: the highest priority first, then by id.
-        var ranked: [Int32] = []
-        var watchable = BoundaryTree([])
-        /// Those too large to be registered.
-        var tooLarge = BoundaryTree([])
-        /// The first hundred of those that cannot be registered at all.
-        var unwatchable: [Int32] = []
-        /// All of them, by number.
-        var all: [Int32] = []
-        /// Whether they name nobody.
-        var isEveryones = false
-    }
-
     private enum Whom: Hashable {
         case everyone
         case device(String)
@@ -77,9 +64,8 @@ public struct FenceCatalogue: Sendable {
 
     public private(set) var profile: PlatformProfile
     /// By number.
-    public let entries: [Entry]
-    private let numbers: [RegionID: Int32]
-    private let audiences: [Whom: Audience]
+    public private(set) var entries: [Entry]
+    private var audiences: [Whom: FenceAudience] = [:]
 
     /// - Parameters:
     ///   - enclosing: the circle to watch in place of polygons.
@@ -89,39 +75,69 @@ public struct FenceCatalogue: Sendable {
         enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
     ) {
         self.profile = profile
-        let entries = fences.map { Entry($0, profile, enclosing) }.sorted { $0.id < $1.id }
-        var numbers: [RegionID: Int32] = [:]
-        numbers.reserveCapacity(entries.count)
-        var byWhom: [Whom: [Int32]] = [:]
+        entries = fences.map { Entry($0, profile, enclosing) }.sorted { $0.id < $1.id }
+        addToAudiences(entries.indices.map { Int32($0) })
+    }
+
+    /// Takes over changes of geofences. Afterward the catalogue answers as one that is made of all geofences anew.
+    ///
+    /// - Parameters:
+    ///   - fences: New and changed geofences, each id once.
+    ///   - removed: The ids of geofences that are no more, none of them among `fences`. Unknown ids are ignored.
+    ///   - enclosing: The circle to watch in place of polygons.
+    /// - Complexity: O(n + k log n) for n fences and k changes: some milliseconds for 100,000 fences.
+    public mutating func apply(
+        put fences: some Sequence<Geofence>, removed: some Sequence<String>,
+        enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
+    ) {
+        let changed = fences.map { Entry($0, profile, enclosing) }.sorted { $0.id < $1.id }
+        let gone = Set(removed.compactMap { number(ofGeofence: $0) })
+        let replaced = changed.map { number(ofGeofence: $0.id) }
+        // The new number of each entry by its old one; −1 for one that is removed, or that may be for other devices now.
+        var numbers: [Int32]
+        if gone.isEmpty, !replaced.contains(nil) {
+            numbers = Array(0..<Int32(entries.count))
+            for case (let entry, let number?) in zip(changed, replaced) {
+                entries[number] = entry
+                numbers[number] = -1
+            }
+        } else {
+            (entries, numbers) = merged(with: changed, without: gone)
+        }
+        for whom in Array(audiences.keys) {
+            audiences[whom]?.renumber(numbers, entries)
+            if audiences[whom]?.all.isEmpty == true { audiences[whom] = nil }
+        }
+        addToAudiences(changed.compactMap { entry in number(ofGeofence: entry.id).map { Int32($0) } })
+    }
+
+    /// The entries and others in one order of ids; with the new number of each old entry, −1 for one that is gone or replaced.
+    private func merged(with changed: [Entry], without gone: Set<Int>) -> ([Entry], [Int32]) {
+        var all: [Entry] = []
+        all.reserveCapacity(entries.count + changed.count)
+        var numbers = [Int32](repeating: -1, count: entries.count)
+        var rest = changed[...]
         for (number, entry) in entries.enumerated() {
-            numbers[entry.regionID] = Int32(number)
-            guard entry.isActive else { continue }
+            while let next = rest.first, next.id < entry.id { all.append(rest.removeFirst()) }
+            if gone.contains(number) || rest.first?.id == entry.id { continue }
+            numbers[number] = Int32(all.count)
+            all.append(entry)
+        }
+        return (all + rest, numbers)
+    }
+
+    /// Adds entries, by number ascending, to what is known of the devices that they are for.
+    private mutating func addToAudiences(_ numbers: [Int32]) {
+        var byWhom: [Whom: [Int32]] = [:]
+        for number in numbers where entries[Int(number)].isActive {
+            let entry = entries[Int(number)]
             var whom = Set(entry.devices.map(Whom.device) + entry.groups.map(Whom.group))
             if whom.isEmpty { whom = [.everyone] }
-            for whom in whom { byWhom[whom, default: []].append(Int32(number)) }
+            for whom in whom { byWhom[whom, default: []].append(number) }
         }
-        self.entries = entries
-        self.numbers = numbers
-        audiences = Dictionary(
-            uniqueKeysWithValues: byWhom.map { whom, all in
-                func tree(_ wanted: (Watchability) -> Bool) -> BoundaryTree {
-                    BoundaryTree(
-                        all.compactMap { number in
-                            let entry = entries[Int(number)]
-                            guard wanted(entry.watchability), entry.usedRadius.isFinite else { return nil }
-                            return BoundaryTree.Member(center: entry.center, radius: entry.usedRadius, number: number)
-                        })
-                }
-                let ranked = all.filter { entries[Int($0)].watchability.isWatchable }.sorted {
-                    let (a, b) = (entries[Int($0)].priority, entries[Int($1)].priority)
-                    return a != b ? a > b : $0 < $1
-                }
-                let audience = Audience(
-                    ranked: ranked, watchable: tree(\.isWatchable), tooLarge: tree { $0 == .tooLarge },
-                    unwatchable: Array(all.lazy.filter { !entries[Int($0)].watchability.isWatchable }.prefix(100)), all: all,
-                    isEveryones: whom == .everyone)
-                return (whom, audience)
-            })
+        for (whom, added) in byWhom {
+            audiences[whom, default: FenceAudience(isEveryones: whom == .everyone)].add(added, entries)
+        }
     }
 
     /// The same fences, for a device whose app may have fewer or more regions than the platform allows as a rule.
@@ -140,14 +156,26 @@ public struct FenceCatalogue: Sendable {
     }
 
     /// The number of a geofence's region, active or not; nil when there is no such fence.
-    public func number(of region: RegionID) -> Int? { numbers[region].map(Int.init) }
+    ///
+    /// - Complexity: O(log n).
+    public func number(of region: RegionID) -> Int? { region.geofence.flatMap { number(ofGeofence: $0) } }
+
+    /// The number of a geofence, active or not; nil when there is none of that id.
+    private func number(ofGeofence id: String) -> Int? {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        return low < entries.count && entries[low].id == id ? low : nil
+    }
 
     /// A fence by its id.
-    public subscript(id: String) -> Entry? { number(of: RegionID(geofence: id)).map { entries[$0] } }
+    public subscript(id: String) -> Entry? { number(ofGeofence: id).map { entries[$0] } }
 
     /// The fences that are for a device.
     func audience(of device: Device) -> DeviceFences {
-        var parts: [Audience] = []
+        var parts: [FenceAudience] = []
         if let everyone = audiences[.everyone] { parts.append(everyone) }
         if let own = audiences[.device(device.id)] { parts.append(own) }
         for group in Set(device.groups).sorted() { if let group = audiences[.group(group)] { parts.append(group) } }
@@ -159,7 +187,6 @@ extension FenceCatalogue.Entry {
     init(_ fence: Geofence, _ profile: PlatformProfile, _ enclosing: ([Polygon]) -> Circle) {
         id = fence.id
         name = fence.name
-        regionID = RegionID(geofence: fence.id)
         priority = fence.priority
         isActive = fence.isActive
         devices = fence.devices

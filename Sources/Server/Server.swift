@@ -74,7 +74,7 @@ public final class Server: Sendable {
         if let care = writer.care { operatorLog.note(care, in: directory) }
         readers = Readers(
             directory, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
-            supportContact: settings.supportContact, clock: clock, settle: { [writer] told in writer.settle(told) })
+            supportContact: settings.supportContact, catalogues: writer.catalogues, clock: clock, settle: { [writer] told in writer.settle(told) })
         let reader = try GeofenceService(reading: directory, clock: clock)
         let identity = try reader.identity()
         events.begin(at: identity.newest)

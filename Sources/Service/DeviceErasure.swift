@@ -52,6 +52,7 @@ extension GeofenceService {
             try readRules()
             // Its id may have stood in one.
             forgetFences()
+            uncommittedFences.append(.other)
             return erased
         }
         let hasPhones = try directory.hasRegistry()

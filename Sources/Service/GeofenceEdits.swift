@@ -43,6 +43,7 @@ extension GeofenceService {
             fencesChanged(
                 put: put.filter { removed[$0.key] == nil }.map { .init(key: $0.key, geofence: $0.value.new) },
                 removed: Set(removed.keys), revision: revision)
+            noteInCatalogues(edits, from: revision - 1, to: revision)
             publish(ServiceNotice(of: edits))
             if change.isEmpty { return [] }
             try settleRules(ofGeofences: Set(edits.map(\.id)))

@@ -62,8 +62,10 @@ public final class GeofenceService {
     /// What rules expect of devices; read from the store when first asked for.
     var knownRuleBook: RuleBook?
 
-    /// The fences as each platform sees them.
-    var catalogues: [Device.Platform: FenceCatalogue] = [:]
+    /// The geofences as each platform sees them. Other threads may share them.
+    var catalogues = FenceCatalogues()
+    /// What the open transaction has changed of the geofences.
+    var uncommittedFences: [FenceChange] = []
     /// Where the fences lie; made when first needed.
     var geofencePlaces: GeofencePlaces?
     /// The revision of the fences, and what others had written, when `refresh` was last called.
@@ -189,7 +191,6 @@ public final class GeofenceService {
     func forgetFences() {
         currentEngine = nil
         ongoingReplay = nil
-        catalogues.removeAll()
     }
 
     /// Forgets what was read of the fences when they have changed since, and makes what is not written yet. For a reader, before each
@@ -227,6 +228,7 @@ public final class GeofenceService {
             }
             undo = nil
             behind.noteCommitted()
+            updateCatalogues()
             if isOfPositions, store.changeCount != changes { onWritten?() }
             let (events, notices) = (unpublished, unpublishedNotices)
             unpublished.removeAll()
@@ -237,6 +239,7 @@ public final class GeofenceService {
         } catch {
             unpublished.removeAll()
             unpublishedNotices.removeAll()
+            uncommittedFences.removeAll()
             undoTransaction()
             if error.isOfWholeStore, error.storePath == directory.store, !isOfJournal { onStoreFailure?(error) }
             throw error

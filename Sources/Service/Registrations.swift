@@ -8,14 +8,6 @@ import Store
 extension GeofenceService {
     // MARK: - What is known
 
-    /// The fences as a platform sees them; made once for each.
-    func catalogue(for platform: Device.Platform) throws(Problem) -> FenceCatalogue {
-        if let known = catalogues[platform] { return known }
-        let catalogue = FenceCatalogue(try store.geofences().lazy.map(\.geofence), profile: PlatformProfile(platform))
-        catalogues[platform] = catalogue
-        return catalogue
-    }
-
     /// A device with its newest fix and the geofences that it is in.
     func situation(of stored: RegionStore.StoredDevice) throws(Problem) -> Situation {
         let newest = try store.state(of: stored, policy: policy).newest

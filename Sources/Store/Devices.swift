@@ -65,6 +65,17 @@ extension RegionStore {
         }
     }
 
+    /// Whether a phone of a platform has a registry.
+    public func hasManagedDevice(of platform: Device.Platform) throws(Problem) -> Bool {
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement(
+                "SELECT 1 FROM device WHERE platform = ? AND registry <> 'none' AND NOT removed LIMIT 1")
+            defer { row.reset() }
+            row.bind(1, platform.rawValue)
+            return try row.step()
+        }
+    }
+
     /// The devices whose registry is their OwnTracks app and whose last report is older than a moment, or that have made none; also those
     /// whose list is being set (`unfinishedWaypoints(of:)`).
     public func ownTracksDevices(reportedBefore moment: Instant) throws(Problem) -> [StoredDevice] {

@@ -52,6 +52,48 @@ import Testing
         }
     }
 
+    @Test func afterAnyChangesItFindsWhatLookingAtEveryCircleFinds() {
+        for seed in UInt64(0)..<200 {
+            var random = SeededRandom(seed: seed)
+            var members = Self.members(Int.random(in: 0...600, using: &random), &random)
+            var tree = BoundaryTree(members)
+            for _ in 0..<Int.random(in: 1...6, using: &random) {
+                // Some go, and the others close ranks but for places that new ones take.
+                var numbers = [Int32](repeating: -1, count: members.count)
+                var kept: [BoundaryTree.Member] = []
+                var free: [Int32] = []
+                var next = Int32(0)
+                for member in members.sorted(by: { $0.number < $1.number }) {
+                    if Int.random(in: 0..<20, using: &random) == 0 { continue }
+                    while Int.random(in: 0..<10, using: &random) == 0 {
+                        free.append(next)
+                        next += 1
+                    }
+                    numbers[Int(member.number)] = next
+                    kept.append(.init(center: member.center, radius: member.radius, number: next))
+                    next += 1
+                }
+                let added = zip(Self.members(free.count, &random), free).map { member, number in
+                    BoundaryTree.Member(center: member.center, radius: member.radius, number: number)
+                }
+                tree.renumber(numbers)
+                tree.insert(added)
+                members = kept + added
+                #expect(tree.count == members.count, "seed \(seed)")
+                for _ in 0..<4 {
+                    let place = EarthVector(Self.place(&random))
+                    let all = members.map { Self.found($0, place) }.sorted(by: BoundaryTree.Found.isNearer)
+                    let count = Int.random(in: 0...40, using: &random)
+                    #expect(tree.nearest(count, to: place) == Array(all.prefix(count)), "seed \(seed)")
+                    let reach = Double.random(in: 0...50_000, using: &random)
+                    #expect(Set(tree.within(reach, of: place)) == Set(all.filter { $0.distance <= reach }), "seed \(seed)")
+                    #expect(
+                        Set(tree.holding(place)) == Set(BoundaryTree(members).holding(place)), "seed \(seed)")
+                }
+            }
+        }
+    }
+
     @Test func equalCirclesAreSettledByNumber() {
         let center = EarthVector(Coordinate(latitude: 10, longitude: 10))
         let tree = BoundaryTree((0..<100).map { BoundaryTree.Member(center: center, radius: 100, number: Int32(99 - $0)) })

@@ -125,11 +125,19 @@ enum HealthRoutes {
         .init(
             "An app of one's own says which regions its system watches; the answer is their health and the calls to make",
             body: [("application/json", "RegistryReport")], answer: "RegistryAnswer"),
-        .write { service, call throws(Problem) in
-            if let only = call.head.onlyDevice, only != call.id {
-                throw .forbidden(details: "the token is for the device '\(only)', and the report is of '\(call.id)'")
+        .task { api, call throws(Problem) in
+            let id = call.id
+            if let only = call.head.onlyDevice, only != id {
+                throw .forbidden(details: "the token is for the device '\(only)', and the report is of '\(id)'")
             }
-            let (status, operations) = try service.take(registry: call.json(), of: call.id)
+            let json = try call.json()
+            // The first catalogue takes a while to make, and the writer has others waiting.
+            try await api.readers.perform { service throws(Problem) in
+                if let platform = try service.device(id: id).platform { _ = try service.catalogue(for: platform) }
+            }
+            let (status, operations) = try await api.writer.perform { service throws(Problem) in
+                try service.take(registry: json, of: id)
+            }
             let profile = PlatformProfile(status.device.platform ?? .ios)
             return .json(["health": status.json(), "operations": .array(operations.map { $0.json(profile) })])
         })

@@ -23,10 +23,12 @@ public final class Readers: Sendable {
     ///   - appReportMaxAge: See `GeofenceService.appReportMaxAge`.
     ///   - storeProblem: Shown with the problems of the journal.
     ///   - supportContact: See `GeofenceService.supportContact`.
+    ///   - catalogues: Those of the writer, so that they follow its edits.
     ///   - settle: Calls what it is given once everything that is kept by then can be read; see `Writer.settle`. Nil when nobody writes.
     public init(
         _ directory: DataDirectory, count: Int = 2, appReportMaxAge: Double = Settings.usualAppReportMaxAge,
-        storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil, clock: any WallClock = SystemClock(),
+        storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil, catalogues: FenceCatalogues = FenceCatalogues(),
+        clock: any WallClock = SystemClock(),
         settle: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) {
         self.settle = settle
@@ -42,6 +44,7 @@ public final class Readers: Sendable {
                     open.appReportMaxAge = appReportMaxAge
                     open.storeProblem = storeProblem
                     open.supportContact = supportContact
+                    open.catalogues = catalogues
                     try open.refresh(isWhole: settle != nil && question.isSettled)
                     service = open.hasStore ? open : nil
                     question.ask(.success(open))

@@ -50,6 +50,8 @@ public final class Writer: Sendable {
 
     /// What was put in order in the directory.
     public let care: DirectoryCare?
+    /// The geofences as each platform sees them, as the writer has them.
+    public let catalogues: FenceCatalogues
     private let inbox = WriterInbox()
     private let threads: WorkThreads
     private let log: LogSync
@@ -83,8 +85,10 @@ public final class Writer: Sendable {
         service.emergencyNumbers = emergencyNumbers
         service.storeProblem = storeProblem
         service.supportContact = supportContact
-        // Else the first position would wait for it.
+        // Else the first position would wait for the engine, and others for the first report of a phone.
         _ = try service.engine()
+        try service.prepareCatalogues()
+        catalogues = service.catalogues
         service.isServing = true
         service.behind.isOn = true
         // What an earlier run may have left of it: the store has just been written.
