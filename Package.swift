@@ -43,7 +43,7 @@ let package = Package(
         // The edges: bytes in, rows out.
         .target(name: "Ingest", dependencies: ["Model", "Geodesy", "CExpat"], swiftSettings: wrapsC),
         .target(name: "SQLite", dependencies: ["CSQLite", "Model"], swiftSettings: wrapsC),
-        .target(name: "SimulatedOS", dependencies: ["Registry", "SQLite", "Model", "Geodesy"]),
+        .target(name: "SimulatedOS", dependencies: ["Registry", "SQLite", "Workers", "Model", "Geodesy"]),
         .target(name: "Store", dependencies: ["SQLite", "Reconciler", "Monitor", "Delivery", "Model", "Geodesy"]),
 
         .target(name: "QRCode", dependencies: ["CQREncode", "Model"], swiftSettings: wrapsC),
@@ -110,7 +110,7 @@ let package = Package(
             dependencies: ["Senders", "CNetlink", "Delivery", "HTTPClient", "MQTT", "Secrets", "Workers", "Model", "TestSupport"]),
         .testTarget(name: "RegistryTests", dependencies: ["Registry", "Model", "TestSupport"]),
         .testTarget(name: "ReconcilerTests", dependencies: ["Reconciler", "SimulatedOS", "Registry", "Model", "TestSupport"]),
-        .testTarget(name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "Model", "TestSupport"]),
+        .testTarget(name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "SQLite", "Model", "TestSupport"]),
         .testTarget(name: "IngestTests", dependencies: ["Ingest", "Model", "TestSupport"]),
         .testTarget(name: "StoreTests", dependencies: ["Store", "SQLite", "Registry", "Model", "TestSupport"]),
         .testTarget(

@@ -184,7 +184,10 @@ public struct FenceCatalogue: Sendable {
 }
 
 extension FenceCatalogue.Entry {
-    init(_ fence: Geofence, _ profile: PlatformProfile, _ enclosing: ([Polygon]) -> Circle) {
+    /// - Parameter enclosing: The circle to watch in place of polygons.
+    public init(
+        _ fence: Geofence, _ profile: PlatformProfile, _ enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
+    ) {
         id = fence.id
         name = fence.name
         priority = fence.priority

@@ -1,5 +1,6 @@
 import Model
 import Observability
+import Reconciler
 import Service
 import Settings
 import Synchronization
@@ -216,7 +217,7 @@ final class API: Responder {
         let isTaken = readers.submit({ service throws(Problem) in
             (
                 totals: try service.healthTotals(), problems: try service.recordedProblemTotals(),
-                changed: try service.changedDevices()
+                changed: try service.changedHealth()
             )
         }) { [self] result in
             switch result {
@@ -236,11 +237,13 @@ final class API: Responder {
         if !isTaken { done() }
     }
 
-    private func record(_ devices: [String]) {
+    private func record(_ changed: [GeofenceHealthStatus]) {
         _ = writer.submit({ service throws(Problem) in
             try service.resolveNamelessIntake()
-            for id in devices where try service.hasDevice(id: id) {
-                try service.record(try service.health(of: service.device(id: id)).status)
+            for status in changed where try service.hasDevice(id: status.device.id) {
+                let device = try service.device(id: status.device.id)
+                // A report that has come meanwhile counts. A simulated phone is not asked on this thread.
+                try service.record(device.registry == .simulated ? status : service.health(of: device).status)
             }
         }) { [self] result in
             if case .failure(let problem) = result { jobs.ended(.health, problem) }

@@ -74,7 +74,8 @@ public final class Server: Sendable {
         if let care = writer.care { operatorLog.note(care, in: directory) }
         readers = Readers(
             directory, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
-            supportContact: settings.supportContact, catalogues: writer.catalogues, clock: clock, settle: { [writer] told in writer.settle(told) })
+            supportContact: settings.supportContact, catalogues: writer.catalogues, phones: writer.phones, clock: clock,
+            settle: { [writer] told in writer.settle(told) })
         let reader = try GeofenceService(reading: directory, clock: clock)
         let identity = try reader.identity()
         events.begin(at: identity.newest)
@@ -90,7 +91,7 @@ public final class Server: Sendable {
                 expected: "a token first, by 'picket token create NAME --role admin', or an address of this machine alone")
         }
         let phones = OwnTracksPhones()
-        let desk = RepairDesk(writer, clock: clock, phones: phones) { streams.tell([$0]) }
+        let desk = RepairDesk(writer, readers: readers, clock: clock, phones: phones) { streams.tell([$0]) }
         phones.use { [weak desk] device in
             Task { [weak desk] in
                 do {

@@ -97,18 +97,16 @@ extension GeofenceService {
         }
     }
 
-    /// The health of a device whose app reports its regions itself.
-    func health(
-        ofApp stored: RegionStore.StoredDevice, _ platform: Device.Platform
-    ) throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?) {
-        let catalogue = try catalogue(for: platform)
-        let situation = try situation(of: stored)
-        guard let (json, at) = try store.report(of: stored.key) else { return (.unknown(situation, catalogue), nil) }
-        if clock.now() - at > appReportMaxAge { return (.stale(situation, catalogue, reportedAt: at), nil) }
+    /// The registry of a device whose app reports its regions itself.
+    func appRegistry(
+        of stored: RegionStore.StoredDevice, _ platform: Device.Platform
+    ) throws(Problem) -> ReportedRegistry {
+        var registry = ReportedRegistry(PlatformProfile(platform))
+        guard let (json, at) = try store.report(of: stored.key) else { return registry }
         let report = try AppReport(json: json, at: at)
-        let limited = report.limit.map { catalogue.limited(to: $0) } ?? catalogue
-        let assessment = Assessment(report.snapshot, situation, limited, try store.journal(of: stored.key))
-        return (GeofenceHealthStatus(assessment).reported(at: at), assessment)
+        if let limit = report.limit { registry.profile.limit = limit }
+        registry.last = RegistryReading(report.snapshot, reportedAt: at)
+        return registry
     }
 }
 

@@ -85,6 +85,9 @@ public actor AutoRepair {
         var outcome = RepairSchedule.Outcome.failed
         do {
             outcome = try await look(id, tell)
+        } catch Problem.notFound(kind: "device", id: id, similar: _) {
+            // It was removed meanwhile.
+            outcome = .settled
         } catch let problem as Problem {
             await fail(id, problem, tell)
         } catch is CancellationError {
@@ -108,14 +111,13 @@ public actor AutoRepair {
     }
 
     private func look(_ id: String, _ tell: @Sendable (News) -> Void) async throws -> RepairSchedule.Outcome {
-        let (found, problem) = try await access.perform {
-            service throws(Problem) -> (GeofenceHealthStatus?, Problem?) in
-            guard try service.hasDevice(id: id) else { return (nil, nil) }
-            let status = try service.health(of: service.device(id: id)).status
+        let (status, _, problem) = try await desk.look(at: id)
+        let isThere = try await access.perform { service throws(Problem) in
+            guard try service.hasDevice(id: id) else { return false }
             try service.record(status, status.needsRepair || status.isHealthy == nil ? .lookBeforeRepair : .look)
-            return (status, service.registryProblem)
+            return true
         }
-        guard let status = found, status.isManaged else { return .settled }
+        guard isThere, status.isManaged else { return .settled }
         if status.isHealthy == nil {
             await fail(id, problem ?? .registryUnavailable(details: "the device's system gave no answer"), tell)
             // A phone that reports by itself is looked at when it does so next, and not again and again until then.

@@ -31,9 +31,11 @@ extension GeofenceService {
             interruptReplay(ofDevice: key)
             if let old, old.registry == .simulated, old.platform != device.platform || device.registry != .simulated {
                 // Another phone: what was known of the old one's registrations is void.
-                try phones().remove(device.id)
+                try removePhone(of: device.id)
                 try store.save(RegistryJournal(), of: key)
             }
+            // One may be left of an earlier device of that id, if the process was killed while that was removed.
+            if device.registry == .simulated, old?.registry != .simulated { try removePhone(of: device.id) }
             if let old, old.registry != device.registry { try resolveWithin(source: Self.registrySource(device: device.id)) }
             guard let slot = slotNumbers[device.id] else { return [] }
             // It may be later than before.
@@ -57,7 +59,7 @@ extension GeofenceService {
             remember(slot)
             release(slot)
             for source in Self.problemSources(ofDevice: device.id) { try resolveWithin(source: source) }
-            if device.registry == .simulated { try phones().remove(device.id) }
+            if device.registry == .simulated { try removePhone(of: device.id) }
             return events
         }
     }

@@ -48,15 +48,14 @@ extension GeofenceService {
                 remember(slot)
                 release(slot)
             }
+            try removePhone(of: id)
             interruptReplay(ofDevice: stored.key)
             try readRules()
             // Its id may have stood in one.
             forgetFences()
-            uncommittedFences.append(.other)
+            uncommittedCatalogueChanges.append(.other)
             return erased
         }
-        let hasPhones = try directory.hasRegistry()
-        if hasPhones { try phones().remove(id) }
         let isGone = try rewrite(isWhole: rewriting)
         return DeviceErasure(
             deviceId: id, fixes: erased.fixes, events: erased.events, isGone: isGone, copies: try directory.copies())
@@ -65,13 +64,15 @@ extension GeofenceService {
     /// Writes the store and the phones' file anew: as small as they can be, without traces of what was removed, the logs empty.
     /// It takes as much room again meanwhile.
     ///
+    /// While a service runs, the phones' file is left to its owner: `SimulatedPhones.rewrite(isWhole:)`.
+    ///
     /// - Parameter isWhole: Whether the files are written anew; else only their logs are taken up.
     /// - Returns: Whether the logs are empty; they are not while somebody reads an earlier state.
     @discardableResult
     public func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
         let isStoreDone = try store.rewrite(isWhole: isWhole)
-        guard try directory.hasRegistry() else { return isStoreDone }
-        let arePhonesDone = try phones().rewrite(isWhole: isWhole)
+        if phones.isServing { return isStoreDone }
+        let arePhonesDone = try phones.rewriteNow(isWhole: isWhole)
         return isStoreDone && arePhonesDone
     }
 }

@@ -121,7 +121,7 @@ extension GeofenceService {
         } while try store.fenceRevision() != newest
         let catalogue = FenceCatalogue(geofences.lazy.map(\.geofence), profile: PlatformProfile(platform))
         // What the open transaction has changed may be undone.
-        if uncommittedFences.isEmpty { catalogues.keep(catalogue, for: platform, at: newest, generation: generation) }
+        if uncommittedCatalogueChanges.isEmpty { catalogues.keep(catalogue, for: platform, at: newest, generation: generation) }
         return catalogue
     }
 
@@ -146,22 +146,22 @@ extension GeofenceService {
                 removed.insert(id)
             }
         }
-        uncommittedFences.append(.edit(.init(from: from, to: to, put: Array(put.values), removed: Array(removed))))
+        uncommittedCatalogueChanges.append(.edit(.init(from: from, to: to, put: Array(put.values), removed: Array(removed))))
     }
 
     /// Has the catalogues take over what a transaction has changed. To be called when it is committed.
     func updateCatalogues() {
-        for change in uncommittedFences {
+        for change in uncommittedCatalogueChanges {
             switch change {
             case .edit(let edit): catalogues.note(edit)
             case .other: catalogues.forget()
             }
         }
-        uncommittedFences.removeAll()
+        uncommittedCatalogueChanges.removeAll()
     }
 
     /// What a transaction changes of the geofences.
-    enum FenceChange {
+    enum CatalogueChange {
         case edit(FenceCatalogues.Edit)
         /// Something that is no edit: catalogues are made anew.
         case other

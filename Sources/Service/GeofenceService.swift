@@ -21,6 +21,8 @@ public final class GeofenceService {
     let store: RegionStore
     let clock: any WallClock
     private let lock: DirectoryLock?
+    /// Whether it holds the right to write.
+    var isWriting: Bool { lock != nil }
     /// The store's policy: what holds where neither fence nor device says otherwise.
     let policy = DecisionPolicy.balanced
     let geometry = GEOSContext()
@@ -65,16 +67,24 @@ public final class GeofenceService {
     /// The geofences as each platform sees them. Other threads may share them.
     var catalogues = FenceCatalogues()
     /// What the open transaction has changed of the geofences.
-    var uncommittedFences: [FenceChange] = []
+    var uncommittedCatalogueChanges: [CatalogueChange] = []
     /// Where the fences lie; made when first needed.
     var geofencePlaces: GeofencePlaces?
     /// The revision of the fences, and what others had written, when `refresh` was last called.
     private var knownRevision: Int64 = 0
     private var knownChanges: Int?
-    /// The simulated operating systems, when they were asked for.
-    var registryFile: RegistryFile?
+    /// The simulated phones. Other threads may share them.
+    var phones: SimulatedPhones
+    /// Without a service: simulated phones have been shown all positions up to this number; nil while nobody has looked.
+    var phonesShown: Int64?
+    /// The number that the store has of that.
+    var keptPhonesShown: Int64?
+    /// Devices whose phones are to be forgotten when the open transaction is committed.
+    var phonesToRemove: [String] = []
     /// Why the simulated operating systems gave no answer, the last time that they did not.
     public internal(set) var registryProblem: Problem?
+    /// Why no simulated phone can be asked; each question begins anew, and waits for them once.
+    var unreadablePhones: Problem?
 
     /// Is told the events of each transaction when it has been committed, in order of sequence.
     var onCommit: (([Event]) -> Void)?
@@ -120,8 +130,12 @@ public final class GeofenceService {
         copyBeforeUpdate = store.copyBeforeUpdate
         hasStore = true
         self.clock = clock
+        phones = SimulatedPhones(path: directory.registry)
         try store.readUnindexedEvents()
-        _ = try transaction { () throws(Problem) in try recoverStates(isWriting: true) }
+        _ = try transaction { () throws(Problem) in
+            try recoverStates(isWriting: true)
+            try beginNotingPhonesShown()
+        }
         store.settleStates = { [unowned self] device throws(Problem) in try settleStates(device) }
     }
 
@@ -140,6 +154,7 @@ public final class GeofenceService {
         copyBeforeUpdate = found?.copyBeforeUpdate
         care = found?.care
         self.clock = clock
+        phones = SimulatedPhones(path: directory.registry)
         if isSettled { try store.snapshot { () throws(Problem) in try settleAside() } }
     }
 
@@ -198,6 +213,7 @@ public final class GeofenceService {
     ///
     /// - Parameter isWhole: Whether the writer has just written everything, so that nothing is to be made.
     func refresh(isWhole: Bool = false) throws(Problem) {
+        unreadablePhones = nil
         let revision = try store.fenceRevision()
         if revision != knownRevision { forgetFences() }
         knownRevision = revision
@@ -229,6 +245,8 @@ public final class GeofenceService {
             undo = nil
             behind.noteCommitted()
             updateCatalogues()
+            for device in phonesToRemove { phones.remove(device) }
+            phonesToRemove.removeAll()
             if isOfPositions, store.changeCount != changes { onWritten?() }
             let (events, notices) = (unpublished, unpublishedNotices)
             unpublished.removeAll()
@@ -239,7 +257,8 @@ public final class GeofenceService {
         } catch {
             unpublished.removeAll()
             unpublishedNotices.removeAll()
-            uncommittedFences.removeAll()
+            uncommittedCatalogueChanges.removeAll()
+            phonesToRemove.removeAll()
             undoTransaction()
             if error.isOfWholeStore, error.storePath == directory.store, !isOfJournal { onStoreFailure?(error) }
             throw error

@@ -72,6 +72,8 @@ struct IntakeGroup {
     private var touched: [Int] = []
     /// What simulated phones are to be shown once it is safe in the store, by slot.
     private(set) var seen: [Int: [Fix]] = [:]
+    /// The number of the newest fix; nil when none is kept.
+    private(set) var newestNumber: Int64?
     /// What could not be used.
     var refused = RefusedInputs()
     /// The tokens by which something came that could be used; see `FixBatch.sender`.
@@ -90,6 +92,7 @@ struct IntakeGroup {
     ///
     /// - Parameter number: Of the fix; nil when it is not kept.
     mutating func touch(_ slot: Int, _ fix: Fix, number: Int64?) {
+        if let number { newestNumber = number }
         let isSimulated = service.slots[slot].note(fix, number: number, at: now)
         if newest.map({ $0 < fix.time }) ?? true { newest = fix.time }
         if isSimulated { seen[slot, default: []].append(fix) }
@@ -129,24 +132,6 @@ struct IntakeGroup {
     }
 }
 
-extension GeofenceService {
-    /// Shows simulated phones the fixes that are stored.
-    ///
-    /// - Returns: Why one could not be shown its own: what is stored is stored, and it keeps nobody from the rest.
-    func show(_ seen: [Int: [Fix]]) throws(Problem) -> Problem? {
-        var problem: Problem?
-        for (slot, fixes) in seen.sorted(by: { $0.key < $1.key }) {
-            do {
-                try show(fixes, to: .init(key: slots[slot].key, device: slots[slot].state.device))
-            } catch {
-                guard error.isOfRegistry(directory) else { throw error }
-                problem = error
-            }
-        }
-        return problem
-    }
-}
-
 /// Takes the positions of one input, batch by batch.
 struct PositionIntake {
     private let service: GeofenceService
@@ -167,13 +152,13 @@ struct PositionIntake {
     /// on disk together.
     mutating func take(_ batch: FixBatch) throws(Problem) -> Result {
         do {
-            var (result, seen) = try service.transaction { () throws(Problem) in
+            var (result, seen, number) = try service.transaction { () throws(Problem) in
                 var group = try IntakeGroup(service)
                 let result = try judge(batch, in: &group)
                 try group.saveStates()
-                return (result, group.seen)
+                return (result, group.seen, group.newestNumber)
             }
-            result.phoneProblem = try service.show(seen)
+            result.phoneProblem = try service.show(seen, upTo: number)
             return result
         } catch {
             slots.removeAll()

@@ -196,19 +196,19 @@ extension GeofenceService {
         }
     }
 
-    /// The devices whose journal says something else of their registrations than is so, though nobody has done anything: those that have
+    /// How the devices are whose journal says something else of their registrations than is so, though nobody has done anything: those that have
     /// recovered by themselves or are not managed any more, and those whose app has reported nothing for too long.
-    public func changedDevices() throws(Problem) -> [String] {
+    public func changedHealth() throws(Problem) -> [GeofenceHealthStatus] {
         guard hasStore else { return [] }
-        var changed: [String] = []
+        var changed: [GeofenceHealthStatus] = []
         for source in try store.problemSources(startingWith: Self.registryPrefix) {
             let id = String(source.dropFirst(Self.registryPrefix.count))
             guard let stored = try store.device(id: id) else { continue }
             let status = try health(of: stored.device).status
-            if status.isHealthy == true || !status.isManaged { changed.append(id) }
+            if status.isHealthy == true || !status.isManaged { changed.append(status) }
         }
         try forEachHealth { status throws(Problem) in
-            if status.isStale, try isNews(status) { changed.append(status.device.id) }
+            if status.isStale, try isNews(status) { changed.append(status) }
         }
         return changed
     }

@@ -34,46 +34,21 @@ extension GeofenceService {
 
     // MARK: - The simulated operating system
 
-    /// The simulated systems' file; made when first needed.
-    func phones() throws(Problem) -> RegistryFile {
-        if let registryFile { return registryFile }
-        let file = try RegistryFile(path: directory.registry)
-        registryFile = file
-        return file
-    }
-
-    /// Lets something happen to a device's simulated operating system.
+    /// Lets something happen to a device's simulated operating system, on this thread. For a process without a service.
     ///
     /// - Throws: `Problem.validationFailed` for a device whose registry is not simulated: a real phone is not operated from
     ///   here.
     public func operate<Result>(
         _ device: Device, _ body: (inout SimulatedOS) -> Result
     ) throws(Problem) -> Result {
-        guard device.registry == .simulated else {
-            throw .validationFailed(
-                field: "device", value: device.id,
-                reason: device.registry == .none
-                    ? "it has no registry: it is not managed"
-                    : "its registry is no simulation, and a real phone is not operated from here",
-                expected: "a device made with 'picket device add ID --platform ios' or android")
-        }
-        return try phones().change(device, at: clock.now(), body)
+        try device.checkSimulated()
+        try showMissed(of: storedDevice(id: device.id).key)
+        return try phones.changeNow(device, at: clock.now(), body)
     }
 
-    /// Shows a simulated phone the fixes that Picket got of it, and notes what it tells by itself.
-    func show(_ fixes: [Fix], to stored: RegionStore.StoredDevice) throws(Problem) {
-        let reports = try phones().change(stored.device, at: .earliest) { os in
-            for fix in fixes { os.observe(fix) }
-            return os.takeReports()
-        }
-        if stored.device.autoRepair, let newest = fixes.last { repairHints.moved[stored.device.id] = newest.coordinate }
-        try note(reports, of: stored)
-    }
-
-    /// Notes what a simulated phone has told since it was last asked.
-    func noteReports(of stored: RegionStore.StoredDevice) throws(Problem) {
-        guard stored.device.registry == .simulated else { return }
-        try note(phones().change(stored.device, at: clock.now()) { $0.takeReports() }, of: stored)
+    /// Forgets a device's simulated phone: while a service runs, when the open transaction is committed.
+    func removePhone(of device: String) throws(Problem) {
+        if phones.isServing { phonesToRemove.append(device) } else { try phones.removeNow(device) }
     }
 
     /// Notes what a phone's system has told by itself.
@@ -93,29 +68,62 @@ extension GeofenceService {
     public func health(of device: Device) throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?) {
         registryProblem = nil
         let stored = try storedDevice(id: device.id)
-        if device.registry == .app, let platform = device.platform { return try health(ofApp: stored, platform) }
-        if device.registry == .owntracks, let platform = device.platform { return try health(ofOwnTracks: stored, platform) }
-        guard device.registry == .simulated, let platform = device.platform else {
-            if device.registry == .none { return (.notManaged(device), nil) }
-            return (.unknown(try situation(of: stored), try catalogue(for: device.platform ?? .ios)), nil)
+        guard device.registry != .none else { return (.notManaged(device), nil) }
+        guard let platform = device.platform else {
+            return (.unknown(try situation(of: stored), try catalogue(for: .ios)), nil)
         }
-        let catalogue = try catalogue(for: platform)
-        let situation = try situation(of: stored)
+        let phone = try phone(of: stored, platform)
+        let catalogue = try catalogue(for: platform).with(phone.registry.profile)
+        let reading: RegistryReading
         do {
-            // Only a look: what the phone has told stays with it until a repair or its next fix takes it.
-            let (answer, reports) = try phones().change(device, at: clock.now()) { os in
-                var copy = os
-                return (os.answer(), copy.takeReports())
-            }
-            guard case .success(let snapshot) = answer else { return (.unknown(situation, catalogue), nil) }
-            var journal = try store.journal(of: stored.key)
-            for report in reports { journal.note(report) }
-            let assessment = Assessment(snapshot, situation, catalogue, journal)
-            return (GeofenceHealthStatus(assessment), assessment)
+            reading = try self.reading(of: phone.registry, stored)
         } catch {
-            guard error.isOfRegistry(directory) else { throw error }
-            registryProblem = error
-            return (.unknown(situation, catalogue), nil)
+            if error.isOfRegistry(directory) { registryProblem = error } else if !error.isOfSilence { throw error }
+            return (.unknown(phone.situation, catalogue), nil)
+        }
+        if let reportedAt = reading.reportedAt, clock.now() - reportedAt > appReportMaxAge {
+            return (.stale(phone.situation, catalogue, reportedAt: reportedAt), nil)
+        }
+        var journal = try store.journal(of: stored.key)
+        for report in reading.reports { journal.note(report) }
+        let assessment = Assessment(reading.snapshot, phone.situation, catalogue, journal)
+        let status = GeofenceHealthStatus(assessment)
+        return (reading.reportedAt.map { status.reported(at: $0) } ?? status, assessment)
+    }
+
+    /// How healthy the registrations of a device are whose system has given no answer.
+    public func healthOfSilent(_ device: Device) throws(Problem) -> GeofenceHealthStatus {
+        .unknown(try situation(of: storedDevice(id: device.id)), try catalogue(for: device.platform ?? .ios))
+    }
+
+    /// A device's phone: its registry, and what else is known of it.
+    private func phone(
+        of stored: RegionStore.StoredDevice, _ platform: Device.Platform
+    ) throws(Problem) -> (registry: any RecordedRegistry, situation: Situation) {
+        switch stored.device.registry {
+        case .app: (try appRegistry(of: stored, platform), try situation(of: stored))
+        case .owntracks: try ownTracksRegistry(of: stored, platform)
+        case .simulated, .none: (simulatedPhone(of: stored.device), try situation(of: stored))
+        }
+    }
+
+    /// A device's simulated phone.
+    func simulatedPhone(of device: Device) -> SimulatedPhone {
+        let clock = clock
+        return SimulatedPhone(of: device, in: phones) { clock.now() }
+    }
+
+    private func reading(
+        of registry: any RecordedRegistry, _ stored: RegionStore.StoredDevice
+    ) throws(Problem) -> RegistryReading {
+        guard stored.device.registry == .simulated else { return try registry.reading() }
+        if let unreadablePhones { throw unreadablePhones }
+        do {
+            try showMissed(of: stored.key)
+            return try registry.reading()
+        } catch {
+            if phones.isServing, case .storeBusy = error { unreadablePhones = error }
+            throw error
         }
     }
 
@@ -154,18 +162,24 @@ extension RegistryReport {
     }
 }
 
-extension SimulatedOS {
-    /// The snapshot, or why there is none.
-    fileprivate mutating func answer() -> Result<RegistrySnapshot, RegistryError> {
-        do throws(RegistryError) {
-            return .success(try snapshot())
-        } catch {
-            return .failure(error)
+extension Device {
+    /// Makes sure that the phone is simulated: a real one is not operated from here.
+    public func checkSimulated() throws(Problem) {
+        guard registry == .simulated else {
+            throw .validationFailed(
+                field: "device", value: id,
+                reason: registry == .none
+                    ? "it has no registry: it is not managed"
+                    : "its registry is no simulation, and a real phone is not operated from here",
+                expected: "a device made with 'picket device add ID --platform ios' or android")
         }
     }
 }
 
 extension Problem {
+    /// Whether it says that a phone's system gave no answer, or has not reported yet.
+    fileprivate var isOfSilence: Bool { if case .registryUnavailable = self { true } else { false } }
+
     /// Whether it is about the simulated systems' file.
     func isOfRegistry(_ directory: DataDirectory) -> Bool {
         switch self {

@@ -10,6 +10,8 @@ import Store
 /// at a time; a second waits for its turn.
 public actor RepairDesk {
     private let access: any ServiceAccess
+    /// Who answers what is asked of the store, so that nobody who writes waits for it.
+    private let readers: any ServiceAccess
     private let clock: any WallClock
     /// How phones with an OwnTracks app are reached; nil where nothing reaches them.
     private let phones: OwnTracksPhones?
@@ -18,13 +20,16 @@ public actor RepairDesk {
     private var running: [String: Task<RepairReport, any Error>] = [:]
 
     /// - Parameters:
+    ///   - readers: Who answers questions; nil: `access` does.
     ///   - clock: The service's own.
     ///   - tell: Is told each operation of a repair when it was tried, from any thread.
     public init(
-        _ access: any ServiceAccess, clock: any WallClock = SystemClock(), phones: OwnTracksPhones? = nil,
+        _ access: any ServiceAccess, readers: (any ServiceAccess)? = nil, clock: any WallClock = SystemClock(),
+        phones: OwnTracksPhones? = nil,
         tell: @escaping @Sendable (ServiceNotice) -> Void = { _ in }
     ) {
         self.access = access
+        self.readers = readers ?? access
         self.clock = clock
         self.phones = phones
         self.tell = tell
@@ -32,7 +37,7 @@ public actor RepairDesk {
 
     /// The devices to repair: one, or all that are managed.
     public func devices(_ id: String?) async throws(Problem) -> [Device] {
-        try await access.perform { service throws(Problem) in try service.managedDevices(id) }
+        try await readers.perform { service throws(Problem) in try service.managedDevices(id) }
     }
 
     /// Repairs a device's registrations, and keeps the report.
@@ -44,7 +49,7 @@ public actor RepairDesk {
     public func resume(_ id: String) async throws {
         let device: Device
         do {
-            device = try await access.perform { service throws(Problem) in try service.device(id: id) }
+            device = try await readers.perform { service throws(Problem) in try service.device(id: id) }
         } catch {
             phones?.endRepair(id, isPending: false)
             throw error
@@ -69,12 +74,36 @@ public actor RepairDesk {
         }
     }
 
+    /// How a device's registrations are, by a call to its system where that can be called.
+    ///
+    /// - Returns: The status; with it what is known when an answer came, and why the phones' file gave none.
+    public func look(
+        at id: String
+    ) async throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?, problem: Problem?) {
+        let (device, phone) = try await readers.perform { service throws(Problem) in
+            let stored = try service.storedDevice(id: id)
+            try service.showMissed(of: stored.key)
+            return (stored.device, service.simulatedPhone(of: stored.device))
+        }
+        if device.registry == .simulated {
+            do throws(RegistryError) {
+                _ = try await phone.snapshot()
+            } catch {
+                let status = try await readers.perform { service throws(Problem) in try service.healthOfSilent(device) }
+                return (status, nil, phone.failure)
+            }
+        }
+        return try await readers.perform { service throws(Problem) in
+            let (status, assessment) = try service.health(of: device)
+            return (status, assessment, service.registryProblem)
+        }
+    }
+
     /// What a repair begins with.
     private struct Beginning: Sendable {
         var stored: RegionStore.StoredDevice
         var situation: Situation
         var catalogue: FenceCatalogue
-        var registryPath: String
     }
 
     private func run(_ device: Device, isResumed: Bool) async throws -> RepairReport {
@@ -82,19 +111,22 @@ public actor RepairDesk {
             return try await run(ownTracks: device, platform, isResumed: isResumed)
         }
         guard device.registry == .simulated, let platform = device.platform else {
-            return try await access.perform { service throws(Problem) in try service.plan(device) }
+            return try await readers.perform { service throws(Problem) in try service.plan(device) }
         }
-        let beginning = try await access.perform { service throws(Problem) in
+        let (beginning, phone) = try await readers.perform { service throws(Problem) in
             let stored = try service.storedDevice(id: device.id)
-            try service.noteReports(of: stored)
-            return Beginning(
-                stored: stored, situation: try service.situation(of: stored), catalogue: try service.catalogue(for: platform),
-                registryPath: service.directory.registry)
+            try service.showMissed(of: stored.key)
+            let beginning = Beginning(
+                stored: stored, situation: try service.situation(of: stored), catalogue: try service.catalogue(for: platform))
+            return (beginning, service.simulatedPhone(of: device))
         }
-        let clock = clock
-        let registry = try StoredRegistry(path: beginning.registryPath, device: device) { clock.now() }
-        let report = try await run(beginning, registry)
-        if let failure = await registry.failure { throw failure }
+        let reports = try await phone.waitingReports()
+        if !reports.isEmpty {
+            try await access.perform { service throws(Problem) in try service.note(reports, of: beginning.stored) }
+            try await phone.removeReports(reports)
+        }
+        let report = try await run(beginning, phone)
+        if let failure = phone.failure { throw failure }
         return try await record(report, beginning)
     }
 
@@ -130,12 +162,12 @@ public actor RepairDesk {
         if !isResumed { phones.beginRepair(device.id) }
         var isPending = false
         defer { phones.endRepair(device.id, isPending: isPending) }
-        let (beginning, known) = try await access.perform { service throws(Problem) in
+        let (beginning, known) = try await readers.perform { service throws(Problem) in
             let stored = try service.storedDevice(id: device.id)
             let known = try service.waypointReport(of: stored, platform)
             let situation = if let known { known.situation } else { try service.situation(of: stored) }
             let beginning = Beginning(
-                stored: stored, situation: situation, catalogue: try service.ownTracksCatalogue(platform), registryPath: "")
+                stored: stored, situation: situation, catalogue: try service.ownTracksCatalogue(platform))
             return (beginning, known?.report)
         }
         let clock = clock
@@ -154,7 +186,7 @@ public actor RepairDesk {
     /// nothing else.
     public func askForLists() async throws(Problem) {
         guard let phones else { return }
-        let questions = try await access.perform { service throws(Problem) in try service.overdueLists() }
+        let questions = try await readers.perform { service throws(Problem) in try service.overdueLists() }
         for question in questions where running[question.device] == nil {
             if question.isUnfinished { phones.resumeRepair(of: question.device) }
             await phones.ask(question.device, question.commands)
@@ -182,13 +214,16 @@ extension GeofenceService {
     func reconcile(_ states: [ReconciledState], _ stored: RegionStore.StoredDevice) throws(Problem) -> [Event] {
         try transaction { () throws(Problem) in
             guard let slot = try slot(of: stored.device.id) else { return [] }
-            let catalogue = try catalogue(for: stored.device.platform ?? .ios)
+            let profile = PlatformProfile(stored.device.platform ?? .ios)
             let newest = slots[slot].state.newest
-            let states = states.filter { known in
-                catalogue[known.geofenceID]?.proves(known.state, beside: newest, catalogue.profile) ?? false
+            var proved: [ReconciledState] = []
+            for known in states {
+                guard let geofence = try store.geofence(id: known.geofenceID)?.geofence else { continue }
+                let entry = FenceCatalogue.Entry(geofence, profile)
+                if entry.proves(known.state, beside: newest, profile) { proved.append(known) }
             }
             var events: [Event] = []
-            for known in states.sorted(by: { ($0.at, $0.geofenceID) < ($1.at, $1.geofenceID) }) where known.state != .unknown {
+            for known in proved.sorted(by: { ($0.at, $0.geofenceID) < ($1.at, $1.geofenceID) }) where known.state != .unknown {
                 guard let fence = try store.geofence(id: known.geofenceID)?.key else { continue }
                 // A simulated phone's clock runs ahead of ours when a repair has waited.
                 events += try apply(

@@ -137,10 +137,12 @@ extension GeofenceService {
             }
             if behind.batch.isEmpty { try store.noteStatesSaved(upTo: behind.goal) }
         }
+        try notePhonesShown()
     }
 
     /// Notes that every input is in the stored states, where no state waits.
     func noteStatesSaved() throws(Problem) {
+        try notePhonesShown()
         guard !hasStatesToWrite, try store.mayMissStates() else { return }
         try store.noteStatesSaved(upTo: store.newestInput())
     }

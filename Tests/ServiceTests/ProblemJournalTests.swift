@@ -98,12 +98,12 @@ struct ProblemJournalTests {
         for _ in 1...2 { try look() }
         #expect(try standing().map(\.source) == ["registry/phone"])
         #expect(try standing().map(\.failures) == [1])
-        #expect(try bench.service.changedDevices().isEmpty)
+        #expect(try bench.service.changedHealth().isEmpty)
         try bench.service.remove(geofence: "home")
-        #expect(try bench.service.changedDevices() == ["phone"])
+        #expect(try bench.service.changedHealth().map(\.device.id) == ["phone"])
         try look()
         #expect(try standing().isEmpty)
-        #expect(try bench.service.changedDevices().isEmpty)
+        #expect(try bench.service.changedHealth().isEmpty)
     }
 
     @Test("An app whose report grows old has a problem of its own until it reports again")
@@ -122,14 +122,14 @@ struct ProblemJournalTests {
         try report()
         let reportedAt = bench.clock.now()
         try bench.service.resolve(source: "registry/app")
-        #expect(try bench.service.changedDevices().isEmpty)
+        #expect(try bench.service.changedHealth().isEmpty)
         bench.clock.set(reportedAt + 86_401)
-        #expect(try bench.service.changedDevices() == ["app"])
+        #expect(try bench.service.changedHealth().map(\.device.id) == ["app"])
         try bench.service.record(try bench.service.health(of: bench.service.device(id: "app")).status)
         #expect(try standing().map(\.code) == ["registryStale"])
         #expect(
             try standing().first?.words["en"]?["message"]?.string?.contains("its registrations at \(reportedAt).") == true)
-        #expect(try bench.service.changedDevices().isEmpty, "it is told once")
+        #expect(try bench.service.changedHealth().isEmpty, "it is told once")
         try report()
         #expect(try standing().map(\.code) != ["registryStale"])
     }
@@ -144,7 +144,7 @@ struct ProblemJournalTests {
         try put(.none)
         #expect(try standing().isEmpty)
         try bench.service.record(.registrationIncomplete(missing: 1, orphaned: 0), source: "registry/phone")
-        #expect(try bench.service.changedDevices() == ["phone"])
+        #expect(try bench.service.changedHealth().map(\.device.id) == ["phone"])
         try bench.service.record(
             .inputRefused(device: "phone", field: "lat", kind: .unreadable, reason: "no"), source: "intake/phone")
         try bench.service.removeDevice(id: "phone")

@@ -58,8 +58,11 @@ enum EditRoutes {
             answer: "Erasure"),
         .task { api, call throws(Problem) in
             let (id, isRewriting) = (call.id, !(try call.flag("keepFiles")))
-            return .json(
-                try await api.erase { service throws(Problem) in try service.eraseDevice(id: id, rewriting: isRewriting) }.json)
+            var (erasure, arePhonesGone) = try await api.erase(isRewriting: isRewriting) { service throws(Problem) in
+                try service.eraseDevice(id: id, rewriting: isRewriting)
+            }
+            erasure.isGone = erasure.isGone && arePhonesGone
+            return .json(erasure.json)
         })
 
     // MARK: - What is asked for

@@ -109,12 +109,13 @@ enum HealthRoutes {
         .init(
             "Lets something happen to a simulated phone, and answers as GET of its registry then does",
             body: [("application/json", "SimulatedAction")], answer: "Registry"),
-        .write { service, call throws(Problem) in
-            let device = try service.device(id: call.id)
-            _ = try service.simulate(SimulatedAction(json: call.json()), on: device)
+        .task { api, call throws(Problem) in
+            let id = call.id
+            let device = try await api.readers.perform { service throws(Problem) in try service.device(id: id) }
+            try await api.writer.phones.simulate(SimulatedAction(json: call.json()), on: device, at: api.clock.now())
             // Whoever watches is told, and the device's problem is recorded or resolved.
-            let (status, assessment) = try service.health(of: device)
-            try service.record(status)
+            let (status, assessment, _) = try await api.desk.look(at: id)
+            try await api.writer.perform { service throws(Problem) in try service.record(status) }
             return try regions(of: device, assessment)
         })
 

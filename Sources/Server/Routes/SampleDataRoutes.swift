@@ -39,6 +39,9 @@ enum SampleDataRoutes {
             "Erases what the sample data made, and all that is known of it. What was changed since stays, and a device that was enrolled or has reported by itself",
             answer: "SampleChange"),
         .task { api, _ throws(Problem) in
-            .json(try await api.erase { service throws(Problem) in try service.removeSampleData(sample()) }.json)
+            .json(
+                try await api.erase(isRewriting: false) { service throws(Problem) in
+                    try service.removeSampleData(sample())
+                }.result.json)
         })
 }

@@ -82,17 +82,15 @@ extension GeofenceService {
         try catalogue(for: platform).with(.ownTracks(platform))
     }
 
-    /// The health of a device whose registry is its OwnTracks app.
-    func health(
-        ofOwnTracks stored: RegionStore.StoredDevice, _ platform: Device.Platform
-    ) throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?) {
-        let catalogue = try ownTracksCatalogue(platform)
+    /// The registry of a device that is its OwnTracks app, as the app has reported it last, and what else is known of the phone.
+    func ownTracksRegistry(
+        of stored: RegionStore.StoredDevice, _ platform: Device.Platform
+    ) throws(Problem) -> (registry: any RecordedRegistry, situation: Situation) {
         guard let (report, situation, listedAt) = try waypointReport(of: stored, platform) else {
-            return (.unknown(try self.situation(of: stored), catalogue), nil)
+            return (ReportedRegistry(.ownTracks(platform)), try situation(of: stored))
         }
-        if clock.now() - listedAt > appReportMaxAge { return (.stale(situation, catalogue, reportedAt: listedAt), nil) }
-        let assessment = Assessment(report.snapshot, situation, catalogue, try store.journal(of: stored.key))
-        return (GeofenceHealthStatus(assessment).reported(at: listedAt), assessment)
+        let reading = RegistryReading(report.snapshot, reportedAt: listedAt)
+        return (ReportedRegistry(.ownTracks(platform), last: reading), situation)
     }
 
     /// The newest list of a device's app, with what else is known of the phone; nil before the first list.

@@ -1,7 +1,10 @@
 import Dispatch
 import Model
 import Settings
+import SimulatedOS
 import Workers
+
+extension Readers: ServiceAccess {}
 
 /// Threads that answer questions, each with a connection of its own beside the one that writes.
 public final class Readers: Sendable {
@@ -24,11 +27,12 @@ public final class Readers: Sendable {
     ///   - storeProblem: Shown with the problems of the journal.
     ///   - supportContact: See `GeofenceService.supportContact`.
     ///   - catalogues: Those of the writer, so that they follow its edits.
+    ///   - phones: Those of the writer; nil when nobody writes.
     ///   - settle: Calls what it is given once everything that is kept by then can be read; see `Writer.settle`. Nil when nobody writes.
     public init(
         _ directory: DataDirectory, count: Int = 2, appReportMaxAge: Double = Settings.usualAppReportMaxAge,
         storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil, catalogues: FenceCatalogues = FenceCatalogues(),
-        clock: any WallClock = SystemClock(),
+        phones: SimulatedPhones? = nil, clock: any WallClock = SystemClock(),
         settle: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) {
         self.settle = settle
@@ -45,6 +49,7 @@ public final class Readers: Sendable {
                     open.storeProblem = storeProblem
                     open.supportContact = supportContact
                     open.catalogues = catalogues
+                    if let phones { open.phones = phones }
                     try open.refresh(isWhole: settle != nil && question.isSettled)
                     service = open.hasStore ? open : nil
                     question.ask(.success(open))

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Settings
+import SimulatedOS
 import Store
 import Workers
 
@@ -52,6 +53,8 @@ public final class Writer: Sendable {
     public let care: DirectoryCare?
     /// The geofences as each platform sees them, as the writer has them.
     public let catalogues: FenceCatalogues
+    /// The simulated phones, which live on a thread of their own.
+    public let phones: SimulatedPhones
     private let inbox = WriterInbox()
     private let threads: WorkThreads
     private let log: LogSync
@@ -94,6 +97,9 @@ public final class Writer: Sendable {
         // What an earlier run may have left of it: the store has just been written.
         try service.resolve(source: StoreProblem.source)
         care = service.care
+        let phones = Self.phones(of: directory, inbox, observer)
+        self.phones = phones
+        service.phones = phones
         let log = LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync)
         self.log = log
         let checkpoint = LogCheckpoint(store: directory.store) { observer.problem($0) }
@@ -102,6 +108,23 @@ public final class Writer: Sendable {
             service: service, inbox: inbox, log: log, checkpoint: checkpoint, isBehind: isBehind,
             waitsForSync: durability == .full, observer: observer)
         threads = WorkThreads("picket writer") { loop.run() }
+    }
+
+    /// The simulated phones of a directory. What they tell by themselves comes back as work for the writer.
+    private static func phones(of directory: DataDirectory, _ inbox: WriterInbox, _ observer: Observer) -> SimulatedPhones {
+        SimulatedPhones(
+            serving: directory.registry,
+            PhoneObserver(
+                told: { device, reports in
+                    _ = inbox.edit({ service throws(Problem) in try service.note(reports, ofPhone: device) }) { result in
+                        switch result {
+                        case .success(let phones): phones.removeReports(reports, of: device)
+                        case .failure(let problem): observer.problem(problem)
+                        }
+                    }
+                },
+                failed: { observer.problem($0) },
+                missing: { number throws(Problem) in try RegionStore.missingPositions(after: number, in: directory.store) }))
     }
 
     /// Takes the positions of a request. What became of them is told once they are kept, on a thread of the writer's that must
@@ -121,16 +144,7 @@ public final class Writer: Sendable {
         _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result,
         _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {
-        inbox.queue.add(
-            .edit { service in
-                let result: Swift.Result<Result, Problem>
-                do throws(Problem) {
-                    result = .success(try body(try service.get()))
-                } catch {
-                    result = .failure(error)
-                }
-                return { problem in told(problem.map { .failure($0) } ?? result) }
-            })
+        inbox.edit(body, told)
     }
 
     /// Has everything that is kept by now written to the tables that readers read, too; then calls `told`, whether it could be or not.

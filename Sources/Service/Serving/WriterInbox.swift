@@ -26,6 +26,23 @@ final class WriterInbox: Sendable {
         return false
     }
 
+    /// See `Writer.submit(_:_:)`.
+    func edit<Result: Sendable>(
+        _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result,
+        _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
+    ) -> Bool {
+        queue.add(
+            .edit { service in
+                let result: Swift.Result<Result, Problem>
+                do throws(Problem) {
+                    result = .success(try body(try service.get()))
+                } catch {
+                    result = .failure(error)
+                }
+                return { problem in told(problem.map { .failure($0) } ?? result) }
+            })
+    }
+
     /// Notes that so many no longer wait.
     func judged(_ count: Int) { fixes.subtract(count, ordering: .relaxed) }
 }

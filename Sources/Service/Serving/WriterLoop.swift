@@ -105,6 +105,8 @@ final class WriterLoop: @unchecked Sendable {
             }
             work = taken
         }
+        // Phones see what was handed in, so that it is noted as shown.
+        service.phones.stop()
         write(service, all: true)
         noteStatesSaved(service)
         if !waitsForSync {
@@ -160,6 +162,7 @@ final class WriterLoop: @unchecked Sendable {
         let start = ContinuousClock.now
         do {
             var seen: [Int: [Fix]] = [:]
+            var number: Int64?
             var newest: Instant?
             var moved: [LivePosition] = []
             let followsDevices = observer.followsDevices()
@@ -174,21 +177,19 @@ final class WriterLoop: @unchecked Sendable {
                 if followsDevices { moved = group.newestPositions }
                 try group.saveStates()
                 seen = group.seen
+                number = group.newestNumber
                 newest = group.newest
                 return results
             }
             noteBehind(service)
+            // Handed in before anybody is answered: whoever asks for a phone's health then waits until it has seen them.
+            service.handIn(seen, upTo: number)
             observer.group(.init(results: results, newest: newest, seconds: (ContinuousClock.now - start).seconds))
             afterSync { [observer, moved] problem in
                 if problem == nil { observer.kept(moved) }
                 for (request, result) in zip(requests, results) {
                     request.told(problem.map { .failure($0) } ?? .success(result))
                 }
-            }
-            do {
-                if let problem = try service.show(seen) { observer.problem(problem) }
-            } catch {
-                observer.problem(error)
             }
         } catch {
             noteBehind(service)

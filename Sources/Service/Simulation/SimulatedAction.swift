@@ -95,14 +95,26 @@ extension GeofenceService {
     public func simulate(
         _ action: SimulatedAction, on device: Device
     ) throws(Problem) -> (phone: SimulatedOS, lost: [RegionID]) {
-        let result = try operate(device) { phone -> Result<(phone: SimulatedOS, lost: [RegionID]), Problem> in
-            do throws(Problem) {
-                let lost = try action.happen(to: &phone)
-                return .success((phone, lost))
-            } catch {
-                return .failure(error)
-            }
+        try operate(device) { action.outcome(of: &$0) }.get()
+    }
+}
+
+extension SimulatedPhones {
+    /// The same by the owner of the phones of a running service.
+    public func simulate(_ action: SimulatedAction, on device: Device, at now: Instant) async throws(Problem) {
+        try device.checkSimulated()
+        _ = try await change(device, at: now) { action.outcome(of: &$0) }.get()
+    }
+}
+
+extension SimulatedAction {
+    /// What comes of it on a phone, as `GeofenceService.simulate(_:on:)` answers it.
+    fileprivate func outcome(of phone: inout SimulatedOS) -> Result<(phone: SimulatedOS, lost: [RegionID]), Problem> {
+        do throws(Problem) {
+            let lost = try happen(to: &phone)
+            return .success((phone, lost))
+        } catch {
+            return .failure(error)
         }
-        return try result.get()
     }
 }

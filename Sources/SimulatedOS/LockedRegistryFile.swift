@@ -1,0 +1,40 @@
+import Foundation
+import Model
+
+/// The phones' file for any thread: opened when it is first needed, and used by one thread at a time.
+///
+/// `@unchecked Sendable`: `opened` is touched only while `lock` is locked.
+final class LockedRegistryFile: @unchecked Sendable {
+    let path: String
+    private let patience: Int32
+    private let lock = NSLock()
+    private var opened: RegistryFile?
+
+    /// - Parameter patience: Milliseconds to wait for another process that writes.
+    init(path: String, patience: Int32) {
+        self.path = path
+        self.patience = patience
+    }
+
+    /// Does something with the file. What throws has changed nothing.
+    func use<Result>(_ body: (RegistryFile) throws(Problem) -> Result) throws(Problem) -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        if let opened { return try body(opened) }
+        let file = try RegistryFile(path: path, patience: patience)
+        opened = file
+        return try body(file)
+    }
+
+    var exists: Bool { access(path, F_OK) == 0 }
+
+    /// The system of a device as it is at a moment. Neither changes the file nor makes it.
+    func phone(of device: Device, at now: Instant) throws(Problem) -> SimulatedOS {
+        guard exists else {
+            var os = RegistryFile.newPhone(of: device, at: now)
+            os.advance(to: now)
+            return os
+        }
+        return try use { file throws(Problem) in try file.phone(of: device, at: now) }
+    }
+}

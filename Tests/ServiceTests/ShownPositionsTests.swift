@@ -1,0 +1,210 @@
+import Foundation
+import Geodesy
+import Model
+import Reconciler
+import Registry
+import SQLite
+import SimulatedOS
+import TestSupport
+import Testing
+
+@testable import Service
+
+/// Positions that are committed, and the simulated phones that are shown them.
+@Suite("Simulated phones and committed positions")
+struct ShownPositionsTests {
+    private let directory: TemporaryDirectory
+    private var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
+    private let home = Coordinate(latitude: 52.5, longitude: 13.4)
+    private let start = Instant("2026-05-01T10:00:00Z")!
+    private let device = Device(id: "phone", platform: .ios, registry: .simulated)
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func service() throws -> GeofenceService { try GeofenceService(writing: data, purpose: "test") }
+
+    private func batch(_ positions: [(seconds: Double, north: Double)]) -> FixBatch {
+        var batch = FixBatch()
+        let number = batch.number(ofDevice: "phone")
+        for (line, position) in positions.enumerated() {
+            let place = Coordinate(latitude: home.latitude + position.north / 111_250, longitude: home.longitude)
+            batch.rows.append(.init(fix: Fix(time: start + position.seconds, coordinate: place), device: number, line: line + 1))
+        }
+        return batch
+    }
+
+    /// A phone that was repaired and has seen one position, far from home; and then a kill between the commit of two more, at home, and
+    /// showing them.
+    private func kill() async throws {
+        do {
+            let service = try service()
+            try service.put(device)
+            try service.apply([
+                .put(Geofence(id: "home", name: "Home", shape: .circle(Circle(center: home, radius: 150))))
+            ])
+        }
+        _ = try await RepairDesk(try LocalService(data, purpose: "test")).repair(device)
+        _ = try service().accept(batch([(0, 3000)]))
+        let killed = try service()
+        // The phones that are handed the positions are others.
+        killed.phones = SimulatedPhones(
+            serving: directory.path + "/elsewhere",
+            PhoneObserver(told: { _, _ in }, failed: { _ in }, missing: { .init([], upTo: $0 ?? 1, hasMore: false) }))
+        #expect(try killed.accept(batch([(60, 0), (120, 0)])).counts.accepted == 2)
+        killed.phones.stop()
+        #expect(try newestSeen() == start)
+    }
+
+    /// The newest position that the phone has seen, as the file has it.
+    private func newestSeen() throws -> Instant? {
+        try RegistryFile.phone(of: "phone", path: data.registry)?["lastFix"]?["time"]?.string.flatMap { Instant($0) }
+    }
+
+    private func told(_ service: GeofenceService) throws -> RegionState? {
+        try service.store.journal(of: service.storedDevice(id: "phone").key).told[RegionID(geofence: "home")]?.state
+    }
+
+    @Test("A kill in between keeps no position from a phone: who asks for it next has it shown")
+    func killed() async throws {
+        try await kill()
+        let reader = try GeofenceService(reading: data)
+        _ = try reader.health(of: device)
+        #expect(try newestSeen() == start + 120)
+        #expect(try told(reader) != .inside, "a reader leaves the reports to who writes")
+        let service = try service()
+        #expect(try service.operate(device) { $0.takeReports() }.isEmpty && told(service) == .inside)
+    }
+
+    @Test("Nor does it for a command that writes, which takes note of what the phone tells")
+    func killedThenWritten() async throws {
+        try await kill()
+        let service = try service()
+        _ = try service.accept(batch([(130, 0)]))
+        #expect(try newestSeen() == start + 130 && told(service) == .inside)
+        #expect(try service.operate(device) { $0.takeReports() }.isEmpty)
+    }
+
+    @Test("Nor for a running service, which has it shown at the start")
+    func killedThenServed() async throws {
+        try await kill()
+        let writer = try Writer(data, purpose: "test")
+        let os = try writer.phones.phone(of: device, at: .earliest)
+        #expect(try newestSeen() == start + 120)
+        // The report comes back to the writer, and is removed when it is kept.
+        #expect(os.regions.count == 1)
+        while try await !writer.phones.change(device, at: .earliest, { $0.takeReports().isEmpty }) {}
+        writer.stop()
+        let service = try service()
+        #expect(try told(service) == .inside && service.store.phonesShown() == service.store.newestFixNumber())
+    }
+
+    @Test("A service shows positions after their commit, and notes how far it has come")
+    func served() async throws {
+        do {
+            try service().put(device)
+        }
+        let writer = try Writer(data, purpose: "test")
+        for step in 0..<20 {
+            let batch = batch([(Double(step), Double(step))])
+            let result = await withCheckedContinuation { continuation in
+                _ = writer.submit(batch) { continuation.resume(returning: $0) }
+            }
+            #expect(try result.get().counts.accepted == 1)
+            _ = try writer.phones.phone(of: device, at: .earliest)
+            #expect(try newestSeen() == start + Double(step))
+        }
+        writer.stop()
+        #expect(try service().store.phonesShown() == 20)
+    }
+
+    @Test("A store of an earlier version has shown them all")
+    func earlierVersion() throws {
+        do {
+            let service = try service()
+            try service.put(device)
+            _ = try service.accept(batch([(0, 0)]))
+        }
+        try FileManager.default.removeItem(atPath: data.registry)
+        do {
+            let connection = try Connection(path: data.store, access: .write)
+            try connection.execute("DELETE FROM setting WHERE name = 'phones_shown'")
+        }
+        let service = try service()
+        _ = try service.health(of: device)
+        #expect(try newestSeen() == nil && service.store.phonesShown() == 1)
+    }
+
+    @Test("A phone is forgotten with its device, and not before that is committed", arguments: [false, true])
+    func removed(isErased: Bool) async throws {
+        do {
+            let service = try service()
+            try service.put(device)
+            _ = try service.accept(batch([(0, 0)]))
+        }
+        let writer = try Writer(data, purpose: "test")
+        await #expect(throws: Problem.self) {
+            try await writer.perform { service throws(Problem) in
+                try service.transaction { () throws(Problem) in
+                    try service.removePhone(of: "phone")
+                    throw .cancelled
+                }
+            }
+        }
+        #expect(try writer.phones.phone(of: device, at: .earliest).regions.isEmpty)
+        #expect(try newestSeen() == start)
+        try await writer.perform { service throws(Problem) in
+            if isErased {
+                _ = try service.eraseDevice(id: "phone", rewriting: false)
+            } else {
+                try service.removeDevice(id: "phone")
+            }
+        }
+        _ = try writer.phones.phone(of: device, at: .earliest)
+        #expect(try RegistryFile.phone(of: "phone", path: data.registry) == nil)
+        writer.stop()
+    }
+}
+
+@Suite("Catalogues that the writer and the readers share")
+struct FenceCataloguesTests {
+    private func fence(_ id: String, _ latitude: Double = 52.5) -> Geofence {
+        let center = Coordinate(latitude: latitude, longitude: 13.4)
+        return Geofence(id: id, name: id, shape: .circle(Circle(center: center, radius: 150)))
+    }
+
+    private func circles(_ service: GeofenceService) throws -> [String: Double] {
+        let entries = try service.catalogue(for: .ios).entries
+        return Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0.circle.center.latitude) })
+    }
+
+    @Test("Have every committed edit, and none that was undone")
+    func edits() throws {
+        let bench = try Workbench()
+        let service = bench.service
+        try bench.add([fence("a"), fence("b")])
+        #expect(try circles(service) == ["a": 52.5, "b": 52.5])
+        try service.apply([.put(fence("c")), .remove(id: "a"), .put(fence("a", 50)), .remove(id: "c")])
+        #expect(try circles(service) == ["a": 50, "b": 52.5])
+        #expect(throws: Problem.self) { try service.apply([.put(fence("a", 1)), .remove(id: "nobody")]) }
+        #expect(try circles(service) == ["a": 50, "b": 52.5])
+        #expect(throws: Problem.self) {
+            try service.transaction { () throws(Problem) in
+                try service.apply([.put(fence("b", 2))])
+                #expect(try service.catalogue(for: .ios)["b"]?.circle.center.latitude == 2)
+                throw .cancelled
+            }
+        }
+        #expect(try circles(service) == ["a": 50, "b": 52.5])
+        try service.apply([.put(fence("b", 3))])
+        let reader = try GeofenceService(reading: bench.data)
+        #expect(try circles(reader) == ["a": 50, "b": 3] && circles(service) == ["a": 50, "b": 3])
+        reader.catalogues = service.catalogues
+        try service.apply([.put(fence("d"))])
+        #expect(try circles(reader).keys.sorted() == ["a", "b", "d"])
+        // Another process has its own.
+        let other = try GeofenceService(reading: bench.data)
+        #expect(try circles(other).count == 3)
+        try service.apply([.remove(id: "d")])
+        #expect(try circles(other).count == 2)
+    }
+}

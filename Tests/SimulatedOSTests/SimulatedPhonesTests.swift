@@ -1,0 +1,161 @@
+import Foundation
+import Model
+import Registry
+import SQLite
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SimulatedOS
+
+/// The owner of the phones' file while a service runs.
+@Suite("The owner of simulated phones", .timeLimit(.minutes(1)))
+struct SimulatedPhonesTests {
+    private let directory: TemporaryDirectory
+    private var path: String { directory.path + "/os-registry.sqlite" }
+    private let store = Committed()
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// What is committed, and what the owner tells.
+    private final class Committed: Sendable {
+        struct State {
+            var fixes: [(device: Device, fix: Fix)] = []
+            /// Phones have been shown so many when the process was killed.
+            var shown: Int64 = 0
+            var told: [(device: String, reports: [RegistryReport])] = []
+            var failures: [String] = []
+            /// After which numbers the owner has asked for positions.
+            var asked: [Int64?] = []
+        }
+
+        private let state = Mutex(State())
+
+        var observer: PhoneObserver {
+            PhoneObserver(
+                told: { device, reports in self.change { $0.told.append((device.id, reports)) } },
+                failed: { problem in self.change { $0.failures.append(problem.code) } },
+                missing: { number in self.missing(number) })
+        }
+
+        func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
+
+        /// Two at a time, so that there is more than one part.
+        private func missing(_ number: Int64?) -> PhoneObserver.Missing {
+            change { state in
+                state.asked.append(number)
+                let start = Int(number ?? state.shown)
+                let end = min(state.fixes.count, start + 2)
+                let part = state.fixes[min(start, end)..<end]
+                return .init(
+                    part.map { .init($0.device, [$0.fix]) }, upTo: Int64(end), hasMore: end < state.fixes.count)
+            }
+        }
+    }
+
+    private let device = Device(id: "phone", platform: .ios, registry: .simulated)
+
+    private func fix(_ seconds: Double, _ east: Double) -> Fix { Fix(time: Phone.at(seconds), coordinate: Phone.place(east)) }
+
+    /// Commits a position, and hands it in.
+    private func commit(_ fix: Fix, _ phones: SimulatedPhones?) {
+        let number = store.change { state in
+            state.fixes.append((device, fix))
+            return state.fixes.count
+        }
+        phones?.committed([.init(device, [fix])], upTo: Int64(number))
+    }
+
+    /// The newest position that the phone has seen.
+    private func seen(_ phones: SimulatedPhones) throws -> Instant? {
+        try phones.phone(of: device, at: .earliest).lastFix?.time
+    }
+
+    @Test("Shows positions in order, tells what phones tell until that is removed, and says how far it has come")
+    func inOrder() throws {
+        let phones = SimulatedPhones(serving: path, store.observer)
+        defer { phones.stop() }
+        #expect(try phones.phone(of: device, at: Phone.noon).lastFix == nil)
+        #expect(!FileManager.default.fileExists(atPath: path), "a question makes no file")
+        try RegistryFile(path: path).change(device, at: Phone.noon) { os in
+            do { try os.startMonitoring(Phone.region()) } catch { Issue.record(error) }
+        }
+        for (seconds, east) in [(0.0, 2000.0), (60, 0), (100, 0)] { commit(fix(seconds, east), phones) }
+        #expect(try seen(phones) == Phone.at(100) && phones.shownUpTo == 3)
+        let told = store.change { $0.told }
+        #expect(told.last?.reports.map(\.kind) == [.entered])
+        commit(fix(110, 0), phones)
+        #expect(try phones.phone(of: device, at: .earliest).waitingReports == told.last?.reports)
+        #expect(store.change { $0.told.last?.reports } == told.last?.reports, "told again")
+        phones.removeReports(told.last?.reports ?? [], of: device)
+        #expect(try phones.phone(of: device, at: .earliest).waitingReports.isEmpty)
+        // Positions of devices without a phone need no showing.
+        phones.committed([], upTo: 9)
+        #expect(phones.shownUpTo == 9)
+    }
+
+    @Test("Shows first what a run before has not shown, each position once")
+    func missed() throws {
+        for (seconds, east) in [(0.0, 2000.0), (60, 0), (100, 0), (160, 2000), (200, 2000)] { commit(fix(seconds, east), nil) }
+        try RegistryFile(path: path).change(device, at: Phone.noon) { os in
+            do { try os.startMonitoring(Phone.region()) } catch { Issue.record(error) }
+        }
+        // It had been killed after three were shown, and had noted the first alone.
+        _ = try RegistryFile(path: path).show([.init(device, store.change { $0.fixes.prefix(3).map(\.fix) })])
+        let before = try RegistryFile(path: path).phone(of: device, at: .earliest).waitingReports
+        #expect(before.map(\.kind) == [.entered])
+        store.change { $0.shown = 1 }
+        let phones = SimulatedPhones(serving: path, store.observer)
+        defer { phones.stop() }
+        let os = try phones.phone(of: device, at: .earliest)
+        #expect(os.lastFix?.time == Phone.at(200) && os.waitingReports.map(\.kind) == [.entered, .exited])
+        #expect(store.change { $0.asked } == [nil, 3] && phones.shownUpTo == 5)
+    }
+
+    @Test("Loses no position while another program holds the file, says why it cannot answer, and holds nobody up")
+    func held() throws {
+        let phones = SimulatedPhones(serving: path, store.observer)
+        defer { phones.stop() }
+        commit(fix(0, 0), phones)
+        #expect(try seen(phones) == Phone.at(0))
+        let other = try Connection(path: path, access: .write)
+        try other.execute("BEGIN IMMEDIATE")
+        for second in 1...50 { commit(fix(Double(second), 0), phones) }
+        do {
+            _ = try seen(phones)
+            Issue.record("an answer without the newest positions")
+        } catch let problem as Problem {
+            #expect(problem.code == "storeBusy")
+        }
+        #expect(phones.shownUpTo == 1)
+        try other.execute("COMMIT")
+        var newest: Instant?
+        while newest == nil { newest = try? seen(phones) }
+        #expect(newest == Phone.at(50) && phones.shownUpTo == 51)
+        #expect(store.change { $0.failures } == ["storeBusy"], "it is told once")
+    }
+
+    @Test("Shows the other phones their positions when one cannot be understood")
+    func unreadable() throws {
+        let other = Device(id: "other", platform: .ios, registry: .simulated)
+        let file = try RegistryFile(path: path)
+        for one in [device, other] { try file.change(one, at: Phone.noon) { $0.reboot() } }
+        try file.connection.execute("UPDATE phone SET state = '{\"version\":9}' WHERE device = 'phone'")
+        let phones = SimulatedPhones(serving: path, store.observer)
+        defer { phones.stop() }
+        phones.committed([.init(device, [fix(60, 0)]), .init(other, [fix(60, 0)])], upTo: 1)
+        #expect(try phones.phone(of: other, at: .earliest).lastFix?.time == Phone.at(60))
+        #expect(throws: Problem.self) { try phones.phone(of: device, at: .earliest) }
+        #expect(store.change { $0.failures } == ["storeCorrupt"] && phones.shownUpTo == 1)
+    }
+
+    @Test("A device of another platform than its phone has a new phone")
+    func otherPlatform() throws {
+        let file = try RegistryFile(path: path)
+        try file.change(device, at: Phone.noon) { $0.reboot() }
+        let android = Device(id: "phone", platform: .android, registry: .simulated)
+        #expect(try file.phone(of: android, at: Phone.noon).profile.platform == .android)
+        try file.change(android, at: Phone.noon) { $0.authorize(.denied) }
+        #expect(try file.phone(of: android, at: Phone.noon).settings.authorization == .denied)
+    }
+}
