@@ -53,6 +53,19 @@ struct RecordedHistory {
         }
     }
 
+    /// Its inputs but for those after which positions are missing.
+    var keepingPositions: [(now: Instant, input: Input)] {
+        inputs.compactMap { now, input in
+            switch input {
+            case .remove, .erase, .trim: return nil
+            case .put(var device):
+                device.keepPositions = nil
+                return (now, .put(device))
+            default: return (now, input)
+            }
+        }
+    }
+
     private mutating func add(_ input: Input) { inputs.append((now, input)) }
 
     private mutating func isChosen(_ share: Int) -> Bool { Int.random(in: 0..<share, using: &random) == 0 }
