@@ -52,11 +52,19 @@ public struct FixBatch: Sendable {
     public var isEmpty: Bool { rows.isEmpty && refusals.isEmpty && alarms.isEmpty }
 
     /// Puts the rows in order of time; rows of one time stay in their order.
+    ///
+    /// - Complexity: O(*n*) when they are in order already, otherwise O(*n* log *n*).
     public mutating func sortByTime() {
+        if isInOrder { return }
         let order = rows.indices.sorted { a, b in
             rows[a].fix.time != rows[b].fix.time ? rows[a].fix.time < rows[b].fix.time : a < b
         }
         rows = order.map { rows[$0] }
+    }
+
+    private var isInOrder: Bool {
+        for index in rows.indices.dropFirst() where rows[index].fix.time < rows[index - 1].fix.time { return false }
+        return true
     }
 
     /// Forgets rows, attributes, refusals and alarms; keeps the names and the storage.

@@ -120,15 +120,12 @@ public protocol Desk: AnyObject {
     func revokeToken(id: String) throws(Problem) -> Token
 }
 
-/// Takes the positions of one input, batch by batch.
+/// Takes the positions of one input, batch by batch. A batch is one transaction, or one request.
 public protocol PositionTaking {
-    /// So many fixes of a batch are a good number.
-    var batchSize: Int { get }
-
     /// Takes a batch.
     ///
     /// - Returns: What became of this one, or of the one before; nil when nothing can be told yet. What is told is on disk.
-    mutating func add(_ batch: FixBatch) throws(Problem) -> IntakeResult?
+    mutating func add(_ batch: TimeOrderedBatch) throws(Problem) -> IntakeResult?
 
     /// Waits for what has not been told yet.
     mutating func finish() throws(Problem) -> IntakeResult?
@@ -187,9 +184,6 @@ extension GeofenceService.GeofenceEdit {
 }
 
 extension PositionIntake: PositionTaking {
-    /// So many fixes share a transaction.
-    var batchSize: Int { 20_000 }
-
-    mutating func add(_ batch: FixBatch) throws(Problem) -> IntakeResult? { try take(batch) }
+    mutating func add(_ batch: TimeOrderedBatch) throws(Problem) -> IntakeResult? { try take(batch) }
     func finish() -> IntakeResult? { nil }
 }

@@ -59,7 +59,11 @@ public struct FileFeed {
     private var bytesRead = 0
     private var bytesInAll: Int?
 
-    private static let chunkSize = 1 << 18
+    /// So many bytes are read at a time.
+    private static let readSize = 1 << 18
+    /// With so many positions a chunk is full: it is put in order of time, and is one transaction, or one request to a running service. It is
+    /// the same for both, so that a file gives the same events on both ways. A chunk also ends where a pipe has nothing more for now.
+    private static let mostInChunk = 10_000
 
     private init(_ desk: any Desk, _ options: Options, _ observer: Observer) {
         self.desk = desk
@@ -166,7 +170,7 @@ public struct FileFeed {
         var batch = FixBatch()
         var failure: Problem?
         var isEmpty = true
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkSize, alignment: 16)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.readSize, alignment: 16)
         defer { buffer.deallocate() }
 
         reading: while true {
@@ -189,9 +193,9 @@ public struct FileFeed {
             }
             // A pipe that has nothing more for now should not wait for a full batch.
             let isAllForNow = count == 0 || failure != nil || isDrained(descriptor)
-            if isAllForNow || batch.rows.count >= intake.batchSize {
+            if isAllForNow || batch.rows.count >= Self.mostInChunk {
                 isEmpty = isEmpty && batch.isEmpty
-                if !batch.isEmpty { tell(try intake.add(batch), file) }
+                if !batch.isEmpty { tell(try intake.add(TimeOrderedBatch(batch)), file) }
                 batch.removeAll()
             }
             if isAllForNow {

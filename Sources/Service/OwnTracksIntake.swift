@@ -53,12 +53,9 @@ extension Writer {
     ///
     /// - Returns: As `submit(_:policy:_:)`.
     public func submit(_ batch: FixBatch, _ messages: [OwnTracksMessage], _ told: @escaping Told) -> Bool {
-        var batch = batch
-        batch.sortByTime()
         // Positions alone share a transaction with those of other devices.
         if messages.isEmpty { return submit(batch, told) }
-        let taken = batch
-        return submit({ service throws(Problem) in try service.accept(taken, messages) }, told)
+        return submit({ service throws(Problem) in try service.accept(batch, messages) }, told)
     }
 }
 

@@ -44,16 +44,13 @@ public struct IntakeResult: Sendable {
 }
 
 extension GeofenceService {
-    /// Takes the positions of one request: puts them in order of time (those of one time stay as they are), judges and stores
-    /// them in one transaction.
+    /// Takes the positions of one request: judges and stores them in order of time, in one transaction.
     ///
     /// - Parameter policy: What the devices shall decide by from now on.
     @discardableResult
     public func accept(_ request: FixBatch, policy: DecisionPolicy.Name? = nil) throws(Problem) -> IntakeResult {
-        var batch = request
-        batch.sortByTime()
         var intake = PositionIntake(service: self, policy: policy)
-        return try intake.take(batch)
+        return try intake.take(TimeOrderedBatch(request))
     }
 }
 
@@ -150,7 +147,7 @@ struct PositionIntake {
 
     /// Judges and stores a batch in one transaction: when this returns, its fixes, the states they led to and their events are
     /// on disk together.
-    mutating func take(_ batch: FixBatch) throws(Problem) -> Result {
+    mutating func take(_ batch: TimeOrderedBatch) throws(Problem) -> Result {
         do {
             var (result, seen, number) = try service.transaction { () throws(Problem) in
                 var group = try IntakeGroup(service)
@@ -167,7 +164,8 @@ struct PositionIntake {
     }
 
     /// Judges and stores a batch within a transaction that is open.
-    mutating func judge(_ batch: FixBatch, in group: inout IntakeGroup) throws(Problem) -> Result {
+    mutating func judge(_ ordered: TimeOrderedBatch, in group: inout IntakeGroup) throws(Problem) -> Result {
+        let batch = ordered.batch
         var result = Result()
         result.refusals = batch.refusals
         let engine = group.engine

@@ -42,11 +42,17 @@ final class ServedShell {
     deinit { kill() }
 
     /// What the service answers to whoever works on its data directory.
-    func ask(_ path: String) throws -> JSONValue {
+    func ask(_ path: String) throws -> JSONValue { try send("GET", path) }
+
+    /// What the service answers to a body of NDJSON.
+    func post(_ path: String, _ body: String) throws -> JSONValue { try send("POST", path, body) }
+
+    private func send(_ method: String, _ path: String, _ body: String = "") throws -> JSONValue {
         let text = try String(contentsOfFile: picket.data + "/service.json", encoding: .utf8)
         let token = try #require(try JSONParser.parse(text)["token"]?.string)
-        let response = try HTTPClient().send(
-            HTTPRequest("GET", url + path, headers: [HTTPHeader("Authorization", "Bearer \(token)")]))
+        var headers = [HTTPHeader("Authorization", "Bearer \(token)")]
+        if !body.isEmpty { headers.append(HTTPHeader("Content-Type", "application/x-ndjson")) }
+        let response = try HTTPClient().send(HTTPRequest(method, url + path, headers: headers, body: Array(body.utf8)))
         #expect(response.status == 200, "\(path): \(response.text)")
         return try JSONParser.parse(response.text)
     }

@@ -100,7 +100,7 @@ struct ToldHistory {
         var batch = FixBatch()
         func flush() throws {
             var intake = PositionIntake(service: service, policy: nil)
-            _ = try intake.take(batch)
+            _ = try intake.take(TimeOrderedBatch(batch))
             batch.removeAll()
         }
         for (line, step) in steps.enumerated() {

@@ -169,7 +169,7 @@ struct ReplayTests {
             "d,\(start + seconds),\(home.latitude + north / 111_000),\(home.longitude)\n"
         }
         let lines = [
-            "device,timestamp,latitude,longitude\n" + line(0, 500) + line(100, 0) + line(50, 0), line(200, 0),
+            "device,timestamp,latitude,longitude\n" + line(0, 500) + line(100, 0), line(50, 0), line(200, 0),
         ]
         let (isRead, isTold) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let clock = bench.clock

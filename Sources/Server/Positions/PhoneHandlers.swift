@@ -93,7 +93,6 @@ final class OsmAndHandler: RequestHandler {
     private func submit(_ batch: FixBatch) -> Outcome {
         var batch = batch
         if let device = head.onlyDevice { batch.attribute(to: device) }
-        batch.sortByTime()
         let (api, taken) = (api, batch)
         return .later { reply in api.writer.submit(taken) { reply(Self.answer($0)) } }
     }

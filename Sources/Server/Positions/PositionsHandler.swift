@@ -93,7 +93,6 @@ final class PositionsHandler: RequestHandler {
             return .now(.problem(error))
         }
         let (api, policy) = (api, policy)
-        if batch.rows.count > 1 { batch.sortByTime() }
         let taken = batch
         let isMinimal = isMinimal
         return .later { reply in

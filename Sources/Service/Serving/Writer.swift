@@ -127,14 +127,15 @@ public final class Writer: Sendable {
                 missing: { number throws(Problem) in try RegionStore.missingPositions(after: number, in: directory.store) }))
     }
 
-    /// Takes the positions of a request. What became of them is told once they are kept, on a thread of the writer's that must
+    /// Takes the positions of a request, and puts them in order of time on the caller's thread. What became of them is told once they
+    /// are kept, on a thread of the writer's that must
     /// not be held up.
     ///
     /// - Returns: False when too much waits already, or the writer has been stopped; then nothing is told.
     public func submit(
         _ batch: consuming FixBatch, policy: DecisionPolicy.Name? = nil, _ told: @escaping Told
     ) -> Bool {
-        inbox.add(batch, policy, told)
+        inbox.add(TimeOrderedBatch(batch), policy, told)
     }
 
     /// Does something with the store, between the positions; `told` is called once what it has changed is kept.

@@ -5,7 +5,7 @@ import Workers
 /// What waits for the writer.
 final class WriterInbox: Sendable {
     enum Work: Sendable {
-        case positions(FixBatch, DecisionPolicy.Name?, Writer.Told)
+        case positions(TimeOrderedBatch, DecisionPolicy.Name?, Writer.Told)
         /// Does its own transactions, or does nothing for a problem that there is; gives what to tell once they are kept.
         case edit(@Sendable (Result<GeofenceService, Problem>) -> @Sendable (Problem?) -> Void)
         /// Writes all states, and tells that.
@@ -18,8 +18,8 @@ final class WriterInbox: Sendable {
     /// So many may wait; more are turned away.
     private static let most = 1_000_000
 
-    func add(_ batch: FixBatch, _ policy: DecisionPolicy.Name?, _ told: @escaping Writer.Told) -> Bool {
-        let count = batch.rows.count
+    func add(_ batch: TimeOrderedBatch, _ policy: DecisionPolicy.Name?, _ told: @escaping Writer.Told) -> Bool {
+        let count = batch.batch.rows.count
         let (before, _) = fixes.add(count, ordering: .relaxed)
         if before < Self.most, queue.add(.positions(batch, policy, told)) { return true }
         judged(count)

@@ -8,7 +8,7 @@ import Synchronization
 /// `@unchecked Sendable`: it is made on one thread and handed to the writer's before that starts; from then on only that one uses it,
 /// but for `fail`, which needs an atomic and what is `Sendable` alone.
 final class WriterLoop: @unchecked Sendable {
-    private typealias Request = (batch: FixBatch, policy: DecisionPolicy.Name?, told: Writer.Told)
+    private typealias Request = (batch: TimeOrderedBatch, policy: DecisionPolicy.Name?, told: Writer.Told)
 
     private var service: GeofenceService?
     private let inbox: WriterInbox
@@ -72,7 +72,7 @@ final class WriterLoop: @unchecked Sendable {
                 switch item {
                 case .positions(let batch, let policy, let told):
                     requests.append((batch, policy, told))
-                    rows += batch.rows.count
+                    rows += batch.batch.rows.count
                     if rows < Self.mostInGroup { continue }
                     take(requests, service)
                 case .edit(let body):

@@ -9,17 +9,14 @@ struct RemoteIntake: PositionTaking {
     private let query: [(name: String, value: String?)]
     private var isSent = false
 
-    /// So many fixes go in one request.
-    var batchSize: Int { 5000 }
-
     init(_ courier: Courier, policy: DecisionPolicy.Name?) {
         self.courier = courier
         // Whether (0, 0) is a place was decided when it was read.
         query = [("policy", policy?.rawValue), ("allowNullIsland", "true")]
     }
 
-    mutating func add(_ batch: FixBatch) throws(Problem) -> IntakeResult? {
-        let part = Part(batch)
+    mutating func add(_ batch: TimeOrderedBatch) throws(Problem) -> IntakeResult? {
+        let part = Part(batch.batch)
         let result = try finish()
         courier.send(part, query)
         isSent = true
@@ -34,6 +31,7 @@ struct RemoteIntake: PositionTaking {
 
     /// What is sent at a time.
     struct Part: Sendable {
+        /// In order of time, so that in two parts it comes to the same.
         let batch: FixBatch
         /// Those of its rows that are sent.
         var rows: Range<Int>
