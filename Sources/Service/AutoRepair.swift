@@ -111,13 +111,10 @@ public actor AutoRepair {
     }
 
     private func look(_ id: String, _ tell: @Sendable (News) -> Void) async throws -> RepairSchedule.Outcome {
-        let (status, _, problem) = try await desk.look(at: id)
-        let isThere = try await access.perform { service throws(Problem) in
-            guard try service.hasDevice(id: id) else { return false }
-            try service.record(status, status.needsRepair || status.isHealthy == nil ? .lookBeforeRepair : .look)
-            return true
+        let (status, _, problem) = try await desk.look(at: id) {
+            $0.needsRepair || $0.isHealthy == nil ? .lookBeforeRepair : .look
         }
-        guard isThere, status.isManaged else { return .settled }
+        guard status.isManaged else { return .settled }
         if status.isHealthy == nil {
             await fail(id, problem ?? .registryUnavailable(details: "the device's system gave no answer"), tell)
             // A phone that reports by itself is looked at when it does so next, and not again and again until then.

@@ -68,6 +68,9 @@ public final class FenceCatalogues: Sendable {
         }
     }
 
+    /// Whether a platform has a catalogue, so that nobody has to wait until one is made.
+    func isMade(for platform: Device.Platform) -> Bool { state.withLock { $0.known[platform] != nil } }
+
     /// What `keep` wants to be told.
     var generation: Int { state.withLock { $0.generation } }
 
@@ -102,6 +105,26 @@ public final class FenceCatalogues: Sendable {
             state.known.removeAll()
             state.generation += 1
         }
+    }
+}
+
+extension ServiceAccess {
+    /// Does `body` on the service when there is a catalogue for a device's platform. One that is missing is made by `readers` before:
+    /// that takes a while, in which nobody else is to wait.
+    public func perform<Result: Sendable>(
+        withCatalogueOf device: String, madeBy readers: any ServiceAccess,
+        _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result
+    ) async throws(Problem) -> Result {
+        let result = try await perform { service throws(Problem) -> Result? in
+            let platform = try service.store.device(id: device)?.device.platform
+            guard platform.map(service.catalogues.isMade) ?? true else { return nil }
+            return try body(service)
+        }
+        if let result { return result }
+        try await readers.perform { service throws(Problem) in
+            if let platform = try service.store.device(id: device)?.device.platform { _ = try service.catalogue(for: platform) }
+        }
+        return try await perform(body)
     }
 }
 

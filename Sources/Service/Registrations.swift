@@ -64,8 +64,11 @@ extension GeofenceService {
 
     /// How healthy a device's registrations are.
     ///
+    /// - Parameter answer: What the device's system has answered to a call; nil: its registry is read.
     /// - Returns: The status; with it what is known when an answer came, to explain single fences by.
-    public func health(of device: Device) throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?) {
+    public func health(
+        of device: Device, answer: Result<RegistryReading, Problem>? = nil
+    ) throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?) {
         registryProblem = nil
         let stored = try storedDevice(id: device.id)
         guard device.registry != .none else { return (.notManaged(device), nil) }
@@ -76,7 +79,8 @@ extension GeofenceService {
         let catalogue = try catalogue(for: platform).with(phone.registry.profile)
         let reading: RegistryReading
         do {
-            reading = try self.reading(of: phone.registry, stored)
+            let answer = device.registry == .simulated ? answer : nil
+            reading = if let answer { try answer.get() } else { try self.reading(of: phone.registry, stored) }
         } catch {
             if error.isOfRegistry(directory) { registryProblem = error } else if !error.isOfSilence { throw error }
             return (.unknown(phone.situation, catalogue), nil)
@@ -89,11 +93,6 @@ extension GeofenceService {
         let assessment = Assessment(reading.snapshot, phone.situation, catalogue, journal)
         let status = GeofenceHealthStatus(assessment)
         return (reading.reportedAt.map { status.reported(at: $0) } ?? status, assessment)
-    }
-
-    /// How healthy the registrations of a device are whose system has given no answer.
-    public func healthOfSilent(_ device: Device) throws(Problem) -> GeofenceHealthStatus {
-        .unknown(try situation(of: storedDevice(id: device.id)), try catalogue(for: device.platform ?? .ios))
     }
 
     /// A device's phone: its registry, and what else is known of it.
@@ -117,6 +116,8 @@ extension GeofenceService {
         of registry: any RecordedRegistry, _ stored: RegionStore.StoredDevice
     ) throws(Problem) -> RegistryReading {
         guard stored.device.registry == .simulated else { return try registry.reading() }
+        // Others wait for the thread that writes, and it waits for no phone: who asks on it has the answer before.
+        if isServing, phones.isServing { throw .registryUnavailable(details: "the device's system was not asked") }
         if let unreadablePhones { throw unreadablePhones }
         do {
             try showMissed(of: stored.key)

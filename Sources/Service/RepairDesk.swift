@@ -10,7 +10,7 @@ import Store
 /// at a time; a second waits for its turn.
 public actor RepairDesk {
     private let access: any ServiceAccess
-    /// Who answers what is asked of the store, so that nobody who writes waits for it.
+    /// Who makes what takes a while, so that nobody who writes waits for it.
     private let readers: any ServiceAccess
     private let clock: any WallClock
     /// How phones with an OwnTracks app are reached; nil where nothing reaches them.
@@ -20,7 +20,7 @@ public actor RepairDesk {
     private var running: [String: Task<RepairReport, any Error>] = [:]
 
     /// - Parameters:
-    ///   - readers: Who answers questions; nil: `access` does.
+    ///   - readers: Who makes what takes a while; nil: `access` does.
     ///   - clock: The service's own.
     ///   - tell: Is told each operation of a repair when it was tried, from any thread.
     public init(
@@ -37,7 +37,7 @@ public actor RepairDesk {
 
     /// The devices to repair: one, or all that are managed.
     public func devices(_ id: String?) async throws(Problem) -> [Device] {
-        try await readers.perform { service throws(Problem) in try service.managedDevices(id) }
+        try await access.perform { service throws(Problem) in try service.managedDevices(id) }
     }
 
     /// Repairs a device's registrations, and keeps the report.
@@ -49,7 +49,7 @@ public actor RepairDesk {
     public func resume(_ id: String) async throws {
         let device: Device
         do {
-            device = try await readers.perform { service throws(Problem) in try service.device(id: id) }
+            device = try await access.perform { service throws(Problem) in try service.device(id: id) }
         } catch {
             phones?.endRepair(id, isPending: false)
             throw error
@@ -74,28 +74,34 @@ public actor RepairDesk {
         }
     }
 
-    /// How a device's registrations are, by a call to its system where that can be called.
+    /// Asks a device's system how its registrations are, and keeps what comes of it. A phone that reports by itself is not asked: what
+    /// it has reported last counts.
     ///
-    /// - Returns: The status; with it what is known when an answer came, and why the phones' file gave none.
+    /// - Parameter occasion: Why it is kept.
+    /// - Returns: The status; with it what is known when an answer came, and why the simulated phones' file gave none.
     public func look(
-        at id: String
+        at id: String, _ occasion: @escaping @Sendable (GeofenceHealthStatus) -> GeofenceService.HealthOccasion = { _ in .look }
     ) async throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?, problem: Problem?) {
-        let (device, phone) = try await readers.perform { service throws(Problem) in
+        let phone = try await access.perform(withCatalogueOf: id, madeBy: readers) {
+            service throws(Problem) -> SimulatedPhone? in
             let stored = try service.storedDevice(id: id)
+            guard stored.device.registry == .simulated else { return nil }
             try service.showMissed(of: stored.key)
-            return (stored.device, service.simulatedPhone(of: stored.device))
+            return service.simulatedPhone(of: stored.device)
         }
-        if device.registry == .simulated {
-            do throws(RegistryError) {
-                _ = try await phone.snapshot()
+        var answer: Result<RegistryReading, Problem>?
+        if let phone {
+            do throws(Problem) {
+                answer = .success(try await phone.ask())
             } catch {
-                let status = try await readers.perform { service throws(Problem) in try service.healthOfSilent(device) }
-                return (status, nil, phone.failure)
+                answer = .failure(error)
             }
         }
-        return try await readers.perform { service throws(Problem) in
-            let (status, assessment) = try service.health(of: device)
-            return (status, assessment, service.registryProblem)
+        return try await access.perform { [answer] service throws(Problem) in
+            let (status, assessment) = try service.health(of: service.device(id: id), answer: answer)
+            let problem = service.registryProblem
+            try service.record(status, occasion(status))
+            return (status, assessment, problem)
         }
     }
 
@@ -111,9 +117,10 @@ public actor RepairDesk {
             return try await run(ownTracks: device, platform, isResumed: isResumed)
         }
         guard device.registry == .simulated, let platform = device.platform else {
-            return try await readers.perform { service throws(Problem) in try service.plan(device) }
+            return try await access.perform { service throws(Problem) in try service.plan(device) }
         }
-        let (beginning, phone) = try await readers.perform { service throws(Problem) in
+        let (beginning, phone) = try await access.perform(withCatalogueOf: device.id, madeBy: readers) {
+            service throws(Problem) in
             let stored = try service.storedDevice(id: device.id)
             try service.showMissed(of: stored.key)
             let beginning = Beginning(
@@ -162,7 +169,8 @@ public actor RepairDesk {
         if !isResumed { phones.beginRepair(device.id) }
         var isPending = false
         defer { phones.endRepair(device.id, isPending: isPending) }
-        let (beginning, known) = try await readers.perform { service throws(Problem) in
+        let (beginning, known) = try await access.perform(withCatalogueOf: device.id, madeBy: readers) {
+            service throws(Problem) in
             let stored = try service.storedDevice(id: device.id)
             let known = try service.waypointReport(of: stored, platform)
             let situation = if let known { known.situation } else { try service.situation(of: stored) }
@@ -186,7 +194,7 @@ public actor RepairDesk {
     /// nothing else.
     public func askForLists() async throws(Problem) {
         guard let phones else { return }
-        let questions = try await readers.perform { service throws(Problem) in try service.overdueLists() }
+        let questions = try await access.perform { service throws(Problem) in try service.overdueLists() }
         for question in questions where running[question.device] == nil {
             if question.isUnfinished { phones.resumeRepair(of: question.device) }
             await phones.ask(question.device, question.commands)

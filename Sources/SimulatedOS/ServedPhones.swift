@@ -54,8 +54,9 @@ final class ServedPhones: Sendable {
     /// See `SimulatedPhones.committed(_:upTo:)`. One thread alone may call it.
     func committed(_ positions: [RegistryFile.Positions], upTo number: Int64?) {
         if !positions.isEmpty { _ = add(.show(positions, upTo: number)) }
-        guard positions.isEmpty, let number, !progress.isBehind.load(ordering: .acquiring),
-            progress.waiting.load(ordering: .acquiring) == 0
+        // In this order: work that has failed says that positions are missing before it waits no longer.
+        guard positions.isEmpty, let number, progress.waiting.load(ordering: .acquiring) == 0,
+            !progress.isBehind.load(ordering: .acquiring)
         else { return }
         progress.shownUpTo.store(number, ordering: .releasing)
     }

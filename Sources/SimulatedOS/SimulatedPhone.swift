@@ -28,19 +28,13 @@ public final class SimulatedPhone: RecordedRegistry, RegistryClock {
 
     /// While a service runs, this changes nothing. Without a service it is a call of the app's, which a fault may swallow.
     public func reading() throws(Problem) -> RegistryReading {
-        let answer: (Result<RegistrySnapshot, RegistryError>, [RegistryReport])
-        if phones.isServing {
-            var os = try phones.phone(of: device, at: clock())
-            answer = os.answer()
-        } else {
-            answer = try phones.changeNow(device, at: clock()) { $0.answer() }
-        }
-        do throws(RegistryError) {
-            return RegistryReading(try answer.0.get(), reports: answer.1)
-        } catch {
-            throw .registryUnavailable(details: "the device's system gave no answer")
-        }
+        guard phones.isServing else { return try phones.changeNow(device, at: clock()) { $0.reading() }.get() }
+        var os = try phones.phone(of: device, at: clock())
+        return try os.reading().get()
     }
+
+    /// The same by a call of the app's.
+    public func ask() async throws(Problem) -> RegistryReading { try await change { $0.reading() }.get() }
 
     // MARK: - Time
 
@@ -133,12 +127,12 @@ extension SimulatedOS {
         for report in reports { if let index = outbox.firstIndex(of: report) { outbox.remove(at: index) } }
     }
 
-    /// The snapshot, or why there is none, and what waits to be taken note of.
-    fileprivate mutating func answer() -> (Result<RegistrySnapshot, RegistryError>, [RegistryReport]) {
+    /// What a call of the app's answers, with what waits to be taken note of.
+    fileprivate mutating func reading() -> Result<RegistryReading, Problem> {
         do throws(RegistryError) {
-            return (.success(try snapshot()), outbox)
+            return .success(RegistryReading(try snapshot(), reports: outbox))
         } catch {
-            return (.failure(error), outbox)
+            return .failure(.registryUnavailable(details: "the device's system gave no answer"))
         }
     }
 }

@@ -114,9 +114,7 @@ enum HealthRoutes {
             let device = try await api.readers.perform { service throws(Problem) in try service.device(id: id) }
             try await api.writer.phones.simulate(SimulatedAction(json: call.json()), on: device, at: api.clock.now())
             // Whoever watches is told, and the device's problem is recorded or resolved.
-            let (status, assessment, _) = try await api.desk.look(at: id)
-            try await api.writer.perform { service throws(Problem) in try service.record(status) }
-            return try regions(of: device, assessment)
+            return try regions(of: device, try await api.desk.look(at: id).assessment)
         })
 
     // MARK: - What an app says itself
@@ -132,12 +130,8 @@ enum HealthRoutes {
                 throw .forbidden(details: "the token is for the device '\(only)', and the report is of '\(id)'")
             }
             let json = try call.json()
-            // The first catalogue takes a while to make, and the writer has others waiting.
-            try await api.readers.perform { service throws(Problem) in
-                if let platform = try service.device(id: id).platform { _ = try service.catalogue(for: platform) }
-            }
-            let (status, operations) = try await api.writer.perform { service throws(Problem) in
-                try service.take(registry: json, of: id)
+            let (status, operations) = try await api.writer.perform(withCatalogueOf: id, madeBy: api.readers) {
+                service throws(Problem) in try service.take(registry: json, of: id)
             }
             let profile = PlatformProfile(status.device.platform ?? .ios)
             return .json(["health": status.json(), "operations": .array(operations.map { $0.json(profile) })])

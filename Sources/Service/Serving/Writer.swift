@@ -128,8 +128,7 @@ public final class Writer: Sendable {
     }
 
     /// Takes the positions of a request, and puts them in order of time on the caller's thread. What became of them is told once they
-    /// are kept, on a thread of the writer's that must
-    /// not be held up.
+    /// are kept, on a thread of the writer's that must not be held up.
     ///
     /// - Returns: False when too much waits already, or the writer has been stopped; then nothing is told.
     public func submit(
