@@ -44,7 +44,8 @@ let package = Package(
         .target(name: "Ingest", dependencies: ["Model", "Geodesy", "CExpat"], swiftSettings: wrapsC),
         .target(name: "SQLite", dependencies: ["CSQLite", "Model"], swiftSettings: wrapsC),
         .target(name: "SimulatedOS", dependencies: ["Registry", "SQLite", "Workers", "Model", "Geodesy"]),
-        .target(name: "Store", dependencies: ["SQLite", "Reconciler", "Monitor", "Delivery", "Model", "Geodesy"]),
+        .target(
+            name: "Store", dependencies: ["SQLite", "Reconciler", "Registry", "Monitor", "Delivery", "Model", "Geodesy"]),
 
         .target(name: "QRCode", dependencies: ["CQREncode", "Model"], swiftSettings: wrapsC),
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: wrapsC),
@@ -79,17 +80,14 @@ let package = Package(
             name: "Server",
             dependencies: [
                 "CMicrohttpd", "CGnuTLS", "CZlib", "Service", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Reconciler",
-                "Registry",
-                "Settings", "Observability", "Model", "Geodesy",
+                "Registry", "Monitor", "Settings", "Observability", "Model", "Geodesy",
             ],
             swiftSettings: wrapsC),
         .executableTarget(
             name: "picket",
             dependencies: [
-                "Server", "Service", "HTTPClient", "Senders", "Delivery", "QRCode", "Workers", "Reconciler", "SimulatedOS",
-                "Monitor",
-                "Settings", "Model",
-                "Geodesy",
+                "Server", "Service", "HTTPClient", "Delivery", "QRCode", "Workers", "Ingest", "Reconciler", "Registry",
+                "SimulatedOS", "Monitor", "Settings", "Geometry", "Model", "Geodesy",
             ]),
 
         // What noise does to the decisions: tools/noise-study/run, docs/noise.md.
@@ -101,37 +99,40 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["CSpawn", "MQTT", "Model", "Geodesy"]),
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy", "Geometry", "TestSupport"]),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry", "Geodesy", "TestSupport"]),
-        .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"]),
+        .testTarget(name: "ModelTests", dependencies: ["Model", "Geodesy", "TestSupport"]),
         .testTarget(
             name: "MonitorTests", dependencies: ["Monitor", "Geometry", "Geodesy", "Model", "TestSupport", "noise-study"]),
-        .testTarget(name: "DeliveryTests", dependencies: ["Delivery", "Model", "TestSupport"]),
+        .testTarget(name: "DeliveryTests", dependencies: ["Delivery", "Model", "Geodesy", "TestSupport"]),
         .testTarget(
             name: "SendersTests",
             dependencies: ["Senders", "CNetlink", "Delivery", "HTTPClient", "MQTT", "Secrets", "Workers", "Model", "TestSupport"]),
         .testTarget(name: "RegistryTests", dependencies: ["Registry", "Model", "TestSupport"]),
-        .testTarget(name: "ReconcilerTests", dependencies: ["Reconciler", "SimulatedOS", "Registry", "Model", "TestSupport"]),
-        .testTarget(name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "SQLite", "Model", "TestSupport"]),
-        .testTarget(name: "IngestTests", dependencies: ["Ingest", "Model", "TestSupport"]),
-        .testTarget(name: "StoreTests", dependencies: ["Store", "SQLite", "Registry", "Model", "TestSupport"]),
+        .testTarget(
+            name: "ReconcilerTests", dependencies: ["Reconciler", "SimulatedOS", "Registry", "Model", "Geodesy", "TestSupport"]),
+        .testTarget(
+            name: "SimulatedOSTests", dependencies: ["SimulatedOS", "Registry", "SQLite", "Model", "Geodesy", "TestSupport"]),
+        .testTarget(name: "IngestTests", dependencies: ["Ingest", "Model", "Geodesy", "TestSupport"]),
+        .testTarget(
+            name: "StoreTests", dependencies: ["Store", "SQLite", "Monitor", "Registry", "Model", "Geodesy", "TestSupport"]),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets", "Senders",
-                "Delivery", "MQTT", "Workers", "Settings", "Observability", "Model", "TestSupport",
+                "Service", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets", "Senders", "Delivery",
+                "MQTT", "Workers", "Settings", "Observability", "Registry", "Monitor", "Geometry", "Model", "Geodesy", "TestSupport",
             ]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
         .testTarget(name: "ObservabilityTests", dependencies: ["Observability", "Model", "Geodesy", "TestSupport"]),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "Model", "TestSupport"]),
         .testTarget(name: "SecretsTests", dependencies: ["Secrets"]),
-        .testTarget(name: "OwnTracksTests", dependencies: ["OwnTracks", "Reconciler", "Registry", "Model", "TestSupport"]),
+        .testTarget(
+            name: "OwnTracksTests", dependencies: ["OwnTracks", "Reconciler", "Registry", "Model", "Geodesy", "TestSupport"]),
         .testTarget(name: "MQTTTests", dependencies: ["MQTT", "Model", "TestSupport"]),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "Server", "Model", "TestSupport"]),
         .testTarget(
             name: "ServerTests",
             dependencies: [
                 "Server", "Service", "SimulatedOS", "SQLite", "HTTPClient", "Delivery", "MQTT", "Secrets", "Settings",
-                "Observability",
-                "Model", "TestSupport",
+                "Observability", "Ingest", "Model", "Geodesy", "TestSupport",
             ]),
         .testTarget(name: "DashboardTests", dependencies: ["Geodesy", "Geometry", "Model", "TestSupport", "picket"]),
         .testTarget(name: "PicketTests", dependencies: ["TestSupport", "Delivery", "Model", "SQLite", "HTTPClient", "picket"]),
