@@ -41,7 +41,6 @@ extension GeofenceService {
     public func eraseDevice(id: String, rewriting: Bool = true) throws(Problem) -> DeviceErasure {
         guard let (stored, _) = try store.knownDevice(id: id) else { throw try noDevice(id) }
         let erased = try transaction { () throws(Problem) in
-            try store.settleAll()
             try eraseRules(ofDevice: id)
             let erased = try store.erase(stored)
             if let slot = slotNumbers[id] {
@@ -51,9 +50,11 @@ extension GeofenceService {
             try removePhone(of: id)
             interruptReplay(ofDevice: stored.key)
             try readRules()
-            // Its id may have stood in one.
-            forgetFences()
-            uncommittedCatalogueChanges.append(.other)
+            if !erased.geofences.isEmpty {
+                // They are the same revision, and name it no more.
+                fencesToRead.formUnion(erased.geofences)
+                uncommittedCatalogueChanges.append(.other)
+            }
             return erased
         }
         let isGone = try rewrite(isWhole: rewriting)

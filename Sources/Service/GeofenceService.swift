@@ -51,7 +51,7 @@ public final class GeofenceService {
     var behind = WriteBehind()
     /// What the transaction that is open has changed in memory.
     var undo: TransactionUndo?
-    /// Geofences that are to be read again after a transaction that failed.
+    /// Geofences that are to be read again: after a transaction that failed, or because they have changed without a revision.
     var fencesToRead: Set<FenceKey> = []
     /// Whether the rules of devices in memory are to be read again, and whether states are to be made again from the stored fixes.
     var mustReadRules = false
@@ -275,10 +275,12 @@ public final class GeofenceService {
     }
 
     /// Takes a device into memory, with its state.
-    func addSlot(_ stored: RegionStore.StoredDevice) throws(Problem) -> Int {
+    ///
+    /// - Parameter isNew: Whether it has just been made, so that nothing is stored of its state.
+    func addSlot(_ stored: RegionStore.StoredDevice, isNew: Bool = false) throws(Problem) -> Int {
         let number = slots.count
-        let state = try store.state(of: stored, policy: policy)
-        slots.append(Slot(key: stored.key, state: state, applied: try store.appliedInput(of: stored.key)))
+        let state = isNew ? DeviceState(device: stored.device, policy: policy) : try store.state(of: stored, policy: policy)
+        slots.append(Slot(key: stored.key, state: state, applied: isNew ? 0 : try store.appliedInput(of: stored.key)))
         slotNumbers[stored.device.id] = number
         slotsByKey[stored.key] = number
         if let frontier = state.frontier {

@@ -288,9 +288,9 @@ extension GeofenceService {
         if let slot = try slot(of: name) { return slot }
         // A name for people is shorter than an id may be.
         let device = Device(id: name, name: String(name.prefix(120)))
-        let stored = RegionStore.StoredDevice(key: try store.put(device), device: device)
+        let stored = RegionStore.StoredDevice(key: try store.add(device), device: device)
         try settleRules(of: stored)
-        return try addSlot(stored)
+        return try addSlot(stored, isNew: true)
     }
 
     /// Lets a device decide by a named policy from now on, and records what follows at once.

@@ -94,6 +94,8 @@ extension RegionStore {
     public struct Erased: Sendable {
         public var fixes: Int
         public var events: Int
+        /// Geofences that named it.
+        public var geofences: Set<FenceKey>
     }
 
     /// Erases a device and all that is known of it, to be called in a transaction.
@@ -106,7 +108,7 @@ extension RegionStore {
         idsAfter.removeAll()
         try settleEvents()
         try keepInputNumbers()
-        let erased = try attempt { () throws(SQLiteError) in
+        let (fixes, events) = try attempt { () throws(SQLiteError) in
             let stand = try connection.statement(
                 """
                 INSERT INTO device (id, name, registry, auto_repair, silent_after, removed) VALUES (?1, ?1, 'none', 0, 1, 1)
@@ -179,13 +181,13 @@ extension RegionStore {
             try refused.run()
             _ = try run("DELETE FROM device WHERE key = ?", key)
             try set(Self.erasedUpTo, connection.newestSequence())
-            return Erased(fixes: fixes, events: eventCount)
+            return (fixes, eventCount)
         }
-        try takeOutOfGeofences(device.device.id)
-        return erased
+        return Erased(fixes: fixes, events: events, geofences: try takeOutOfGeofences(device.device.id))
     }
 
-    private func takeOutOfGeofences(_ id: String) throws(Problem) {
+    /// - Returns: The geofences that are changed by that.
+    private func takeOutOfGeofences(_ id: String) throws(Problem) -> Set<FenceKey> {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
                 "SELECT key, from_revision, devices FROM geofence WHERE devices IS NOT NULL AND instr(devices, ?)")
@@ -205,6 +207,7 @@ extension RegionStore {
                 try update.run()
             }
         }
+        return Set(lists.map { FenceKey(Int32(truncatingIfNeeded: $0.key)) })
     }
 
     /// Empties the log, and writes the file anew before, without free pages and without traces of what was removed. It takes as

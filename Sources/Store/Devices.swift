@@ -110,10 +110,15 @@ extension RegionStore {
     public func put(_ device: Device) throws(Problem) -> DeviceKey {
         let known = try self.device(id: device.id)
         if let known, !known.device.isJudged(as: device) { try changeRules(of: known) }
-        return try attempt { () throws(SQLiteError) in
-            if let known, known.device.keepPositions != device.keepPositions {
-                try forgetTrims(ofKeeping: device.keepPositions)
-            }
+        if let known, known.device.keepPositions != device.keepPositions {
+            try attempt { () throws(SQLiteError) in try forgetTrims(ofKeeping: device.keepPositions) }
+        }
+        return try add(device)
+    }
+
+    /// Writes the row of a device, as when it is new. One that is known, or was removed, keeps its number.
+    public func add(_ device: Device) throws(Problem) -> DeviceKey {
+        try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(
                 """
                 INSERT INTO device (id, name, groups, policy, platform, registry, auto_repair, silent_after, keep_positions, ids_after)
@@ -141,10 +146,8 @@ extension RegionStore {
 
     /// Forgets a device, its state and its positions. Its events stay, as does its number, and when it was seen.
     public func remove(_ key: DeviceKey) throws(Problem) {
-        try settle()
-        try orderFixes()
-        try keepSeenOfAll(key)
         try keepInputNumbers()
+        try removePositionsKeepingSeen(of: key)
         try attempt { () throws(SQLiteError) in
             for sql in [
                 "DELETE FROM presence WHERE device = ?", "DELETE FROM registry_journal WHERE device = ?",
@@ -153,8 +156,7 @@ extension RegionStore {
                 "DELETE FROM device_state WHERE device = ?", "DELETE FROM checkpoint WHERE device = ?",
                 "DELETE FROM device_rules WHERE device = ?", "DELETE FROM owntracks_key WHERE device = ?",
                 "DELETE FROM waypoint_list WHERE device = ?",
-                "DELETE FROM fix WHERE number IN (SELECT number FROM fix_order WHERE device = ?)",
-                "DELETE FROM fix_order WHERE device = ?", "DELETE FROM input WHERE device = ?",
+                "DELETE FROM input WHERE device = ?",
                 // Should it come back, its history begins anew.
                 """
                 UPDATE device SET removed = 1, gaps = 0, replay_from = NULL,

@@ -105,7 +105,7 @@ extension RegionStore {
     ///
     /// - Returns: How many visits are open.
     public func findUnbalanced(_ flaws: inout StoreFlaws) throws(Problem) -> Int {
-        try settleAll()
+        try self.settle()
         let (event, presence) = try attempt { () throws(SQLiteError) in
             (
                 try connection.freshStatement(

@@ -123,9 +123,6 @@ public final class RegionStore {
     /// - Parameter device: The only device that is read; nil for any.
     func settle(_ device: DeviceKey? = nil) throws(Problem) { try settleStates?(device) }
 
-    /// Brings them up to date for all devices.
-    public func settleAll() throws(Problem) { try settle() }
-
     // MARK: - Problems
 
     /// The store holds something that it cannot have written itself.

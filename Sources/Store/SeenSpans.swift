@@ -57,20 +57,38 @@ extension RegionStore {
         }
     }
 
-    /// Keeps when a device was seen by all of its positions, which are about to be removed and must be in order.
-    func keepSeenOfAll(_ device: DeviceKey) throws(Problem) {
-        let times = try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT o.time FROM fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ? AND \(Self.isJudged("f")) ORDER BY o.time
-                """)
-            defer { row.reset() }
-            row.bind(1, device.value)
-            var found: [SeenSpan] = []
-            while try row.step() { found.append(SeenSpan(begins: row.int64(0), ends: row.int64(0))) }
-            return found
+    /// Removes all positions of a device, and keeps when it was seen by them.
+    ///
+    /// - Complexity: O(its positions + those of all that are not in order yet).
+    func removePositionsKeepingSeen(of device: DeviceKey) throws(Problem) {
+        let (times, numbers) = try attempt { () throws(SQLiteError) in
+            var times: [Int64] = []
+            var numbers: [Int64] = []
+            for rows in [
+                "fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ?1",
+                "fix f WHERE f.number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND f.device = ?1",
+            ] {
+                let row = try connection.statement("SELECT f.number, f.time, \(Self.isJudged("f")) FROM \(rows)")
+                defer { row.reset() }
+                row.bind(1, device.value)
+                while try row.step() {
+                    numbers.append(row.int64(0))
+                    if row.bool(2) { times.append(row.int64(1)) }
+                }
+            }
+            return (times.sorted(), numbers)
         }
-        try keepSeen(times, of: device)
+        try keepSeen(times.map { SeenSpan(begins: $0, ends: $0) }, of: device)
+        try attempt { () throws(SQLiteError) in
+            let row = try connection.statement("DELETE FROM fix WHERE number = ?")
+            for number in numbers {
+                row.bind(1, number)
+                try row.run()
+            }
+            let order = try connection.statement("DELETE FROM fix_order WHERE device = ?")
+            order.bind(1, device.value)
+            try order.run()
+        }
     }
 
     /// Calls `body` with each span that is kept of a device, in order of time.

@@ -86,6 +86,7 @@ struct OneTimelineTests {
             PRAGMA user_version = 18;
             """)
         let service = try GeofenceService(writing: data, purpose: "test", clock: bench.clock)
+        service.serve()
         #expect(service.copyBeforeUpdate != nil)
         #expect(try service.allEvents() == events, "seed \(seed)")
         let check = try service.checkStore()
