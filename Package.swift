@@ -118,7 +118,8 @@ let package = Package(
             name: "ServiceTests",
             dependencies: [
                 "Service", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler", "Secrets", "Senders", "Delivery",
-                "MQTT", "Workers", "Settings", "Observability", "Registry", "Monitor", "Geometry", "Model", "Geodesy", "TestSupport",
+                "MQTT", "Workers", "Settings", "Observability", "Registry", "Monitor", "Geometry", "Model", "Geodesy",
+                "TestSupport",
             ]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
         .testTarget(name: "ObservabilityTests", dependencies: ["Observability", "Model", "Geodesy", "TestSupport"]),
