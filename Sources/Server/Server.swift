@@ -138,12 +138,16 @@ public final class Server: Sendable {
             "started", "The service listens.",
             [
                 .text("address", url), .text("durability", settings.durability.rawValue), .text("version", version),
-                .flag("open", list.isOpen),
+                .flag("open", list.isOpen), .number("recovered", writer.recovery.inputs),
+                .seconds("recovery", writer.recovery.seconds),
             ])
         broker.follow(settings.mqtt, operatorLog)
         if let problem = settings.transportProblem { operatorLog.problem(problem, "transport", level: .warning) }
         Self.warn(of: tls, at: clock.now(), operatorLog)
     }
+
+    /// What was judged again when the store was opened.
+    public var recovery: Recovery { writer.recovery }
 
     /// What the service runs on: the system, and the libraries as they are linked.
     public static var libraryVersions: [LibraryVersions.Version] {

@@ -111,6 +111,9 @@ public final class GeofenceService {
     /// The devices whose input has a standing problem; read from the store when first asked for.
     var intakeProblems: Set<String>?
 
+    /// What was judged again when the store was opened to write.
+    public private(set) var recovery = Recovery()
+
     /// Opens a data directory to change it; makes it when it is not there.
     ///
     /// - Parameters:
@@ -132,10 +135,13 @@ public final class GeofenceService {
         self.clock = clock
         phones = SimulatedPhones(path: directory.registry)
         try store.readUnindexedEvents()
-        _ = try transaction { () throws(Problem) in
-            try recoverStates(isWriting: true)
+        let start = ContinuousClock.now
+        recovery.inputs = try transaction { () throws(Problem) in
+            let inputs = try recoverStates(isWriting: true)
             try beginNotingPhonesShown()
+            return inputs
         }
+        recovery.seconds = (ContinuousClock.now - start).seconds
         store.settleStates = { [unowned self] device throws(Problem) in try settleStates(device) }
     }
 

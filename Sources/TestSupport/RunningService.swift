@@ -1,4 +1,5 @@
 import Foundation
+import Model
 
 /// `picket serve`, as a process of its own on a free port, ended with the test at the latest.
 public final class RunningService {
@@ -13,7 +14,8 @@ public final class RunningService {
     /// Starts it over a data directory and waits until it serves.
     public init(data: String, _ options: String...) throws {
         running = try Program(data: data).start(["serve", "--json", "--listen", "127.0.0.1:0"] + options)
-        guard let line = running.nextLine(), let port = line.split(whereSeparator: { !$0.isNumber }).last.flatMap({ Int($0) })
+        guard let line = running.nextLine(), let url = try JSONParser.parse(line)["url"]?.string,
+            let port = url.split(separator: ":").last.flatMap({ Int($0) })
         else {
             running.kill()
             throw DidNotStart(errors: String(decoding: running.errors.readDataToEndOfFile(), as: UTF8.self))

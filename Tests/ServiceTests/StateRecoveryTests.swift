@@ -1,3 +1,4 @@
+import Geodesy
 import Model
 import Monitor
 import Store
@@ -22,6 +23,23 @@ struct StateRecoveryTests {
             service = try GeofenceService(writing: data, purpose: "test", clock: clock)
             service.serve()
         }
+    }
+
+    @Test("A start says how many positions it has judged again")
+    func count() throws {
+        let live = try Workbench()
+        live.service.serve()
+        #expect(live.service.recovery.inputs == 0)
+        for number in 0..<5 {
+            var batch = FixBatch()
+            let fix = Fix(
+                time: live.clock.now() + Double(number - 60), coordinate: Coordinate(latitude: 52.5, longitude: 13.4))
+            batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: "d\(number % 2)"), line: 1))
+            try live.service.accept(batch)
+        }
+        let survivor = try Survivor(of: live.service, at: live.clock.now())
+        #expect(survivor.service.recovery.inputs == 5)
+        #expect(try Survivor(of: survivor.service, at: live.clock.now()).service.recovery.inputs == 0)
     }
 
     @Test(

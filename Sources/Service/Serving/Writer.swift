@@ -55,6 +55,8 @@ public final class Writer: Sendable {
     public let catalogues: FenceCatalogues
     /// The simulated phones, which live on a thread of their own.
     public let phones: SimulatedPhones
+    /// What was judged again when the store was opened.
+    public let recovery: Recovery
     private let inbox = WriterInbox()
     private let threads: WorkThreads
     private let log: LogSync
@@ -100,6 +102,7 @@ public final class Writer: Sendable {
         let phones = Self.phones(of: directory, inbox, observer)
         self.phones = phones
         service.phones = phones
+        recovery = service.recovery
         let log = LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync)
         self.log = log
         let checkpoint = LogCheckpoint(store: directory.store) { observer.problem($0) }

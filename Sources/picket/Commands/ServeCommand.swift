@@ -24,7 +24,8 @@ enum ServeCommand {
         try Descriptors.raise()
         let server = try Server(settings, version: Picket.version, dashboard: InstalledFiles.dashboard)
         if invocation.isJSON {
-            invocation.output.print(JSONValue.object([.init("url", .string(server.url))]).description)
+            invocation.output.print(
+                JSONValue.object([.init("url", .string(server.url)), .init("recovered", server.recovery.json)]).description)
         } else {
             invocation.output.print("Picket serves \(invocation.directory.path) at \(server.url)")
         }

@@ -1,0 +1,14 @@
+import Model
+
+/// What opening a store to write had to make up for after a crash.
+public struct Recovery: Hashable, Sendable {
+    /// Inputs after the newest that was known to be in all states: they were judged again, unless they were in the states they concern.
+    public var inputs = 0
+    /// How long that took.
+    public var seconds = 0.0
+
+    public init() {}
+
+    /// `{"inputs","seconds"}`
+    public var json: JSONValue { ["inputs": JSONValue(inputs), "seconds": JSONValue((seconds * 1e6).rounded() / 1e6)] }
+}
