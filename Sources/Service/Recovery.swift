@@ -2,7 +2,7 @@ import Model
 
 /// What opening a store to write had to make up for after a crash.
 public struct Recovery: Hashable, Sendable {
-    /// Inputs after the newest that was known to be in all states: they were judged again, unless they were in the states they concern.
+    /// Inputs after the newest that was known to be in all states. They were judged again where a state did not have them.
     public var inputs = 0
     /// How long that took.
     public var seconds = 0.0
