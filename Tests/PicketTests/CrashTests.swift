@@ -7,13 +7,19 @@ struct CrashTests {
     @Test(
         "Loses nothing that it acknowledged, and tells every event once (the short form of tools/crash-test)",
         .enabled("there is no python3") { CrashTests.hasPython })
-    func crash() throws {
+    func crash() async throws {
         let output = Pipe()
         let tool = try TestProcess(
             "/usr/bin/env",
             ["python3", SharedData.checkout.appending(path: "tools/crash-test").path, "5", "--program", Program.path],
             output: .pipe(output), errors: .pipe(output))
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        // It takes long, and the threads of the other tests are few.
+        let text = await withCheckedContinuation { continuation in
+            Thread {
+                let bytes = output.fileHandleForReading.readDataToEndOfFile()
+                continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
+            }.start()
+        }
         #expect(tool.terminationStatus == 0, "\(text)")
         #expect(text.contains("5 rounds in"), "\(text)")
     }

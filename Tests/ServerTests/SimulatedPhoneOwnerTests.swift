@@ -5,7 +5,7 @@ import SimulatedOS
 import Testing
 
 /// What a simulated phone costs others: nothing.
-@Suite("Simulated phones of a running service", .timeLimit(.minutes(1)))
+@Suite("Simulated phones of a running service", .timeLimit(.minutes(10)))
 struct SimulatedPhoneOwnerTests {
     private let bench: ServerBench
 

@@ -9,7 +9,7 @@ import Testing
 @testable import SimulatedOS
 
 /// The owner of the phones' file while a service runs.
-@Suite("The owner of simulated phones", .timeLimit(.minutes(1)))
+@Suite("The owner of simulated phones", .timeLimit(.minutes(10)))
 struct SimulatedPhonesTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path + "/os-registry.sqlite" }
