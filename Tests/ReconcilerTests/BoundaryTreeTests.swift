@@ -32,18 +32,26 @@ import Testing
         return .init(number: Int(member.number), distance: BoundaryTree.distance(chord: chord, radius: member.radius))
     }
 
+    /// Compares what a tree finds around some place with what looking at every circle finds, and gives the place.
+    private static func compare(
+        _ tree: BoundaryTree, _ members: [BoundaryTree.Member], _ random: inout SeededRandom, _ seed: UInt64
+    ) -> EarthVector {
+        let place = EarthVector(Self.place(&random))
+        let all = members.map { found($0, place) }.sorted(by: BoundaryTree.Found.isNearer)
+        let count = Int.random(in: 0...40, using: &random)
+        #expect(tree.nearest(count, to: place) == Array(all.prefix(count)), "seed \(seed)")
+        let reach = Double.random(in: 0...50_000, using: &random)
+        #expect(Set(tree.within(reach, of: place)) == Set(all.filter { $0.distance <= reach }), "seed \(seed)")
+        return place
+    }
+
     @Test func itFindsWhatLookingAtEveryCircleFinds() {
         for seed in UInt64(0)..<300 {
             var random = SeededRandom(seed: seed)
             let members = Self.members(Int.random(in: 0...300, using: &random), &random)
             let tree = BoundaryTree(members)
             for _ in 0..<10 {
-                let place = EarthVector(Self.place(&random))
-                let all = members.map { Self.found($0, place) }.sorted(by: BoundaryTree.Found.isNearer)
-                let count = Int.random(in: 0...40, using: &random)
-                #expect(tree.nearest(count, to: place) == Array(all.prefix(count)), "seed \(seed)")
-                let reach = Double.random(in: 0...50_000, using: &random)
-                #expect(Set(tree.within(reach, of: place)) == Set(all.filter { $0.distance <= reach }), "seed \(seed)")
+                let place = Self.compare(tree, members, &random, seed)
                 let holding = members.filter {
                     EarthVector.longestGeodesic(chord: place.chordSquared(to: $0.center).squareRoot()) <= $0.radius
                 }
@@ -81,12 +89,7 @@ import Testing
                 members = kept + added
                 #expect(tree.count == members.count, "seed \(seed)")
                 for _ in 0..<4 {
-                    let place = EarthVector(Self.place(&random))
-                    let all = members.map { Self.found($0, place) }.sorted(by: BoundaryTree.Found.isNearer)
-                    let count = Int.random(in: 0...40, using: &random)
-                    #expect(tree.nearest(count, to: place) == Array(all.prefix(count)), "seed \(seed)")
-                    let reach = Double.random(in: 0...50_000, using: &random)
-                    #expect(Set(tree.within(reach, of: place)) == Set(all.filter { $0.distance <= reach }), "seed \(seed)")
+                    let place = Self.compare(tree, members, &random, seed)
                     #expect(
                         Set(tree.holding(place)) == Set(BoundaryTree(members).holding(place)), "seed \(seed)")
                 }
