@@ -78,7 +78,8 @@ struct ProblemRouteTests {
         }
         try operate { $0.authorize(.denied) }
         #expect(try await bench.ask("POST", "/v1/devices/phone/fix-registration", "").status == 200)
-        #expect(try await problems().first?["problem"]?["code"]?.string == "authorizationRequired")
+        let recorded = try await problems()
+        #expect(recorded.first?["problem"]?["code"]?.string == "authorizationRequired", "\(recorded)")
         try operate { $0.authorize(.always) }
         #expect(try await bench.ask("POST", "/v1/devices/phone/fix-registration", "").status == 200)
         #expect(try await problems().isEmpty)

@@ -36,7 +36,7 @@ final class BrokerBench {
     private(set) var intake: MQTTIntake
     let metrics: Metrics
     let clock = Workbench.Clock()
-    let phones = OwnTracksPhones(patience: 60)
+    let phones = OwnTracksPhones(patience: 600)
     /// What fdatasync(2) fails with; 0: it does not.
     let diskFailure: Failure
     private let directory: TemporaryDirectory

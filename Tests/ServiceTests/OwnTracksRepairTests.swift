@@ -118,7 +118,7 @@ struct OwnTracksRepairTests {
         #expect(problem?["details"]?.string?.contains("remote commands") == true)
 
         scene.app.allowsCommands = true
-        scene.bench.phones.patience = 60
+        scene.bench.phones.patience = 600
         #expect(try await scene.desk.repair(scene.device).isComplete)
         #expect(try await problems().isEmpty)
     }
@@ -169,7 +169,7 @@ struct OwnTracksRepairTests {
         #expect(scene.app.refused == 1)
         // A sign of life ends that.
         scene.app.allowsCommands = true
-        scene.bench.phones.patience = 60
+        scene.bench.phones.patience = 600
         try scene.send(#"{"_type":"status","iOS":{}}"#, to: "/status")
         #expect(!scene.bench.phones.isUnanswered("jane/phone"))
         scene.bench.clock.set(scene.bench.clock.now() + 120)

@@ -72,7 +72,7 @@ struct OwnTracksRequestTests {
     @Test("Are set right in the answers to what the phone sends", arguments: Device.Platform.allCases)
     func answers(_ platform: Device.Platform) async throws {
         let device = try await setUp(platform)
-        let phones = OwnTracksPhones(patience: 60)
+        let phones = OwnTracksPhones(patience: 600)
         let phone = RequestingPhone(OwnTracksApp(platform), access, phones)
         let desk = RepairDesk(access, phones: phones)
         let repair = Task { try await desk.repair(device) }
@@ -99,7 +99,7 @@ struct OwnTracksRequestTests {
         try await phone.send(RequestingPhone.location)
         #expect(try await desk.repair(device).after.isHealthy == nil)
         #expect(phone.app.commands.isEmpty)
-        phones.patience = 60
+        phones.patience = 600
 
         // One request brings the question, its answer the list, and the answer to that what is to be changed. Should the machine be too
         // slow for that, the next request brings it.
