@@ -35,7 +35,7 @@ public struct Sink: Hashable, Sendable {
         return "\(WebAddress.peer(target.url)) \(discovery.prefix) \(discovery.base)"
     }
 
-    /// Where the problems of a sink are counted; see `GeofenceService.record(_:source:)`.
+    /// Where the problems of a sink are counted; see `ServiceWriter.record(_:source:)`.
     public var problemSource: String { Self.problemSource(id) }
 
     public static func problemSource(_ id: String) -> String { "sink/\(id)" }

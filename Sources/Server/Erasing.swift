@@ -8,7 +8,7 @@ extension API {
     /// - Parameter isRewriting: Whether the file of the simulated phones is written anew, too.
     /// - Returns: What `erase` returns, and whether nothing is left in the file of the simulated phones.
     func erase<Result: Sendable>(
-        isRewriting: Bool, _ erase: @escaping @Sendable (GeofenceService) throws(Problem) -> Result
+        isRewriting: Bool, _ erase: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
     ) async throws(Problem) -> (result: Result, arePhonesGone: Bool) {
         let result = try await writer.perform { [self] service throws(Problem) in
             let result = try erase(service)

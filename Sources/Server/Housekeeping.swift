@@ -126,13 +126,13 @@ final class Housekeeping: Sendable {
 
     private func forgetPositions() {
         guard !isForgetting.exchange(true, ordering: .relaxed) else { return }
-        forgetPositions(GeofenceService.Trim())
+        forgetPositions(Queries.Trim())
     }
 
     /// Removes positions step by step, so that what arrives meanwhile is not held up.
     ///
     /// - Parameter before: What the steps before came to.
-    private func forgetPositions(_ before: GeofenceService.Trim) {
+    private func forgetPositions(_ before: Queries.Trim) {
         let (now, keeping) = (api.clock.now(), keepPositions)
         let isTaken = api.writer.submit(
             { service throws(Problem) in try service.trimPositions(keeping: keeping, now: now) },
@@ -154,7 +154,7 @@ final class Housekeeping: Sendable {
     }
 
     /// Logs all steps as one: a line for each would be held back as a repeat, and its number be lost.
-    private func endForgetting(_ trim: GeofenceService.Trim) {
+    private func endForgetting(_ trim: Queries.Trim) {
         isForgetting.store(false, ordering: .relaxed)
         guard trim.removed > 0 else { return }
         api.operatorLog.info(

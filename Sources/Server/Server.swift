@@ -76,7 +76,7 @@ public final class Server: Sendable {
             directory, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
             supportContact: settings.supportContact, catalogues: writer.catalogues, phones: writer.phones, clock: clock,
             settle: { [writer] told in writer.settle(told) })
-        let reader = try GeofenceService(reading: directory, clock: clock)
+        let reader = try ServiceReader(directory, clock: clock)
         let identity = try reader.identity()
         events.begin(at: identity.newest)
         metrics.serves(store: identity.id, generation: identity.generation, newest: identity.newest)
@@ -159,8 +159,7 @@ public final class Server: Sendable {
 
     /// The links of alarms, where others can reach the service: by the address that the settings name, else by its own when that is no
     /// address of this machine alone.
-    private static func alarmLinks(_ settings: Settings, _ url: String, _ reader: GeofenceService) throws(Problem) -> AlarmLinks?
-    {
+    private static func alarmLinks(_ settings: Settings, _ url: String, _ reader: Queries) throws(Problem) -> AlarmLinks? {
         let host = settings.listen.host
         let isAddress = !settings.listen.isLoopback && host != "0.0.0.0" && host != "::"
         guard let address = settings.publicURL ?? (isAddress ? url : nil) else { return nil }

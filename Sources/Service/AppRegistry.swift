@@ -72,7 +72,21 @@ struct AppReport {
     }
 }
 
-extension GeofenceService {
+extension Queries {
+    /// The registry of a device whose app reports its regions itself.
+    func appRegistry(
+        of stored: RegionStore.StoredDevice, _ platform: Device.Platform
+    ) throws(Problem) -> ReportedRegistry {
+        var registry = ReportedRegistry(PlatformProfile(platform))
+        guard let (json, at) = try store.report(of: stored.key) else { return registry }
+        let report = try AppReport(json: json, at: at)
+        if let limit = report.limit { registry.profile.limit = limit }
+        registry.last = RegistryReading(report.snapshot, reportedAt: at)
+        return registry
+    }
+}
+
+extension ServiceWriter {
     /// Takes what an app says of its regions, and answers how healthy they are and what the app should do, in order. A report that is
     /// older than the last one changes nothing.
     ///
@@ -95,18 +109,6 @@ extension GeofenceService {
             if isNewest { try recordWithin(status, .attempt, at: clock.now()) }
             return (status, assessment?.plan ?? [])
         }
-    }
-
-    /// The registry of a device whose app reports its regions itself.
-    func appRegistry(
-        of stored: RegionStore.StoredDevice, _ platform: Device.Platform
-    ) throws(Problem) -> ReportedRegistry {
-        var registry = ReportedRegistry(PlatformProfile(platform))
-        guard let (json, at) = try store.report(of: stored.key) else { return registry }
-        let report = try AppReport(json: json, at: at)
-        if let limit = report.limit { registry.profile.limit = limit }
-        registry.last = RegistryReading(report.snapshot, reportedAt: at)
-        return registry
     }
 }
 

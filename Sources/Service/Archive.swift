@@ -37,7 +37,7 @@ public protocol Archive: AnyObject {
     func forEachAlarm(onlyOpen: Bool, _ body: (Event) throws(Problem) -> Void) throws(Problem)
 
     /// How many problems stand that nobody has dismissed.
-    func problemTotals() throws(Problem) -> GeofenceService.ProblemTotals
+    func problemTotals() throws(Problem) -> Queries.ProblemTotals
 
     /// What would be deleted of a device if its positions were kept for so many seconds.
     func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion
@@ -48,29 +48,29 @@ public protocol Archive: AnyObject {
     /// - Parameter isCounting: Whether it is to be told for how long they were seen in the geofences that they are in.
     func whereabouts(
         deviceId: String?, geofenceId: String?, counting isCounting: Bool
-    ) throws(Problem) -> [GeofenceService.Whereabouts]
+    ) throws(Problem) -> [Queries.Whereabouts]
 
     /// What the store holds, in numbers.
-    func totals() throws(Problem) -> GeofenceService.Totals
+    func totals() throws(Problem) -> Queries.Totals
 
     /// Checks that what a filter names is there, or was.
-    func check(_ filter: GeofenceService.EventFilter) throws(Problem)
+    func check(_ filter: Queries.EventFilter) throws(Problem)
 
     /// Calls `body` with each event after the filter's cursor, in order of sequence.
     ///
     /// - Returns: Where to go on.
     /// - Throws: `Problem.cursorGone` when the events after the cursor are not those that followed it once; then `body` has not been called.
     func readEvents(
-        _ filter: GeofenceService.EventFilter, _ body: (Event) throws(Problem) -> Void
+        _ filter: Queries.EventFilter, _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) -> EventCursor
 
     /// Calls `body` with each visit, by the time of its enter.
     func forEachVisit(
-        _ filter: GeofenceService.EventFilter, onlyOpen: Bool, _ body: (Visit) throws(Problem) -> Void) throws(Problem)
+        _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (Visit) throws(Problem) -> Void) throws(Problem)
 
     /// Calls `body` with the total of each device and geofence that have visits, by device and geofence.
     func forEachVisitTotal(
-        _ filter: GeofenceService.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void) throws(Problem)
+        _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void) throws(Problem)
 
     /// Why something happened between a device and a geofence, or why not; see `Explanation.json`.
     func explanation(of question: Explanation.Question) throws(Problem) -> JSONValue
@@ -79,7 +79,7 @@ public protocol Archive: AnyObject {
     func tokens(revoked: Bool) throws(Problem) -> [Token]
 }
 
-extension GeofenceService: Archive {
+extension Queries: Archive {
     public var place: String { directory.path }
 
     public func forEachProblem(

@@ -103,7 +103,7 @@ public actor AutoRepair {
         tell(.failed(deviceId: id, problem))
         do {
             try await access.perform { service throws(Problem) in
-                try service.record(problem, source: GeofenceService.registrySource(device: id))
+                try service.record(problem, source: Queries.registrySource(device: id))
             }
         } catch {
             tell(.unable(error))
@@ -141,7 +141,7 @@ struct RepairHints: Sendable {
     var troubled: Set<String> = []
 }
 
-extension GeofenceService {
+extension Queries {
     /// What auto-repair goes by.
     struct RepairScene: Sendable {
         /// The ids of the devices that are repaired automatically.
@@ -149,7 +149,9 @@ extension GeofenceService {
         var fenceRevision: Int64
         var hints: RepairHints
     }
+}
 
+extension ServiceWriter {
     func takeRepairScene() throws(Problem) -> RepairScene {
         let scene = RepairScene(
             devices: try store.autoRepairedDevices(), fenceRevision: try store.fenceRevision(), hints: repairHints)

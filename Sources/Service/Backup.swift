@@ -10,7 +10,7 @@ import Store
 public struct Backup: Sendable {
     public var path: String
     public var bytes: Int
-    public var totals: GeofenceService.Totals
+    public var totals: Queries.Totals
     public var phones: Int
 
     /// What is done, in this order.
@@ -31,7 +31,7 @@ extension Backup {
             throw Problem(error, at: file)
         }
         let totals = try store.snapshot { () throws(Problem) in
-            let totals = try GeofenceService.Totals(store)
+            let totals = try Queries.Totals(store)
             try store.copy(to: partial.path, named: file, at: now, progress: progress)
             return totals
         }
@@ -46,7 +46,7 @@ extension Backup {
     }
 }
 
-extension GeofenceService {
+extension Queries {
     /// Writes everything into one file, as it is at one moment, beside whoever writes. The file is there when it is complete and
     /// on disk, and not before; readable for its owner only.
     ///
@@ -82,7 +82,7 @@ extension GeofenceService {
 public struct Restoration: Sendable {
     /// When the backup was made; nil when it is a store that was copied by other means.
     public var madeAt: Instant?
-    public var totals: GeofenceService.Totals
+    public var totals: Queries.Totals
     /// The generation that the restore began; see `StoreGeneration`.
     public var generation: StoreGeneration
     /// Nil when the backup knows nothing of phones, and those that were there stayed.
@@ -118,7 +118,7 @@ public struct Restoration: Sendable {
         try RegionStore.beginGeneration(of: ready, inPlaceOf: lineage, at: clock.now())
         try RegionStore.replace(directory.store, by: ready) { progress(.replacing, $0, $1) }
         let phones = try RegistryFile(path: directory.registry).restorePhones(from: file)
-        let restored = try GeofenceService(reading: directory)
+        let restored = try ServiceReader(directory)
         return Restoration(
             madeAt: madeAt, totals: try restored.totals(), generation: try restored.generations().current, phones: phones,
             kept: kept, care: lock.care)

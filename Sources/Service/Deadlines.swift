@@ -4,7 +4,7 @@ import Store
 
 // Time that passes without a fix: what a running service does by the clock, and at a sign of life.
 
-extension GeofenceService {
+extension ServiceWriter {
     /// When a device may have something to tell though nothing comes from it; nil when none ever will. `fireDeadlines` before this
     /// moment does nothing.
     ///

@@ -19,8 +19,8 @@ public protocol Desk: AnyObject {
     ///
     /// - Parameter condition: What must hold of every one of them.
     /// - Returns: The events of devices that the change puts inside or outside of something.
-    /// - Throws: `Problem.preconditionFailed` when the condition does not hold, else as `GeofenceService.apply(_:)`.
-    func apply(_ edits: [GeofenceService.GeofenceEdit], _ condition: EditCondition) throws(Problem) -> [Event]
+    /// - Throws: `Problem.preconditionFailed` when the condition does not hold, else as `ServiceWriter.apply(_:)`.
+    func apply(_ edits: [Queries.GeofenceEdit], _ condition: EditCondition) throws(Problem) -> [Event]
 
     /// Takes all good geofences of a file, in one change of the fence set; see `GeofenceFile.importing(_:into:_:)`.
     ///
@@ -49,25 +49,25 @@ public protocol Desk: AnyObject {
     /// - Throws: `Problem.preconditionFailed` when the condition does not hold.
     func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event]
 
-    /// Saves the key by which a device encrypts what it sends; see `GeofenceService.setOwnTracksKey(_:ofDevice:)`.
+    /// Saves the key by which a device encrypts what it sends; see `ServiceWriter.setOwnTracksKey(_:ofDevice:)`.
     func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem)
 
-    /// Forgets a device; see `GeofenceService.removeDevice(id:)`.
+    /// Forgets a device; see `ServiceWriter.removeDevice(id:)`.
     func removeDevice(id: String) throws(Problem) -> [Event]
 
-    /// Erases a device and all that is known of it; see `GeofenceService.eraseDevice(id:rewriting:)`.
+    /// Erases a device and all that is known of it; see `ServiceWriter.eraseDevice(id:rewriting:)`.
     func erase(device id: String) throws(Problem) -> DeviceErasure
 
-    /// Enrolls a phone; see `GeofenceService.enroll(_:at:)`.
+    /// Enrolls a phone; see `ServiceWriter.enroll(_:at:)`.
     ///
     /// - Parameter settings: Those of a service on this store; one that runs has its own.
     /// - Returns: See `Enrollment.json(in:)`.
     func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue
 
-    /// Refuses a device that reports without a token; see `GeofenceService.refuse(device:)`.
+    /// Refuses a device that reports without a token; see `ServiceWriter.refuse(device:)`.
     func refuse(device id: String) throws(Problem)
 
-    /// Refuses a device no longer; see `GeofenceService.readmit(device:)`.
+    /// Refuses a device no longer; see `ServiceWriter.readmit(device:)`.
     func readmit(device id: String) throws(Problem)
 
     // MARK: Problems
@@ -79,7 +79,7 @@ public protocol Desk: AnyObject {
 
     // MARK: Alarms
 
-    /// Notes that a person has seen an alarm; see `GeofenceService.acknowledge(alarm:by:)`.
+    /// Notes that a person has seen an alarm; see `ServiceWriter.acknowledge(alarm:by:)`.
     func acknowledge(alarm id: String, by person: String?) throws(Problem) -> Event
 
     // MARK: Positions
@@ -110,7 +110,7 @@ public protocol Desk: AnyObject {
 
     // MARK: Tokens
 
-    /// Makes a token; see `GeofenceService.createToken(name:role:lifetime:)`.
+    /// Makes a token; see `ServiceWriter.createToken(name:role:lifetime:)`.
     func createToken(name: String, role: Token.Role, lifetime: Double?) throws(Problem) -> (token: Token, secret: String)
 
     /// The tokens, the oldest first; those that were taken back if they are asked for.
@@ -133,7 +133,7 @@ public protocol PositionTaking {
 
 // MARK: - The store itself
 
-extension GeofenceService: Desk {
+extension ServiceWriter: Desk {
     public var timeOfDeletion: String { "when the service runs" }
 
     public func dismiss(problem id: String, in language: Language) throws(Problem) -> JSONValue {
@@ -173,7 +173,7 @@ extension GeofenceService: Desk {
     }
 }
 
-extension GeofenceService.GeofenceEdit {
+extension Queries.GeofenceEdit {
     /// Of the geofence that it changes.
     public var id: String {
         switch self {

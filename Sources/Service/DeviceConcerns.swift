@@ -24,7 +24,7 @@ public struct DeviceConcerns: Sendable {
     }
 }
 
-extension GeofenceService {
+extension Queries {
     /// What stands against a device.
     public func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns {
         DeviceConcerns(

@@ -3,7 +3,7 @@ import Store
 
 // Devices as whoever asks over the network writes and reads them.
 
-extension GeofenceService {
+extension Queries {
     public typealias DeviceFilter = RegionStore.DeviceFilter
 
     /// The first devices by id after one, each with its newest fix and the geofences that it is in.
@@ -27,7 +27,9 @@ extension GeofenceService {
             try store.whereabouts(of: storedDevice(id: id), counting: isCounting, at: clock.now())
         }
     }
+}
 
+extension ServiceWriter {
     /// Makes a device of its JSON.
     ///
     /// - Throws: `Problem.conflict` when there is one of that id.
@@ -75,7 +77,7 @@ extension GeofenceService {
     }
 }
 
-extension GeofenceService.Whereabouts {
+extension Queries.Whereabouts {
     /// The device's own fields, with where it is.
     public var deviceJSON: JSONValue {
         .object(

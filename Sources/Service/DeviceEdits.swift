@@ -3,7 +3,7 @@ import Monitor
 import Reconciler
 import Store
 
-extension GeofenceService {
+extension Queries {
     /// All devices, by id.
     public func devices() throws(Problem) -> [Device] { try store.devices().map(\.device) }
 
@@ -11,7 +11,9 @@ extension GeofenceService {
     public func device(id: String) throws(Problem) -> Device { try storedDevice(id: id).device }
 
     public func hasDevice(id: String) throws(Problem) -> Bool { try store.device(id: id) != nil }
+}
 
+extension ServiceWriter {
     /// Saves a device. When it may now be inside other fences than before (its groups or its policy changed), the events of
     /// that follow.
     @discardableResult

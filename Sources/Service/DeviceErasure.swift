@@ -24,7 +24,7 @@ public struct DeviceErasure: Sendable {
     }
 }
 
-extension GeofenceService {
+extension ServiceWriter {
     /// Erases a device and all that is known of it: positions, state, events, visits, the rules about it alone, registrations, repairs, health, evidence,
     /// its simulated phone, and the tokens made for it alone.
     ///

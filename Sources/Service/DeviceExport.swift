@@ -4,7 +4,7 @@ import SQLite
 import SimulatedOS
 import Store
 
-extension GeofenceService {
+extension Queries {
     /// Tells everything that is known of a device, line by line, as of one moment: its description, its state, the geofences it is
     /// in, the rules about it alone, positions, when it was seen by positions that were removed, events, visits, what it sent besides,
     /// what was refused of it, its registrations with their journal, repairs and health, and tokens made for it. Each line is an object

@@ -1,7 +1,7 @@
 import Model
 import Store
 
-extension GeofenceService {
+extension Queries {
     /// The newest events before a place, by `occurredAt` from the newest to the oldest.
     ///
     /// - Parameter place: What `Page.next` said.

@@ -16,7 +16,7 @@ public struct Evidence: Sendable {
     }
 }
 
-extension GeofenceService {
+extension ServiceWriter {
     /// Keeps what devices said, and takes it as a sign of life of theirs. A device that nobody knows yet is made of what there is to
     /// keep, as it is of a position; of its sign of life alone it is not.
     ///

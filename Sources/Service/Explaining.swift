@@ -3,7 +3,7 @@ import Monitor
 import Store
 import Timeline
 
-extension GeofenceService {
+extension Queries {
     /// Explains what happened, or did not, between a device and a geofence around a moment, by the fixes that are stored.
     ///
     /// - Throws: `Problem.notFound` for a device that is not there, and for a geofence that never was.

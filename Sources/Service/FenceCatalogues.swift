@@ -112,8 +112,8 @@ extension ServiceAccess {
     /// Does `body` on the service when there is a catalogue for a device's platform. One that is missing is made by `readers` before:
     /// that takes a while, in which nobody else is to wait.
     public func perform<Result: Sendable>(
-        withCatalogueOf device: String, madeBy readers: any ServiceAccess,
-        _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result
+        withCatalogueOf device: String, madeBy readers: any QueryAccess,
+        _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
     ) async throws(Problem) -> Result {
         let result = try await perform { service throws(Problem) -> Result? in
             let platform = try service.store.device(id: device)?.device.platform
@@ -121,14 +121,14 @@ extension ServiceAccess {
             return try body(service)
         }
         if let result { return result }
-        try await readers.perform { service throws(Problem) in
+        try await readers.ask { service throws(Problem) in
             if let platform = try service.store.device(id: device)?.device.platform { _ = try service.catalogue(for: platform) }
         }
         return try await perform(body)
     }
 }
 
-extension GeofenceService {
+extension Queries {
     /// The geofences as a platform sees them.
     ///
     /// - Complexity: O(n log n) for n geofences when it is made, O(n) after an edit, else O(1).
@@ -143,8 +143,7 @@ extension GeofenceService {
             geofences = try store.geofences()
         } while try store.fenceRevision() != newest
         let catalogue = FenceCatalogue(geofences.lazy.map(\.geofence), profile: PlatformProfile(platform))
-        // What the open transaction has changed may be undone.
-        if uncommittedCatalogueChanges.isEmpty { catalogues.keep(catalogue, for: platform, at: newest, generation: generation) }
+        if keepsCatalogues { catalogues.keep(catalogue, for: platform, at: newest, generation: generation) }
         return catalogue
     }
 
@@ -155,6 +154,15 @@ extension GeofenceService {
         }
     }
 
+    /// What a transaction changes of the geofences.
+    enum CatalogueChange {
+        case edit(FenceCatalogues.Edit)
+        /// Something that is no edit: catalogues are made anew.
+        case other
+    }
+}
+
+extension ServiceWriter {
     /// Has the catalogues follow edits of geofences once the open transaction is committed.
     func noteInCatalogues(_ edits: [GeofenceEdit], from: Int64, to: Int64) {
         var put: [String: Geofence] = [:]
@@ -181,12 +189,5 @@ extension GeofenceService {
             }
         }
         uncommittedCatalogueChanges.removeAll()
-    }
-
-    /// What a transaction changes of the geofences.
-    enum CatalogueChange {
-        case edit(FenceCatalogues.Edit)
-        /// Something that is no edit: catalogues are made anew.
-        case other
     }
 }

@@ -2,7 +2,7 @@ import Model
 
 // Geofences as whoever asks over the network writes them: made, replaced, changed and removed on a condition.
 
-extension GeofenceService {
+extension Queries {
     /// A geofence that was saved.
     public struct SavedGeofence: Sendable {
         public var geofence: Geofence
@@ -33,7 +33,9 @@ extension GeofenceService {
         let note = geofence.readOutline(asWritten: options.asWritten || Geofence.isAsWritten(json), context: geometry)
         return (geofence, note)
     }
+}
 
+extension ServiceWriter {
     /// Makes a geofence of its JSON. Without an id it gets one made of its name; when the very same geofence is there already,
     /// nothing changes.
     ///

@@ -5,7 +5,7 @@ import Monitor
 import Store
 import Timeline
 
-extension GeofenceService {
+extension Queries {
     /// A change of one geofence.
     public enum GeofenceEdit: Sendable {
         /// Makes it, or replaces the one of that id.
@@ -13,6 +13,57 @@ extension GeofenceService {
         case remove(id: String)
     }
 
+    /// What keeps a fence from being saved: its own values, or a polygon that is no area.
+    public func flaw(of geofence: Geofence) -> Problem? {
+        if let flaw = geofence.flaw { return flaw }
+        guard case .polygons(let polygons) = geofence.shape, let flaw = PolygonArea.flaw(polygons, context: geometry) else {
+            return nil
+        }
+        let place = flaw.place.map { " near latitude \($0.latitude), longitude \($0.longitude)" } ?? ""
+        let reason =
+            switch flaw.reason {
+            case "Self-intersection", "Ring Self-intersection": "its outline crosses or touches itself\(place)"
+            case "Hole lies outside shell": "a hole lies outside of the outline\(place)"
+            case "Nested shells", "Nested holes", "Overlapping shells": "its parts overlap\(place)"
+            default: "it is no area (\(flaw.reason.lowercased()))\(place)"
+            }
+        return .validationFailed(
+            field: "geometry", value: geofence.id, reason: reason, expected: "an outline that never meets itself, holes inside it"
+        )
+    }
+
+    /// Makes an area of a polygon that crosses itself. Tells whether there was anything to mend.
+    func mend(_ geofence: inout Geofence) -> Bool {
+        guard geofence.flaw == nil, flaw(of: geofence) != nil, case .polygons(let polygons) = geofence.shape,
+            let mended = PolygonArea.mended(polygons, context: geometry)
+        else { return false }
+        geofence.shape = .polygons(mended)
+        return true
+    }
+
+    /// The problem that there is no such fence, with ids that may have been meant.
+    public func noGeofence(_ id: String) throws(Problem) -> Problem {
+        .notFound(kind: "geofence", id: id, similar: Spelling.similar(to: id, among: try store.geofenceIDs(like: id)))
+    }
+
+    /// The geofence of that id.
+    public func geofence(id: String) throws(Problem) -> Geofence {
+        guard let stored = try store.geofence(id: id) else { throw try noGeofence(id) }
+        return stored.geofence
+    }
+
+    /// The geofence of that id; nil if there is none.
+    public func knownGeofence(id: String) throws(Problem) -> Geofence? { try store.geofence(id: id)?.geofence }
+
+    /// Calls `body` with each geofence, by id.
+    public func forEachGeofence(
+        matching text: String? = nil, _ body: (Geofence) throws(Problem) -> Void
+    ) throws(Problem) {
+        try store.forEachGeofence(matching: text) { stored throws(Problem) in try body(stored.geofence) }
+    }
+}
+
+extension ServiceWriter {
     /// Makes one change of the fence set out of any number of edits, in one transaction: a new revision, and the events of
     /// the devices that the change puts inside or outside of something.
     ///
@@ -91,54 +142,5 @@ extension GeofenceService {
             found.append(.init(key: slots[slot].key, device: slots[slot].state.device))
         }
         return found.sorted { $0.device.id < $1.device.id }
-    }
-
-    /// What keeps a fence from being saved: its own values, or a polygon that is no area.
-    public func flaw(of geofence: Geofence) -> Problem? {
-        if let flaw = geofence.flaw { return flaw }
-        guard case .polygons(let polygons) = geofence.shape, let flaw = PolygonArea.flaw(polygons, context: geometry) else {
-            return nil
-        }
-        let place = flaw.place.map { " near latitude \($0.latitude), longitude \($0.longitude)" } ?? ""
-        let reason =
-            switch flaw.reason {
-            case "Self-intersection", "Ring Self-intersection": "its outline crosses or touches itself\(place)"
-            case "Hole lies outside shell": "a hole lies outside of the outline\(place)"
-            case "Nested shells", "Nested holes", "Overlapping shells": "its parts overlap\(place)"
-            default: "it is no area (\(flaw.reason.lowercased()))\(place)"
-            }
-        return .validationFailed(
-            field: "geometry", value: geofence.id, reason: reason, expected: "an outline that never meets itself, holes inside it"
-        )
-    }
-
-    /// Makes an area of a polygon that crosses itself. Tells whether there was anything to mend.
-    func mend(_ geofence: inout Geofence) -> Bool {
-        guard geofence.flaw == nil, flaw(of: geofence) != nil, case .polygons(let polygons) = geofence.shape,
-            let mended = PolygonArea.mended(polygons, context: geometry)
-        else { return false }
-        geofence.shape = .polygons(mended)
-        return true
-    }
-
-    /// The problem that there is no such fence, with ids that may have been meant.
-    public func noGeofence(_ id: String) throws(Problem) -> Problem {
-        .notFound(kind: "geofence", id: id, similar: Spelling.similar(to: id, among: try store.geofenceIDs(like: id)))
-    }
-
-    /// The geofence of that id.
-    public func geofence(id: String) throws(Problem) -> Geofence {
-        guard let stored = try store.geofence(id: id) else { throw try noGeofence(id) }
-        return stored.geofence
-    }
-
-    /// The geofence of that id; nil if there is none.
-    public func knownGeofence(id: String) throws(Problem) -> Geofence? { try store.geofence(id: id)?.geofence }
-
-    /// Calls `body` with each geofence, by id.
-    public func forEachGeofence(
-        matching text: String? = nil, _ body: (Geofence) throws(Problem) -> Void
-    ) throws(Problem) {
-        try store.forEachGeofence(matching: text) { stored throws(Problem) in try body(stored.geofence) }
     }
 }

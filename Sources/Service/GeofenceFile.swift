@@ -93,7 +93,7 @@ public enum GeofenceFile {
     ///
     /// - Parameter path: GeoJSON or CSV; `-` for standard input.
     public static func importing(
-        _ path: String, into service: GeofenceService, _ options: ImportOptions = .init()
+        _ path: String, into service: ServiceWriter, _ options: ImportOptions = .init()
     ) throws(Problem) -> Imported {
         try importing(try decode([UInt8](try read(path)), source: path), source: path, into: service, options)
     }
@@ -114,7 +114,7 @@ public enum GeofenceFile {
 
     /// Takes all good geofences of what was read of a file, as `importing(_:into:_:)` does.
     public static func importing(
-        _ file: GeofenceImport, source: String, into service: GeofenceService, _ options: ImportOptions = .init()
+        _ file: GeofenceImport, source: String, into service: ServiceWriter, _ options: ImportOptions = .init()
     ) throws(Problem) -> Imported {
         var importer = GeofenceImporter(file, source: source, into: service, options)
         return try importer.run(file)
@@ -148,7 +148,7 @@ public enum GeofenceFile {
     }
 
     /// Writes all geofences as one FeatureCollection, by id.
-    public static func export(_ service: GeofenceService, _ write: (String) -> Void) throws(Problem) -> Int {
+    public static func export(_ service: Queries, _ write: (String) -> Void) throws(Problem) -> Int {
         var count = 0
         var encoder = GeofenceEncoder()
         try service.forEachGeofence { geofence in
@@ -160,7 +160,7 @@ public enum GeofenceFile {
     }
 
     /// Writes all geofences to a file, which is replaced when all of them are written.
-    public static func export(_ service: GeofenceService, to path: String) throws(Problem) -> Int {
+    public static func export(_ service: Queries, to path: String) throws(Problem) -> Int {
         var text = ""
         let count = try export(service) { text += $0 }
         do {

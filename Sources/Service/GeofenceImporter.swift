@@ -5,7 +5,7 @@ import Model
 ///
 /// It belongs to the service's thread, and is used once.
 struct GeofenceImporter {
-    private let service: GeofenceService
+    private let service: ServiceWriter
     private let source: String
     private let options: GeofenceFile.ImportOptions
     private var imported: GeofenceFile.Imported
@@ -23,7 +23,7 @@ struct GeofenceImporter {
     }
 
     /// - Parameter source: The name of the file, for messages.
-    init(_ file: GeofenceImport, source: String, into service: GeofenceService, _ options: GeofenceFile.ImportOptions) {
+    init(_ file: GeofenceImport, source: String, into service: ServiceWriter, _ options: GeofenceFile.ImportOptions) {
         self.service = service
         self.source = source
         self.options = options

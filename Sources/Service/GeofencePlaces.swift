@@ -37,7 +37,7 @@ struct GeofencePlaces {
     }
 }
 
-extension GeofenceService {
+extension Queries {
     /// Which geofences are wanted; nil means any.
     public struct GeofenceFilter: Sendable {
         /// A part of the id or the name.

@@ -1,7 +1,7 @@
 import Model
 import Store
 
-extension GeofenceService {
+extension Queries {
     /// A group, which is there as long as a device belongs to it or a geofence is for it.
     public struct Group: Hashable, Sendable {
         public var name: String
@@ -10,13 +10,12 @@ extension GeofenceService {
         /// How many geofences are for it.
         public var geofences: Int
     }
-
 }
 
 extension Archive {
     /// All groups, by name.
-    public func groups() throws(Problem) -> [GeofenceService.Group] {
-        typealias Group = GeofenceService.Group
+    public func groups() throws(Problem) -> [Queries.Group] {
+        typealias Group = Queries.Group
         var found: [String: Group] = [:]
         for device in try devices() {
             for name in Set(device.groups) { found[name, default: Group(name: name, devices: 0, geofences: 0)].devices += 1 }
@@ -52,7 +51,7 @@ extension Archive {
     /// The devices of a group, by id, with the fences that they are in.
     ///
     /// - Throws: `Problem.notFound` for a group that is not there.
-    public func whereabouts(inGroup name: String, geofenceId: String? = nil) throws(Problem) -> [GeofenceService.Whereabouts] {
+    public func whereabouts(inGroup name: String, geofenceId: String? = nil) throws(Problem) -> [Queries.Whereabouts] {
         try check(group: name)
         return try whereabouts(deviceId: nil, geofenceId: geofenceId, counting: false).filter { $0.device.groups.contains(name) }
     }
@@ -65,7 +64,7 @@ extension Archive {
     }
 }
 
-extension GeofenceService.Group {
+extension Queries.Group {
     public var json: JSONValue {
         ["group": .string(name), "devices": JSONValue(devices), "geofences": JSONValue(geofences)]
     }

@@ -3,7 +3,7 @@ import Model
 import Reconciler
 import Store
 
-extension GeofenceService {
+extension Queries {
     /// How many devices are how healthy.
     public struct HealthTotals: Hashable, Sendable {
         public var healthy = 0
@@ -76,6 +76,22 @@ extension GeofenceService {
         return Page(found, limit: limit) { String($0.number) }.map(\.report)
     }
 
+    /// Makes sure that there is room for a megabyte.
+    fileprivate func checkRoom() throws(Problem) {
+        let path = directory.path + "/.room.\(getpid())"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .storeFull(path: directory.store) }
+        defer { close(descriptor) }
+        // It is gone with its descriptor, whatever happens.
+        unlink(path)
+        let block = [UInt8](repeating: 0x5A, count: 1 << 16)
+        for _ in 0..<16 where unsafe write(descriptor, block, block.count) != block.count {
+            throw .storeFull(path: directory.store)
+        }
+    }
+}
+
+extension ServiceWriter {
     /// Makes sure that the store can be written.
     public func checkWritable() throws(Problem) { try transaction { () throws(Problem) in } }
 
@@ -86,20 +102,6 @@ extension GeofenceService {
         try transaction(ofPositions: true) { () throws(Problem) in
             try checkRoom()
             try store.noteWriting(at: now)
-        }
-    }
-
-    /// Makes sure that there is room for a megabyte.
-    private func checkRoom() throws(Problem) {
-        let path = directory.path + "/.room.\(getpid())"
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .storeFull(path: directory.store) }
-        defer { close(descriptor) }
-        // It is gone with its descriptor, whatever happens.
-        unlink(path)
-        let block = [UInt8](repeating: 0x5A, count: 1 << 16)
-        for _ in 0..<16 where unsafe write(descriptor, block, block.count) != block.count {
-            throw .storeFull(path: directory.store)
         }
     }
 }

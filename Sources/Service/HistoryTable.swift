@@ -42,7 +42,7 @@ public struct HistoryTable: Sendable {
     ///   - place: What the part before said; nil: the beginning.
     ///   - newest: The number of the newest event that is told.
     public func events(
-        _ service: GeofenceService, _ filter: GeofenceService.EventFilter, from place: Place?, upTo newest: Int64
+        _ service: Queries, _ filter: Queries.EventFilter, from place: Place?, upTo newest: Int64
     ) throws(Problem) -> Part {
         var filter = filter
         if let last = place.flatMap({ Int64($0.after) }) { filter.after = last }
@@ -92,7 +92,7 @@ public struct HistoryTable: Sendable {
     ///
     /// - Parameter place: What the part before said; nil: the beginning.
     public func visits(
-        _ service: GeofenceService, _ filter: GeofenceService.EventFilter, onlyOpen: Bool, from place: Place?
+        _ service: Queries, _ filter: Queries.EventFilter, onlyOpen: Bool, from place: Place?
     ) throws(Problem) -> Part {
         let page = try service.visits(filter, onlyOpen: onlyOpen, after: place?.after, limit: Self.pageSize)
         var rows: [String] = []

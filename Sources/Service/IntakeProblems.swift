@@ -4,7 +4,7 @@ import Store
 // Input of devices that cannot be used. An app is told that all is well, or it would repeat the same for ever; so a person is told:
 // by a counter for each device, kind and field, and by one standing problem for each device.
 
-extension GeofenceService {
+extension Queries {
     public typealias RefusedInput = RegionStore.RefusedInput
 
     /// The source of the problems of what a device sends; see `record(_:source:)`.
@@ -15,13 +15,18 @@ extension GeofenceService {
     /// The source of the problems of input that names no device.
     ///
     /// - Parameter sender: The name of the token that it came with; empty when there was none.
-    private static func intakeSource(sender: String) -> String {
+    fileprivate static func intakeSource(sender: String) -> String {
         sender.isEmpty ? namelessIntake : "\(namelessIntake)-token/\(sender)"
     }
 
     /// What the sources of all input begin with.
     static let namelessIntake = "intake"
 
+    /// What was refused of a device, the newest first.
+    public func refusedInput(of device: String) throws(Problem) -> [RefusedInput] { try store.refusedInput(of: device) }
+}
+
+extension ServiceWriter {
     /// Counts what was refused, and records a problem for each device that sent it. To be called within a transaction.
     func record(_ refused: RefusedInputs, at now: Instant) throws(Problem) {
         var told: Set<String> = []
@@ -74,9 +79,6 @@ extension GeofenceService {
             intakeProblems = devices
         }
     }
-
-    /// What was refused of a device, the newest first.
-    public func refusedInput(of device: String) throws(Problem) -> [RefusedInput] { try store.refusedInput(of: device) }
 }
 
 extension RegionStore.RefusedInput {

@@ -78,7 +78,7 @@ struct ReplayQueue {
     }
 }
 
-extension GeofenceService {
+extension ServiceWriter {
     /// A fix that is older than its device's newest by at most so many seconds is replayed by itself.
     private static let lateWindow = 86_400.0
 
@@ -178,12 +178,6 @@ extension GeofenceService {
     }
 
     // MARK: - One device
-
-    func beginReplay(
-        of stored: RegionStore.StoredDevice, from moment: Instant?, supposing supposition: DeviceReplay.Supposition = .init()
-    ) throws(Problem) -> DeviceReplay? {
-        try DeviceReplay(store, stored, from: moment, engine: try engine(), policy: policy, supposing: supposition)
-    }
 
     /// Writes what a replay has found, within a transaction: for each wrong event an entry that takes it back, then the right ones
     /// with the cause `corrected`; the device's state and its checkpoints anew.

@@ -21,7 +21,7 @@ public struct GeofenceOverlap: Sendable {
     }
 }
 
-extension GeofenceService {
+extension Queries {
     /// Calls `body` with each pair of active geofences that touch or share a place, by id; `a` comes before `b`.
     ///
     /// - Parameters:

@@ -2,7 +2,7 @@ import Ingest
 import Model
 import Store
 
-extension GeofenceService {
+extension ServiceWriter {
     /// Takes what an OwnTracks app sent at once, in one transaction after the other: its positions first, because they make a device
     /// that is new; then its other messages, as evidence or as signs of life.
     ///
@@ -49,7 +49,7 @@ extension GeofenceService {
 }
 
 extension Writer {
-    /// Hands over what an OwnTracks app sent at once; see `GeofenceService.accept(_:_:)`.
+    /// Hands over what an OwnTracks app sent at once; see `ServiceWriter.accept(_:_:)`.
     ///
     /// - Returns: As `submit(_:policy:_:)`.
     public func submit(_ batch: FixBatch, _ messages: [OwnTracksMessage], _ told: @escaping Told) -> Bool {

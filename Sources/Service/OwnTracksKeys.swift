@@ -6,16 +6,7 @@ import Store
 // Encrypted messages of OwnTracks apps (OwnTracks booklet, "Encryption"): `{"_type":"encrypted","data":"<base64>"}`, in which the
 // data is a nonce of 24 bytes and another message, sealed by libsodium's secretbox with the key that the app's settings have.
 
-extension GeofenceService {
-    /// Saves the key by which a device encrypts what it sends; nil forgets it. Nothing gives it out again.
-    ///
-    /// - Throws: `Problem.notFound` for a device that nobody knows, `.validationFailed` for what cannot be a key.
-    public func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
-        if let key { try Self.check(ownTracksKey: key, field: "key") }
-        let stored = try storedDevice(id: id)
-        try transaction { () throws(Problem) in try store.save(ownTracksKey: key, of: stored.key) }
-    }
-
+extension Queries {
     /// Makes sure that a text can be a key.
     public static func check(ownTracksKey key: String, field: String) throws(Problem) {
         guard SecretBox(paddedKey: key) == nil else { return }
@@ -91,5 +82,16 @@ extension GeofenceService {
             refuse("an encrypted message is in it; expected any other message")
         }
         return readable.filter { $0.kind != .encrypted }
+    }
+}
+
+extension ServiceWriter {
+    /// Saves the key by which a device encrypts what it sends; nil forgets it. Nothing gives it out again.
+    ///
+    /// - Throws: `Problem.notFound` for a device that nobody knows, `.validationFailed` for what cannot be a key.
+    public func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
+        if let key { try Self.check(ownTracksKey: key, field: "key") }
+        let stored = try storedDevice(id: id)
+        try transaction { () throws(Problem) in try store.save(ownTracksKey: key, of: stored.key) }
     }
 }

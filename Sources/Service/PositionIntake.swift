@@ -43,7 +43,7 @@ public struct IntakeResult: Sendable {
     public init() {}
 }
 
-extension GeofenceService {
+extension ServiceWriter {
     /// Takes the positions of one request: judges and stores them in order of time, in one transaction.
     ///
     /// - Parameter policy: What the devices shall decide by from now on.
@@ -56,7 +56,7 @@ extension GeofenceService {
 
 /// What one transaction takes in: the positions of any number of inputs.
 struct IntakeGroup {
-    private let service: GeofenceService
+    private let service: ServiceWriter
     let engine: TransitionEngine
     let now: Instant
     /// No fix can be later than this.
@@ -77,7 +77,7 @@ struct IntakeGroup {
     var senders: Set<String> = []
 
     /// To be made within the transaction.
-    init(_ service: GeofenceService) throws(Problem) {
+    init(_ service: ServiceWriter) throws(Problem) {
         self.service = service
         engine = try service.engine()
         now = service.clock.now()
@@ -131,13 +131,13 @@ struct IntakeGroup {
 
 /// Takes the positions of one input, batch by batch.
 struct PositionIntake {
-    private let service: GeofenceService
+    private let service: ServiceWriter
     /// What the devices of this input shall decide by from now on.
     private let policy: DecisionPolicy.Name?
     /// The slot of each of the batch's device names; nil before its first fix.
     private var slots: [Int?] = []
 
-    init(service: GeofenceService, policy: DecisionPolicy.Name?) {
+    init(service: ServiceWriter, policy: DecisionPolicy.Name?) {
         self.service = service
         self.policy = policy
     }
@@ -282,7 +282,7 @@ struct PositionIntake {
 
 }
 
-extension GeofenceService {
+extension ServiceWriter {
     /// The slot of a device; one that nobody knows yet is made.
     func makeSlot(of name: String) throws(Problem) -> Int {
         if let slot = try slot(of: name) { return slot }

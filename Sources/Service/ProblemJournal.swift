@@ -5,10 +5,101 @@ import Store
 // The journal of problems: what went wrong stays on record until it is over, or until a person has seen enough of it. Every source (a
 // phone's registry, a device's input, a job of the service) records its failures and resolves them here.
 
-extension GeofenceService {
+extension Queries {
     public typealias StandingProblem = RegionStore.StandingProblem
+
     public typealias ProblemTotals = RegionStore.ProblemTotals
 
+    /// The standing problem of that id, dismissed or not.
+    public func problem(id: String) throws(Problem) -> StandingProblem {
+        if id == String(StoreProblem.id), let problem = storeProblem?.current { return problem }
+        guard let number = Int64(id), let problem = try store.problem(id: number) else {
+            throw .notFound(kind: "problem", id: id, similar: [])
+        }
+        return problem
+    }
+
+    /// The first problems by id after one, beginning with that of the store itself.
+    ///
+    /// - Parameter withDismissed: Also those that a person has dismissed.
+    public func problems(
+        withDismissed: Bool, after id: String?, limit: Int
+    ) throws(Problem) -> Page<StandingProblem> {
+        let start = id.map { Int64($0) ?? -1 } ?? 0
+        guard start >= 0 else {
+            throw .validationFailed(field: "after", value: id ?? "", reason: "it names no problem", expected: "what 'next' said")
+        }
+        let moment = withDismissed ? Instant.latest : endOfDismissal
+        let first = id == nil ? storeProblem?.current : nil
+        let shown = [first].compactMap { $0 }.filter { withDismissed || !$0.isDismissed(at: clock.now()) }
+        let kept = try store.problems(dismissedBefore: moment, after: start, limit: limit + 1)
+        return Page(shown + kept, limit: limit) { String($0.id) }
+    }
+
+    /// The standing problems of a device that nobody has dismissed: of its registrations, and of what it sends.
+    public func problems(of device: String) throws(Problem) -> [StandingProblem] {
+        var found: [StandingProblem] = []
+        for source in Self.problemSources(ofDevice: device) {
+            if let problem = try store.problem(ofSource: source), !problem.isDismissed(at: clock.now()) { found.append(problem) }
+        }
+        return found
+    }
+
+    /// The sources of the problems that a device can have.
+    static func problemSources(ofDevice device: String) -> [String] {
+        [registrySource(device: device), intakeSource(device: device)]
+    }
+
+    /// How many problems stand that nobody has dismissed.
+    public func problemTotals() throws(Problem) -> ProblemTotals {
+        try recordedProblemTotals().adding(storeProblem?.current, at: clock.now())
+    }
+
+    /// The same without the problem of the store itself.
+    public func recordedProblemTotals() throws(Problem) -> ProblemTotals {
+        guard hasStore else { return ProblemTotals(standing: 0, escalated: 0) }
+        return try store.problemTotals(dismissedBefore: endOfDismissal, escalatedFrom: StandingProblem.escalation)
+    }
+
+    /// What was dismissed before this moment is shown again.
+    fileprivate var endOfDismissal: Instant { clock.now() + -StandingProblem.dismissal }
+
+    // MARK: - Registrations
+
+    /// The source of the problems of a device's registrations.
+    public static func registrySource(device: String) -> String { registryPrefix + device }
+
+    static let registryPrefix = "registry/"
+
+    /// What led to knowing the health of a device's registrations.
+    public enum HealthOccasion: Sendable {
+        /// Somebody looked. Only a health that is new is a failure.
+        case look
+        /// A look that a repair or a failure follows, which will tell.
+        case lookBeforeRepair
+        /// A repair has ended, or an app has reported: each unhealthy one is a failure.
+        case attempt
+    }
+
+    /// How the devices are whose journal says something else of their registrations than is so, though nobody has done anything: those that have
+    /// recovered by themselves or are not managed any more, and those whose app has reported nothing for too long.
+    public func changedHealth() throws(Problem) -> [GeofenceHealthStatus] {
+        guard hasStore else { return [] }
+        var changed: [GeofenceHealthStatus] = []
+        for source in try store.problemSources(startingWith: Self.registryPrefix) {
+            let id = String(source.dropFirst(Self.registryPrefix.count))
+            guard let stored = try store.device(id: id) else { continue }
+            let status = try health(of: stored.device).status
+            if status.isHealthy == true || !status.isManaged { changed.append(status) }
+        }
+        try forEachHealth { status throws(Problem) in
+            if status.isStale, try isNews(status) { changed.append(status) }
+        }
+        return changed
+    }
+}
+
+extension ServiceWriter {
     /// Records a source's outcome: a problem, or with nil that all is well.
     ///
     /// - Parameter source: What it came from, as `registry/anna-phone`: its failures are counted together.
@@ -61,46 +152,6 @@ extension GeofenceService {
         return dismissed
     }
 
-    /// The standing problem of that id, dismissed or not.
-    public func problem(id: String) throws(Problem) -> StandingProblem {
-        if id == String(StoreProblem.id), let problem = storeProblem?.current { return problem }
-        guard let number = Int64(id), let problem = try store.problem(id: number) else {
-            throw .notFound(kind: "problem", id: id, similar: [])
-        }
-        return problem
-    }
-
-    /// The first problems by id after one, beginning with that of the store itself.
-    ///
-    /// - Parameter withDismissed: Also those that a person has dismissed.
-    public func problems(
-        withDismissed: Bool, after id: String?, limit: Int
-    ) throws(Problem) -> Page<StandingProblem> {
-        let start = id.map { Int64($0) ?? -1 } ?? 0
-        guard start >= 0 else {
-            throw .validationFailed(field: "after", value: id ?? "", reason: "it names no problem", expected: "what 'next' said")
-        }
-        let moment = withDismissed ? Instant.latest : endOfDismissal
-        let first = id == nil ? storeProblem?.current : nil
-        let shown = [first].compactMap { $0 }.filter { withDismissed || !$0.isDismissed(at: clock.now()) }
-        let kept = try store.problems(dismissedBefore: moment, after: start, limit: limit + 1)
-        return Page(shown + kept, limit: limit) { String($0.id) }
-    }
-
-    /// The standing problems of a device that nobody has dismissed: of its registrations, and of what it sends.
-    public func problems(of device: String) throws(Problem) -> [StandingProblem] {
-        var found: [StandingProblem] = []
-        for source in Self.problemSources(ofDevice: device) {
-            if let problem = try store.problem(ofSource: source), !problem.isDismissed(at: clock.now()) { found.append(problem) }
-        }
-        return found
-    }
-
-    /// The sources of the problems that a device can have.
-    static func problemSources(ofDevice device: String) -> [String] {
-        [registrySource(device: device), intakeSource(device: device)]
-    }
-
     /// Resolves the problems of input that names no device, where none has come for a day: nothing else can tell that it is over.
     public func resolveNamelessIntake() throws(Problem) {
         let end = endOfDismissal
@@ -110,20 +161,6 @@ extension GeofenceService {
         }
     }
 
-    /// How many problems stand that nobody has dismissed.
-    public func problemTotals() throws(Problem) -> ProblemTotals {
-        try recordedProblemTotals().adding(storeProblem?.current, at: clock.now())
-    }
-
-    /// The same without the problem of the store itself.
-    public func recordedProblemTotals() throws(Problem) -> ProblemTotals {
-        guard hasStore else { return ProblemTotals(standing: 0, escalated: 0) }
-        return try store.problemTotals(dismissedBefore: endOfDismissal, escalatedFrom: StandingProblem.escalation)
-    }
-
-    /// What was dismissed before this moment is shown again.
-    private var endOfDismissal: Instant { clock.now() + -StandingProblem.dismissal }
-
     /// Tells watchers of a source's problem as it is now.
     private func tell(_ source: String) throws(Problem) {
         guard onNotice != nil, let standing = try store.problem(ofSource: source) else { return }
@@ -131,23 +168,6 @@ extension GeofenceService {
         publish(
             ServiceNotice(
                 .problem, deviceId: standing.deviceId, standing.json(in: .english, contact: supportContact, at: now)))
-    }
-
-    // MARK: - Registrations
-
-    /// The source of the problems of a device's registrations.
-    public static func registrySource(device: String) -> String { registryPrefix + device }
-
-    static let registryPrefix = "registry/"
-
-    /// What led to knowing the health of a device's registrations.
-    public enum HealthOccasion: Sendable {
-        /// Somebody looked. Only a health that is new is a failure.
-        case look
-        /// A look that a repair or a failure follows, which will tell.
-        case lookBeforeRepair
-        /// A repair has ended, or an app has reported: each unhealthy one is a failure.
-        case attempt
     }
 
     /// Keeps the health of a device when it has changed, and records or resolves its problem.
@@ -195,23 +215,6 @@ extension GeofenceService {
                     ]))
         }
     }
-
-    /// How the devices are whose journal says something else of their registrations than is so, though nobody has done anything: those that have
-    /// recovered by themselves or are not managed any more, and those whose app has reported nothing for too long.
-    public func changedHealth() throws(Problem) -> [GeofenceHealthStatus] {
-        guard hasStore else { return [] }
-        var changed: [GeofenceHealthStatus] = []
-        for source in try store.problemSources(startingWith: Self.registryPrefix) {
-            let id = String(source.dropFirst(Self.registryPrefix.count))
-            guard let stored = try store.device(id: id) else { continue }
-            let status = try health(of: stored.device).status
-            if status.isHealthy == true || !status.isManaged { changed.append(status) }
-        }
-        try forEachHealth { status throws(Problem) in
-            if status.isStale, try isNews(status) { changed.append(status) }
-        }
-        return changed
-    }
 }
 
 extension RegionStore.StandingProblem {
@@ -227,7 +230,7 @@ extension RegionStore.StandingProblem {
 
     /// Whom it is about; nil when it is no device.
     public var deviceId: String? {
-        for prefix in [GeofenceService.registryPrefix, GeofenceService.intakePrefix] where source.hasPrefix(prefix) {
+        for prefix in [Queries.registryPrefix, Queries.intakePrefix] where source.hasPrefix(prefix) {
             return String(source.dropFirst(prefix.count))
         }
         return nil
@@ -292,7 +295,7 @@ extension RegionStore.StandingProblem {
     }
 }
 
-extension GeofenceService {
+extension Queries {
     /// A standing problem as people are shown it; see `StandingProblem.json(in:contact:at:)`.
     public func json(_ problem: StandingProblem, in language: Language) -> JSONValue {
         problem.json(in: language, contact: supportContact, at: clock.now())

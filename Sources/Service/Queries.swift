@@ -1,108 +1,94 @@
+import Geometry
 import Model
+import Monitor
+import Registry
+import Settings
+import SimulatedOS
 import Store
 
-extension GeofenceService {
-    public typealias EventFilter = RegionStore.EventFilter
-    public typealias Whereabouts = RegionStore.Whereabouts
+/// What can be asked of a data directory. It changes nothing: `ServiceReader` asks beside whoever writes, and `ServiceWriter` is who writes.
+///
+/// It belongs to one thread at a time, and cannot be handed to another: it is not `Sendable`.
+public class Queries {
+    public let directory: DataDirectory
+    /// Whether there is a store; without one there is nothing to read.
+    public let hasStore: Bool
+    /// Where the store is kept as it was before it was brought up to date just now; nil when it was not.
+    public let copyBeforeUpdate: String?
+    /// What was put in order in the directory; nil when nobody had to write to it.
+    public let care: DirectoryCare?
+    let store: RegionStore
+    let clock: any WallClock
+    /// The store's policy: what holds where neither fence nor device says otherwise.
+    let policy = DecisionPolicy.balanced
+    let geometry = GEOSContext()
 
-    /// Checks that what a filter names is there, or was: what happened stays on record.
-    public func check(_ filter: EventFilter) throws(Problem) {
-        if let id = filter.deviceId, try !store.hasKnownDevice(id: id) { _ = try device(id: id) }
-        if let id = filter.geofenceId, try !store.hasKnownGeofence(id: id) { _ = try geofence(id: id) }
+    /// Seconds after which an app's report says nothing any more of how its registrations are.
+    public var appReportMaxAge = Settings.usualAppReportMaxAge
+
+    /// Where people get help; nil: nowhere. Problems name it.
+    public var supportContact: SupportContact?
+
+    /// The problem of the store itself, while a service runs over it.
+    var storeProblem: StoreProblem?
+
+    /// The engine over the fences as they are now; made when first needed.
+    var currentEngine: TransitionEngine?
+    /// The geofences as each platform sees them. Other threads may share them.
+    var catalogues = FenceCatalogues()
+    /// Where the fences lie; made when first needed.
+    var geofencePlaces: GeofencePlaces?
+    /// The simulated phones. Other threads may share them.
+    var phones: SimulatedPhones
+    /// Why the simulated operating systems gave no answer, the last time that they did not.
+    public internal(set) var registryProblem: Problem?
+    /// Why no simulated phone can be asked; each question begins anew, and waits for them once.
+    var unreadablePhones: Problem?
+
+    init(
+        _ directory: DataDirectory, _ store: RegionStore, hasStore: Bool, copyBeforeUpdate: String?, care: DirectoryCare?,
+        clock: any WallClock
+    ) {
+        self.directory = directory
+        self.store = store
+        self.hasStore = hasStore
+        self.copyBeforeUpdate = copyBeforeUpdate
+        self.care = care
+        self.clock = clock
+        phones = SimulatedPhones(path: directory.registry)
     }
 
-    /// Brings a filter's cursor into the present generation; see `StoreGenerations.check(_:newest:)`.
+    func engine() throws(Problem) -> TransitionEngine {
+        if let currentEngine { return currentEngine }
+        let fences = try store.geofences()
+        let engine = TransitionEngine(
+            fences: FenceSet(
+                revision: try store.fenceRevision(), fences.map { FenceSet.Entry(key: $0.key, geofence: $0.geofence) }))
+        currentEngine = engine
+        return engine
+    }
+
+    /// Forgets what is in memory of the fences.
+    func forgetFences() { currentEngine = nil }
+
+    /// Whether catalogues of the geofences may be kept for others.
+    var keepsCatalogues: Bool { true }
+
+    // MARK: - Simulated phones
+
+    /// Whether a simulated phone may be waited for.
+    var mayWaitForPhones: Bool { true }
+
+    /// Shows phones what an end of the process has kept from them. While a service runs, the owner of the phones does that by itself.
     ///
-    /// - Throws: `Problem.cursorGone`.
-    public func adoptCursor(_ filter: inout EventFilter) throws(Problem) {
-        let generations = try store.generations()
-        filter.cursor = generations.cursor(try generations.check(filter.cursor, newest: try store.newestSequence()))
+    /// - Parameter device: The only device that it is about; nil for all.
+    /// - Returns: Why one could not be shown its own.
+    @discardableResult
+    func showMissed(of device: DeviceKey? = nil) throws(Problem) -> Problem? {
+        guard !phones.isServing, hasStore, let shown = try store.phonesShown() else { return nil }
+        return try showMissing(after: shown, of: device).problem
     }
 
-    public func forEachEvent(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
-        try store.forEachEvent(filter, body)
-    }
-
-    public func readEvents(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) -> EventCursor {
-        try store.snapshot { () throws(Problem) in
-            var filter = filter
-            try adoptCursor(&filter)
-            try store.forEachEvent(filter, body)
-            return try store.generations().cursor(try store.newestSequence())
-        }
-    }
-
-    /// The generations of the store.
-    public func generations() throws(Problem) -> StoreGenerations { try store.generations() }
-
-    /// The newest number that an event was given; see `RegionStore.newestSequence()`.
-    public func newestSequence() throws(Problem) -> Int64 { try store.newestSequence() }
-
-    public func forEachVisit(
-        _ filter: EventFilter, onlyOpen: Bool = false, _ body: (Visit) throws(Problem) -> Void
-    ) throws(Problem) {
-        try store.snapshot { () throws(Problem) in
-            try store.forEachVisit(filter, onlyOpen: onlyOpen, at: clock.now(), body)
-        }
-    }
-
-    public func forEachVisitTotal(
-        _ filter: EventFilter, onlyOpen: Bool = false, _ body: (VisitTotal) throws(Problem) -> Void
-    ) throws(Problem) {
-        try store.snapshot { () throws(Problem) in
-            try store.forEachVisitTotal(filter, onlyOpen: onlyOpen, after: nil, at: clock.now()) { total throws(Problem) in
-                try body(total)
-                return true
-            }
-        }
-    }
-
-    /// Every device, by id, with the fences that it is in.
-    ///
-    /// - Parameter isCounting: Whether it is told for how long they were seen in these. That takes a look at their positions.
-    public func whereabouts(
-        deviceId: String? = nil, geofenceId: String? = nil, counting isCounting: Bool = false
-    ) throws(Problem) -> [Whereabouts] {
-        try store.snapshot { () throws(Problem) in
-            try store.whereabouts(deviceId: deviceId, geofenceId: geofenceId, counting: isCounting, at: clock.now())
-        }
-    }
-
-    /// What a store holds, in numbers.
-    public struct Totals: Sendable {
-        public var geofences: Int
-        public var devices: Int
-        public var fixes: Int
-        public var events: Int
-        /// Which store it is; nil when it does not say.
-        public var identity: StoreIdentity?
-
-        public init(geofences: Int, devices: Int, fixes: Int, events: Int, identity: StoreIdentity? = nil) {
-            self.geofences = geofences
-            self.devices = devices
-            self.fixes = fixes
-            self.events = events
-            self.identity = identity
-        }
-    }
-
-    public func totals() throws(Problem) -> Totals {
-        var totals = try Totals(store)
-        // What stands in for a store that is not there yet is another one each time.
-        if !hasStore { totals.identity = nil }
-        return totals
-    }
-
-    /// A number that changes when another process has written something.
-    public func changeCounter() throws(Problem) -> Int { try store.changeCounter() }
-}
-
-extension GeofenceService.Totals {
-    init(_ store: RegionStore) throws(Problem) {
-        geofences = try store.geofenceCount()
-        devices = try store.deviceCount()
-        fixes = try store.fixCount()
-        events = try store.eventCount()
-        identity = try StoreIdentity(store)
-    }
+    /// Takes note of what a phone has told by itself. Whoever only reads leaves that to the one who writes next.
+    func take(reports: [RegistryReport], ofPhone device: Device) throws(Problem) {}
 }

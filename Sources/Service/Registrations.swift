@@ -5,7 +5,7 @@ import Registry
 import SimulatedOS
 import Store
 
-extension GeofenceService {
+extension Queries {
     // MARK: - What is known
 
     /// A device with its newest fix and the geofences that it is in.
@@ -44,20 +44,6 @@ extension GeofenceService {
         try device.checkSimulated()
         try showMissed(of: storedDevice(id: device.id).key)
         return try phones.changeNow(device, at: clock.now(), body)
-    }
-
-    /// Forgets a device's simulated phone: while a service runs, when the open transaction is committed.
-    func removePhone(of device: String) throws(Problem) {
-        if phones.isServing { phonesToRemove.append(device) } else { try phones.removeNow(device) }
-    }
-
-    /// Notes what a phone's system has told by itself.
-    func note(_ reports: [RegistryReport], of stored: RegionStore.StoredDevice) throws(Problem) {
-        if reports.isEmpty { return }
-        if stored.device.autoRepair, reports.contains(where: \.asksForRepair) { repairHints.troubled.insert(stored.device.id) }
-        var journal = try store.journal(of: stored.key)
-        for report in reports { journal.note(report) }
-        try store.save(journal, of: stored.key)
     }
 
     // MARK: - Health
@@ -116,8 +102,7 @@ extension GeofenceService {
         of registry: any RecordedRegistry, _ stored: RegionStore.StoredDevice
     ) throws(Problem) -> RegistryReading {
         guard stored.device.registry == .simulated else { return try registry.reading() }
-        // Others wait for the thread that writes, and it waits for no phone: who asks on it has the answer before.
-        if isServing, phones.isServing { throw .registryUnavailable(details: "the device's system was not asked") }
+        guard mayWaitForPhones else { throw .registryUnavailable(details: "the device's system was not asked") }
         if let unreadablePhones { throw unreadablePhones }
         do {
             try showMissed(of: stored.key)
@@ -149,6 +134,22 @@ extension GeofenceService {
     /// Calls `body` with the reports of a device's repairs, the newest first.
     public func forEachRepair(of device: Device, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
         try store.forEachRepair(of: storedDevice(id: device.id).key, body)
+    }
+}
+
+extension ServiceWriter {
+    /// Forgets a device's simulated phone: while a service runs, when the open transaction is committed.
+    func removePhone(of device: String) throws(Problem) {
+        if phones.isServing { phonesToRemove.append(device) } else { try phones.removeNow(device) }
+    }
+
+    /// Notes what a phone's system has told by itself.
+    func note(_ reports: [RegistryReport], of stored: RegionStore.StoredDevice) throws(Problem) {
+        if reports.isEmpty { return }
+        if stored.device.autoRepair, reports.contains(where: \.asksForRepair) { repairHints.troubled.insert(stored.device.id) }
+        var journal = try store.journal(of: stored.key)
+        for report in reports { journal.note(report) }
+        try store.save(journal, of: stored.key)
     }
 }
 

@@ -11,7 +11,7 @@ import Store
 public actor RepairDesk {
     private let access: any ServiceAccess
     /// Who makes what takes a while, so that nobody who writes waits for it.
-    private let readers: any ServiceAccess
+    private let readers: any QueryAccess
     private let clock: any WallClock
     /// How phones with an OwnTracks app are reached; nil where nothing reaches them.
     private let phones: OwnTracksPhones?
@@ -24,7 +24,7 @@ public actor RepairDesk {
     ///   - clock: The service's own.
     ///   - tell: Is told each operation of a repair when it was tried, from any thread.
     public init(
-        _ access: any ServiceAccess, readers: (any ServiceAccess)? = nil, clock: any WallClock = SystemClock(),
+        _ access: any ServiceAccess, readers: (any QueryAccess)? = nil, clock: any WallClock = SystemClock(),
         phones: OwnTracksPhones? = nil,
         tell: @escaping @Sendable (ServiceNotice) -> Void = { _ in }
     ) {
@@ -80,13 +80,13 @@ public actor RepairDesk {
     /// - Parameter occasion: Why it is kept.
     /// - Returns: The status; with it what is known when an answer came, and why the simulated phones' file gave none.
     public func look(
-        at id: String, _ occasion: @escaping @Sendable (GeofenceHealthStatus) -> GeofenceService.HealthOccasion = { _ in .look }
+        at id: String, _ occasion: @escaping @Sendable (GeofenceHealthStatus) -> Queries.HealthOccasion = { _ in .look }
     ) async throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?, problem: Problem?) {
         let phone = try await access.perform(withCatalogueOf: id, madeBy: readers) {
             service throws(Problem) -> SimulatedPhone? in
             let stored = try service.storedDevice(id: id)
             guard stored.device.registry == .simulated else { return nil }
-            try service.showMissed(of: stored.key)
+            _ = try service.showMissed(of: stored.key)
             return service.simulatedPhone(of: stored.device)
         }
         var answer: Result<RegistryReading, Problem>?
@@ -122,7 +122,7 @@ public actor RepairDesk {
         let (beginning, phone) = try await access.perform(withCatalogueOf: device.id, madeBy: readers) {
             service throws(Problem) in
             let stored = try service.storedDevice(id: device.id)
-            try service.showMissed(of: stored.key)
+            _ = try service.showMissed(of: stored.key)
             let beginning = Beginning(
                 stored: stored, situation: try service.situation(of: stored), catalogue: try service.catalogue(for: platform))
             return (beginning, service.simulatedPhone(of: device))
@@ -216,7 +216,7 @@ private struct DeviceJournal: RepairJournal {
     }
 }
 
-extension GeofenceService {
+extension ServiceWriter {
     /// Takes in what a phone's system knows better than the last fix did: events with cause `reconciled`, so that visits close.
     @discardableResult
     func reconcile(_ states: [ReconciledState], _ stored: RegionStore.StoredDevice) throws(Problem) -> [Event] {

@@ -5,7 +5,7 @@ import Timeline
 
 // Replays that somebody asks for.
 
-extension GeofenceService {
+extension Queries {
     /// What a replay is about.
     public struct ReplayPlan: Sendable {
         /// The ids of the devices to be replayed one by one.
@@ -35,6 +35,15 @@ extension GeofenceService {
         return plan
     }
 
+    /// A replay of a device from the last checkpoint before a moment on; nil when it cannot be replayed.
+    func beginReplay(
+        of stored: RegionStore.StoredDevice, from moment: Instant?, supposing supposition: DeviceReplay.Supposition = .init()
+    ) throws(Problem) -> DeviceReplay? {
+        try DeviceReplay(store, stored, from: moment, engine: try engine(), policy: policy, supposing: supposition)
+    }
+}
+
+extension ServiceWriter {
     /// Goes on with judging the stored fixes of a device anew, late ones in their place, or begins; at the end, writes what is other
     /// than on record.
     ///
@@ -103,7 +112,7 @@ public struct ReplayFinding: Sendable {
     public var right: [Event]
 }
 
-extension GeofenceService {
+extension Queries {
     /// Judges the stored fixes of devices anew, late ones in their place, and tells what is other than on record. Nothing is
     /// written.
     ///

@@ -88,7 +88,7 @@ extension Token {
     }
 }
 
-extension GeofenceService.Whereabouts {
+extension Queries.Whereabouts {
     public var json: JSONValue {
         .compact([
             ("deviceId", .string(device.id)),

@@ -1,25 +1,8 @@
 import Model
 import Store
 
-extension GeofenceService {
+extension Queries {
     public typealias Trim = RegionStore.Trim
-
-    /// Removes stored positions that are older than their device keeps them, or the store for those that say nothing else: one
-    /// short transaction, so that what arrives meanwhile is not held up. Events, visits and states stay.
-    ///
-    /// To be called from time to time, and again at once as long as there is more.
-    ///
-    /// The room in the file is used for what comes next; the file itself becomes smaller only when it is written anew
-    /// (`rewrite()`). A position that was removed is not known again when it is sent once more.
-    ///
-    /// - Parameters:
-    ///   - keeping: Seconds, for devices that say nothing else; nil for ever, 0 for none at all.
-    ///   - limit: The most positions to look at.
-    /// - Returns: How many were removed, and whether more is left to look at.
-    @discardableResult
-    public func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> Trim {
-        try transaction { () throws(Problem) in try store.trimFixes(keeping: keeping, now: now, limit: limit) }
-    }
 
     /// What would be deleted now if positions were kept for so long.
     ///
@@ -36,6 +19,25 @@ extension GeofenceService {
         let moment = seconds == 0 ? Instant.latest : clock.now() + -min(seconds, Device.longestKeeping)
         let count = try store.fixCount(of: key, before: moment)
         return PositionDeletion(positions: count.older, of: count.all)
+    }
+}
+
+extension ServiceWriter {
+    /// Removes stored positions that are older than their device keeps them, or the store for those that say nothing else: one
+    /// short transaction, so that what arrives meanwhile is not held up. Events, visits and states stay.
+    ///
+    /// To be called from time to time, and again at once as long as there is more.
+    ///
+    /// The room in the file is used for what comes next; the file itself becomes smaller only when it is written anew
+    /// (`rewrite()`). A position that was removed is not known again when it is sent once more.
+    ///
+    /// - Parameters:
+    ///   - keeping: Seconds, for devices that say nothing else; nil for ever, 0 for none at all.
+    ///   - limit: The most positions to look at.
+    /// - Returns: How many were removed, and whether more is left to look at.
+    @discardableResult
+    public func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> Trim {
+        try transaction { () throws(Problem) in try store.trimFixes(keeping: keeping, now: now, limit: limit) }
     }
 
     /// Whether positions of a device are stored at all. Where they are not, only its state and its events are.

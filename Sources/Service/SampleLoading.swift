@@ -18,7 +18,27 @@ public struct SampleChange: Sendable {
     }
 }
 
-extension GeofenceService {
+extension Queries {
+    /// How many geofences and devices there are that the sample data made.
+    public func sampleCounts() throws(Problem) -> (geofences: Int, devices: Int) {
+        guard hasStore else { return (0, 0) }
+        var counts = (geofences: 0, devices: 0)
+        for item in try store.sampleItems() {
+            switch item.kind {
+            case .geofence: if try knownGeofence(id: item.id) != nil { counts.geofences += 1 }
+            case .device: if try hasDevice(id: item.id) { counts.devices += 1 }
+            }
+        }
+        return counts
+    }
+
+    fileprivate struct SampleKey: Hashable {
+        var kind: RegionStore.SampleItem.Kind
+        var id: String
+    }
+}
+
+extension ServiceWriter {
     /// Loads the sample data: its geofences, its devices and their positions. Done again it changes nothing. What somebody has made
     /// with the same id stays as it is, and a device of theirs gets no positions.
     ///
@@ -103,27 +123,9 @@ extension GeofenceService {
         return change
     }
 
-    /// How many geofences and devices there are that the sample data made.
-    public func sampleCounts() throws(Problem) -> (geofences: Int, devices: Int) {
-        guard hasStore else { return (0, 0) }
-        var counts = (geofences: 0, devices: 0)
-        for item in try store.sampleItems() {
-            switch item.kind {
-            case .geofence: if try knownGeofence(id: item.id) != nil { counts.geofences += 1 }
-            case .device: if try hasDevice(id: item.id) { counts.devices += 1 }
-            }
-        }
-        return counts
-    }
-
     private func note(_ items: [RegionStore.SampleItem]) throws(Problem) {
         try transaction { () throws(Problem) in
             for item in items { try store.add(item) }
         }
-    }
-
-    private struct SampleKey: Hashable {
-        var kind: RegionStore.SampleItem.Kind
-        var id: String
     }
 }

@@ -34,7 +34,7 @@ extension Metrics {
     /// Counts the problem of the store itself from now on.
     public func follow(_ storeProblem: StoreProblem) {
         followUnrecordedProblems { now in
-            let totals = GeofenceService.ProblemTotals(standing: 0, escalated: 0).adding(storeProblem.current, at: now)
+            let totals = Queries.ProblemTotals(standing: 0, escalated: 0).adding(storeProblem.current, at: now)
             return ProblemCounts(standing: totals.standing, escalated: totals.escalated)
         }
     }

@@ -48,7 +48,7 @@ extension ServiceNotice {
     static let mostGeofences = 100
 
     /// Tells that geofences have changed. It names so many of them at most, and says how many there are.
-    init(of edits: [GeofenceService.GeofenceEdit]) {
+    init(of edits: [Queries.GeofenceEdit]) {
         var saved: [JSONValue] = []
         var removed: [JSONValue] = []
         for edit in edits.prefix(Self.mostGeofences) {

@@ -5,7 +5,30 @@ import Store
 
 // Simulated phones are shown the positions that are committed: by the thread of their owner while a service runs, else at once.
 
-extension GeofenceService {
+extension Queries {
+    /// Shows phones on this thread the positions that were committed after a number.
+    ///
+    /// - Returns: Why one could not be shown its own, and the number up to which all were shown.
+    func showMissing(after number: Int64, of device: DeviceKey?) throws(Problem) -> (problem: Problem?, upTo: Int64) {
+        var problem: Problem?
+        var from = number
+        while true {
+            let missing = try store.missingPositions(after: from, of: device, atMost: RegionStore.missedAtOnce)
+            if !missing.positions.isEmpty { problem = try showNow(missing.positions) ?? problem }
+            from = missing.upTo
+            if !missing.hasMore { return (problem, from) }
+        }
+    }
+
+    /// Shows positions on this thread, and takes note of what the phones tell by themselves.
+    func showNow(_ positions: [RegistryFile.Positions]) throws(Problem) -> Problem? {
+        let shown = try phones.showNow(positions)
+        for (device, reports) in shown.reports { try take(reports: reports, ofPhone: device) }
+        return shown.problems.last
+    }
+}
+
+extension ServiceWriter {
     /// Hands committed positions to the simulated phones of a running service. Waits for nothing.
     ///
     /// - Parameters:
@@ -50,38 +73,6 @@ extension GeofenceService {
     func note(_ reports: [RegistryReport], ofPhone device: Device) throws(Problem) -> SimulatedPhones {
         if let stored = try store.device(id: device.id), stored.device.registry == .simulated { try note(reports, of: stored) }
         return phones
-    }
-
-    /// Shows positions on this thread, and takes note of what the phones tell by themselves.
-    private func showNow(_ positions: [RegistryFile.Positions]) throws(Problem) -> Problem? {
-        let shown = try phones.showNow(positions)
-        for (device, reports) in shown.reports {
-            // A reader leaves them to whoever writes next.
-            guard isWriting, let stored = try store.device(id: device.id) else { continue }
-            try note(reports, of: stored)
-            try phones.removeReportsNow(reports, of: device)
-        }
-        return shown.problems.last
-    }
-
-    /// Shows phones what an end of the process has kept from them. While a service runs, the owner of the phones does that by itself.
-    ///
-    /// - Parameter device: The only device that it is about, for who only reads; who writes does it for all devices, once.
-    /// - Returns: Why one could not be shown its own.
-    @discardableResult
-    func showMissed(of device: DeviceKey? = nil) throws(Problem) -> Problem? {
-        guard !phones.isServing, hasStore, !isWriting || phonesShown == nil else { return nil }
-        guard let shown = try store.phonesShown() else { return nil }
-        var problem: Problem?
-        var from = shown
-        while true {
-            let missing = try store.missingPositions(after: from, of: isWriting ? nil : device, atMost: RegionStore.missedAtOnce)
-            if !missing.positions.isEmpty { problem = try showNow(missing.positions) ?? problem }
-            from = missing.upTo
-            if !missing.hasMore { break }
-        }
-        if isWriting { phonesShown = from }
-        return problem
     }
 
     /// Keeps how far phones have been shown positions. To be called within a transaction.

@@ -3,7 +3,7 @@ import Monitor
 import Store
 import Timeline
 
-extension GeofenceService {
+extension ServiceWriter {
     /// A device in memory.
     struct Slot {
         let key: DeviceKey
@@ -44,7 +44,7 @@ extension GeofenceService {
 // What every fix asks of a device, as functions that could change it: then the state is asked where it lies. Where it is only read, the
 // compiler makes a copy first, and counts a dozen references up and down for it.
 
-extension GeofenceService.Slot {
+extension ServiceWriter.Slot {
     /// How a fix stands to what is known of its device.
     enum Arrival {
         /// Newer than everything.

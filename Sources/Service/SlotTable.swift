@@ -2,7 +2,7 @@
 ///
 /// An element is read and changed where it lies: see `Slot`.
 @safe final class SlotTable {
-    private var base = UnsafeMutablePointer<GeofenceService.Slot>.allocate(capacity: 8)
+    private var base = UnsafeMutablePointer<ServiceWriter.Slot>.allocate(capacity: 8)
     private(set) var count = 0
     private var capacity = 8
 
@@ -13,7 +13,7 @@
 
     var indices: Range<Int> { 0..<count }
 
-    subscript(index: Int) -> GeofenceService.Slot {
+    subscript(index: Int) -> ServiceWriter.Slot {
         unsafeAddress {
             precondition(indices.contains(index), "a slot that is out of range")
             return unsafe UnsafePointer(base + index)
@@ -24,9 +24,9 @@
         }
     }
 
-    func append(_ slot: GeofenceService.Slot) {
+    func append(_ slot: ServiceWriter.Slot) {
         if count == capacity {
-            let grown = UnsafeMutablePointer<GeofenceService.Slot>.allocate(capacity: capacity * 2)
+            let grown = UnsafeMutablePointer<ServiceWriter.Slot>.allocate(capacity: capacity * 2)
             unsafe grown.moveInitialize(from: base, count: count)
             unsafe base.deallocate()
             unsafe base = grown

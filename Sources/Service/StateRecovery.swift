@@ -3,7 +3,7 @@ import Monitor
 import Store
 import Timeline
 
-extension GeofenceService {
+extension Queries {
     /// Reads what a service that runs beside has not written yet, as it is now, into tables that this connection alone sees.
     func settleAside() throws(Problem) {
         try recoverStates(isWriting: false)

@@ -12,7 +12,7 @@ public struct StoreCheck: Sendable {
         case pages, events, visits, order, replay, phones
     }
 
-    public var totals = GeofenceService.Totals(geofences: 0, devices: 0, fixes: 0, events: 0)
+    public var totals = Queries.Totals(geofences: 0, devices: 0, fixes: 0, events: 0)
     public var openVisits = 0
     public var phones = 0
     public var replay = ReplayReport()
@@ -22,7 +22,7 @@ public struct StoreCheck: Sendable {
     public var isSound: Bool { flaws.count == 0 }
 }
 
-extension GeofenceService {
+extension Queries {
     /// Looks over everything that is kept: the file, the numbering of events, the balance of visits, and whether the stored
     /// fixes, judged anew, give the events and states that are stored. All of one moment, beside whoever writes.
     ///

@@ -34,6 +34,6 @@ public struct StoreIdentity: Hashable, Sendable {
     }
 }
 
-extension GeofenceService {
+extension Queries {
     public func identity() throws(Problem) -> StoreIdentity { try StoreIdentity(store) }
 }

@@ -11,7 +11,7 @@ public final class StoreProblem: Sendable {
     public static let id: Int64 = 0
     public static let source = "job/store"
 
-    private let standing = Mutex<GeofenceService.StandingProblem?>(nil)
+    private let standing = Mutex<Queries.StandingProblem?>(nil)
     private let clock: any WallClock
     private let contact: SupportContact?
     private let tell: @Sendable (ServiceNotice) -> Void
@@ -28,13 +28,13 @@ public final class StoreProblem: Sendable {
     }
 
     /// The problem as it stands now, dismissed or not; nil while the store can be written.
-    public var current: GeofenceService.StandingProblem? { standing.withLock { $0 } }
+    public var current: Queries.StandingProblem? { standing.withLock { $0 } }
 
     /// A commit has failed. Watchers are told of the first failure, when it escalates or is another problem, and whenever the failures
     /// have doubled: under load there are hundreds in a second.
     public func failed(_ problem: Problem) {
         let now = clock.now()
-        var failure = GeofenceService.StandingProblem(problem, source: Self.source, at: now)
+        var failure = Queries.StandingProblem(problem, source: Self.source, at: now)
         failure.id = Self.id
         let new = failure
         let (before, after) = standing.withLock { standing in
@@ -50,7 +50,7 @@ public final class StoreProblem: Sendable {
     /// A commit has written something: the problem is over.
     ///
     /// - Returns: The problem that stood; nil when there was none.
-    public func resolve() -> GeofenceService.StandingProblem? {
+    public func resolve() -> Queries.StandingProblem? {
         let ended = standing.withLock { $0.take() }
         if let ended { tell(ServiceNotice(resolutionOf: ended)) }
         return ended
@@ -59,7 +59,7 @@ public final class StoreProblem: Sendable {
     /// Hides it until there is news of it, or for a day.
     ///
     /// - Returns: The problem; nil when there is none.
-    func dismiss() -> GeofenceService.StandingProblem? {
+    func dismiss() -> Queries.StandingProblem? {
         let now = clock.now()
         let dismissed = standing.withLock { standing in
             standing = standing?.dismissed(at: now)
@@ -69,7 +69,7 @@ public final class StoreProblem: Sendable {
         return dismissed
     }
 
-    private func tell(_ problem: GeofenceService.StandingProblem, at now: Instant) {
+    private func tell(_ problem: Queries.StandingProblem, at now: Instant) {
         tell(ServiceNotice(.problem, deviceId: nil, problem.json(in: .english, contact: contact, at: now)))
     }
 }

@@ -1,7 +1,7 @@
 import Model
 import Store
 
-extension GeofenceService {
+extension Queries {
     public typealias TrackPoint = RegionStore.TrackPoint
 
     /// So many fixes that are not in order by device yet are looked through for each question; when there are more, they are put
@@ -10,14 +10,6 @@ extension GeofenceService {
 
     /// Whether a device's track can be read without a look at too many fixes of others.
     public func canReadTracks() throws(Problem) -> Bool { try store.unorderedFixCount() <= Self.mostUnorderedFixes }
-
-    /// Puts some of the fixes in order by device and time.
-    ///
-    /// - Returns: Whether tracks can be read now.
-    public func orderFixes(atMost most: Int) throws(Problem) -> Bool {
-        try transaction { () throws(Problem) in try store.orderFixes(atMost: most) }
-        return try canReadTracks()
-    }
 
     /// The fixes of a device in order of time: the first after a place.
     ///
@@ -31,6 +23,16 @@ extension GeofenceService {
             let points = try store.track(of: stored.key, since: since, until: until, after: start, limit: limit + 1)
             return Page(points, limit: limit) { $0.place.description }
         }
+    }
+}
+
+extension ServiceWriter {
+    /// Puts some of the fixes in order by device and time.
+    ///
+    /// - Returns: Whether tracks can be read now.
+    public func orderFixes(atMost most: Int) throws(Problem) -> Bool {
+        try transaction { () throws(Problem) in try store.orderFixes(atMost: most) }
+        return try canReadTracks()
     }
 }
 

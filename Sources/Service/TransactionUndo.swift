@@ -5,7 +5,7 @@ import Store
 /// What a transaction has changed in memory, so that its failure undoes that and nothing else.
 struct TransactionUndo {
     /// Devices that were changed, as they were, by slot.
-    private(set) var slots: [Int: GeofenceService.Slot] = [:]
+    private(set) var slots: [Int: ServiceWriter.Slot] = [:]
     /// How many devices were in memory when it began.
     private(set) var slotCount = 0
     /// Geofences that were changed.
@@ -17,13 +17,13 @@ struct TransactionUndo {
 
     init(slotCount: Int) { self.slotCount = slotCount }
 
-    mutating func keep(_ slot: GeofenceService.Slot, at number: Int) {
+    mutating func keep(_ slot: ServiceWriter.Slot, at number: Int) {
         guard number < slotCount, slots[number] == nil else { return }
         slots[number] = slot
     }
 }
 
-extension GeofenceService {
+extension ServiceWriter {
     /// Has a device be as it is now when the transaction fails. To be called before its state is changed.
     func remember(_ slot: Int) {
         // What positions have changed is judged again.

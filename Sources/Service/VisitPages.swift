@@ -1,7 +1,7 @@
 import Model
 import Store
 
-extension GeofenceService {
+extension Queries {
     /// The first visits by the time of their enter after a place.
     ///
     /// - Parameters:

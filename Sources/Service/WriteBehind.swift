@@ -73,7 +73,7 @@ struct WriteBehind {
     }
 }
 
-extension GeofenceService {
+extension ServiceWriter {
     /// Sees to it that a device's state in memory is written: later, when it can be made again from the input log until then; else now.
     func keepState(_ slot: Int) throws(Problem) {
         // An input that is not kept could not be applied again.
@@ -93,7 +93,9 @@ extension GeofenceService {
 
     /// Whether something that is derived from positions and events should be written now, and whether anything is not written.
     var isWritingDue: Bool { areStatesDue || store.isIndexingDue }
+
     var isBehind: Bool { hasStatesToWrite || store.isIndexingBehind }
+
     private var areStatesDue: Bool { behind.isDue || mustRecover }
 
     /// Writes a part of what is derived: some states, else some rows of indexes.

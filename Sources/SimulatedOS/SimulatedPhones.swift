@@ -111,6 +111,11 @@ public final class SimulatedPhones: Sendable {
         if file.exists { try file.use { file throws(Problem) in try file.remove(device) } }
     }
 
+    /// Calls `body` when what was handed in so far is done, on the thread of the owner: it must not be held up. At once without a service.
+    public func afterAll(_ body: @escaping @Sendable () -> Void) {
+        if served?.add(.call { _, _ in body() }) != true { body() }
+    }
+
     // MARK: - The file
 
     /// Empties the file's log, after everything that was handed in before; see `RegistryFile.rewrite(isWhole:)`.

@@ -10,7 +10,7 @@ import Testing
 @Suite("Events over HTTP")
 struct EventRouteTests {
     /// Lets so many events happen: a device goes in and out, a step each minute.
-    private static func happen(_ count: Int, from step: Int, _ service: GeofenceService) throws {
+    private static func happen(_ count: Int, from step: Int, _ service: ServiceWriter) throws {
         var batch = FixBatch()
         for number in step..<step + count {
             let place = Coordinate(latitude: number % 2 == 0 ? 52.5 : 52.6, longitude: 13.4)
@@ -26,7 +26,7 @@ struct EventRouteTests {
         let bench = try ServerBench { data, clock in
             let backup = data.path + ".backup"
             do {
-                let service = try GeofenceService(writing: data, purpose: "test", clock: clock)
+                let service = try ServiceWriter(data, purpose: "test", clock: clock)
                 let circle = Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)
                 try service.apply([.put(Geofence(id: "home", name: "Home", shape: .circle(circle)))])
                 // It does not fall silent meanwhile, by a clock that is months later.
@@ -171,7 +171,7 @@ struct EventRouteTests {
     func files() async throws {
         let count = 4500
         let bench = try ServerBench { data, clock in
-            let service = try GeofenceService(writing: data, purpose: "test", clock: clock)
+            let service = try ServiceWriter(data, purpose: "test", clock: clock)
             let circle = Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)
             try service.apply([.put(Geofence(id: "home", name: "=1+1, \"so\"", shape: .circle(circle)))])
             try service.put(Device(id: "anna", silentAfter: Device.longestSilence))

@@ -30,7 +30,7 @@ struct JobProblemTests {
         Housekeeping(bench.server.api, bench.data, keepPositions: nil).tick()
         // What it asked the writer for, and the journal after it.
         for _ in 0..<4 { try await bench.server.api.writer.perform { _ in } }
-        _ = try await bench.server.api.readers.perform { service throws(Problem) in try service.newestSequence() }
+        _ = try await bench.server.api.readers.ask { service throws(Problem) in try service.newestSequence() }
     }
 
     /// Ticks until a source's problem stands, or is over.

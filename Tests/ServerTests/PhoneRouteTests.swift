@@ -137,7 +137,7 @@ struct PhoneRouteTests {
             #"{"_type":"transition","event":"enter","desc":"Home","tst":1795176000,"topic":"owntracks/jane/phone/event"}"#
         try await bench.ask("POST", "/owntracks", report)
         var exported = ""
-        try GeofenceService(reading: bench.data).exportDevice(id: "jane/phone") { exported += $0.description + "\n" }
+        try ServiceReader(bench.data).exportDevice(id: "jane/phone") { exported += $0.description + "\n" }
         #expect(exported.contains("\"evidence\"") && exported.contains("Home"), "\(exported)")
         #expect(exported.contains("\"refusedInput\""), "\(exported)")
         #expect(try await bench.json("/v1/problems").column("problems", "source") == ["intake/jane/phone"])

@@ -73,7 +73,7 @@ struct ProblemRouteTests {
         try await bench.add("home", 52.5, 13.4)
         try await bench.ask("PUT", "/v1/devices/phone", #"{"platform":"ios"}"#)
         func operate(_ body: @escaping (inout SimulatedOS) -> Void) throws {
-            let service = try GeofenceService(reading: bench.data)
+            let service = try ServiceReader(bench.data)
             try service.operate(service.device(id: "phone"), body)
         }
         try operate { $0.authorize(.denied) }

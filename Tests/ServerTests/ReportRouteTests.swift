@@ -90,7 +90,7 @@ struct ReportRouteTests {
     func access() async throws {
         let secrets = Roles()
         let bench = try ServerBench { data, clock in
-            let service = try GeofenceService(writing: data, purpose: "test", clock: clock)
+            let service = try ServiceWriter(data, purpose: "test", clock: clock)
             secrets.reader = try service.createToken(name: "r", role: .reader, lifetime: nil).secret
             secrets.admin = try service.createToken(name: "a", role: .admin, lifetime: nil).secret
         }

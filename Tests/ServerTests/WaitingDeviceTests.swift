@@ -12,7 +12,7 @@ struct WaitingDeviceTests {
 
     init() async throws {
         bench = try ServerBench { data, clock in
-            try GeofenceService(writing: data, purpose: "test", clock: clock).refuse(device: "refused")
+            try ServiceWriter(data, purpose: "test", clock: clock).refuse(device: "refused")
         }
         let made = try await bench.ask("POST", "/v1/tokens", #"{"name":"me","role":"admin"}"#)
         admin = ["Authorization": "Bearer \(try made.json()["secret"]?.string ?? "")"]

@@ -361,7 +361,7 @@ struct AutoRepairTests {
         init(local: LocalService) { self.local = local }
 
         func perform<Result: Sendable>(
-            _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result
+            _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
         ) async throws(Problem) -> Result {
             if isBroken.withLock({ $0 }) { throw .storeFull(path: "picket.sqlite") }
             return try await local.perform(body)

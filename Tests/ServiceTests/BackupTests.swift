@@ -30,7 +30,7 @@ struct BackupTests {
     }
 
     /// Everything that can be asked of a directory.
-    private func contents(_ service: GeofenceService) throws -> [String] {
+    private func contents(_ service: ServiceWriter) throws -> [String] {
         var lines: [String] = []
         try service.forEachGeofence { lines.append($0.json.description) }
         lines += try service.devices().map(\.json.description)
@@ -54,7 +54,7 @@ struct BackupTests {
 
         let restored = try Restoration.restore(file, into: other, clock: Workbench.Clock())
         #expect(restored.kept.isEmpty && restored.phones == 1 && restored.madeAt == Workbench.Clock().now())
-        let service = try GeofenceService(writing: other, purpose: "test", clock: Workbench.Clock())
+        let service = try ServiceWriter(other, purpose: "test", clock: Workbench.Clock())
         #expect(try contents(service) == contents(bench.service))
         #expect(try service.checkStore().isSound)
         #expect(
@@ -82,7 +82,7 @@ struct BackupTests {
     func beside() throws {
         var history = try live(seed: 2)
         try bench.grow(pages: 6000)
-        let reader = try GeofenceService(reading: bench.data)
+        let reader = try ServiceReader(bench.data)
         var steps = 0
         let before = try reader.totals()
         let backup = try reader.backup(to: file) { _, _, _ in
@@ -93,7 +93,7 @@ struct BackupTests {
         #expect(backup.totals.fixes == before.fixes)
         #expect(try reader.totals().fixes > before.fixes)
         _ = try Restoration.restore(file, into: other)
-        let check = try GeofenceService(reading: other).checkStore()
+        let check = try ServiceReader(other).checkStore()
         #expect(check.isSound && check.totals.fixes == before.fixes)
     }
 
@@ -108,7 +108,7 @@ struct BackupTests {
         #expect(problem { try bench.service.backup(to: folder.path + "/none/x") }?.code == "fileFailed")
         _ = try bench.service.backup(to: file, replacing: true)
         #expect(try files(folder.path) == ["all.backup"])
-        #expect(problem { try GeofenceService(reading: other).backup(to: folder.path + "/x") }?.code == "fileFailed")
+        #expect(problem { try ServiceReader(other).backup(to: folder.path + "/x") }?.code == "fileFailed")
     }
 
     @Test("Is put back at once, and what was there is kept as a backup that can be put back too")
@@ -116,17 +116,17 @@ struct BackupTests {
         _ = try live(seed: 4)
         _ = try bench.service.backup(to: file)
         do {
-            let service = try GeofenceService(writing: other, purpose: "test")
+            let service = try ServiceWriter(other, purpose: "test")
             try service.put(Device(id: "mine"))
         }
-        let reader = try GeofenceService(reading: other)
+        let reader = try ServiceReader(other)
         let restored = try Restoration.restore(file, into: other, clock: Workbench.Clock())
         #expect(restored.kept == [other.path + "/before-restore-20261120T120000Z.backup"])
         // Who had the store open sees the new one.
         #expect(try reader.devices().map(\.id) == bench.service.devices().map(\.id))
         let again = try Restoration.restore(restored.kept[0], into: other, clock: Workbench.Clock())
         #expect(again.kept == [other.path + "/before-restore-20261120T120000Z-2.backup"])
-        #expect(try GeofenceService(reading: other).devices().map(\.id) == ["mine"])
+        #expect(try ServiceReader(other).devices().map(\.id) == ["mine"])
     }
 
     @Test("Is refused while somebody writes, and when it is of a newer version, damaged or something else; all stays as it was")
@@ -136,7 +136,7 @@ struct BackupTests {
         _ = try bench.service.backup(to: file)
         #expect(problem { try Restoration.restore(file, into: bench.data) }?.code == "storeBusy")
 
-        do { try GeofenceService(writing: other, purpose: "test").put(Device(id: "mine")) }
+        do { try ServiceWriter(other, purpose: "test").put(Device(id: "mine")) }
         let copies = ["newer", "damaged", "foreign", "text", "half"].map { folder.path + "/" + $0 }
         for copy in copies { try FileManager.default.copyItem(atPath: file, toPath: copy) }
         try Connection(path: copies[0], access: .alone).execute("PRAGMA user_version = 99")
@@ -155,7 +155,7 @@ struct BackupTests {
         }
         #expect(problem { try Restoration.restore(folder.path + "/nowhere", into: other) }?.code == "fileFailed")
         #expect(problem { try Restoration.restore(other.store, into: other) }?.code == "fileFailed")
-        #expect(try GeofenceService(reading: other).devices().map(\.id) == ["mine"])
+        #expect(try ServiceReader(other).devices().map(\.id) == ["mine"])
         #expect(try files(other.path).filter { !$0.hasPrefix("picket.") } == [])
     }
 
@@ -170,7 +170,7 @@ struct BackupTests {
         #expect(
             restored.kept == ["", "-os-registry"].map { other.path + "/before-restore-20261120T120000Z\($0).sqlite" })
         #expect(try String(contentsOfFile: restored.kept[0], encoding: .utf8) == "garbage")
-        #expect(try GeofenceService(reading: other).checkStore().isSound)
+        #expect(try ServiceReader(other).checkStore().isSound)
     }
 
     @Test("Of an earlier version is brought up to date as it is put back", arguments: 1..<RegionStore.newestVersion)
@@ -183,7 +183,7 @@ struct BackupTests {
         }
         let restored = try Restoration.restore(file, into: other)
         #expect(restored.phones == nil && restored.madeAt == nil)
-        #expect(try GeofenceService(reading: other).devices().map(\.id) == ["d"])
+        #expect(try ServiceReader(other).devices().map(\.id) == ["d"])
         #expect(try Connection(path: file, access: .read).version() == version, "the backup itself stays as it was")
     }
 }

@@ -72,7 +72,7 @@ struct BackwardClockTests {
         clock.step(3600 + 200)
         #expect(try await take(writer, batch(10)).events.map(\.type) == [.exit])
         #expect(try await fire() == [])
-        let check = try GeofenceService(reading: directory).checkStore()
+        let check = try ServiceReader(directory).checkStore()
         #expect(check.isSound, "\(check.flaws.first)")
         #expect(check.totals.fixes == 3 && check.totals.events == 3)
     }

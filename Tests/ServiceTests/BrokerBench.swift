@@ -96,7 +96,7 @@ final class BrokerBench {
 
     func wait(for state: MQTTState) throws { try news.wait { $0.last == state } }
 
-    func ask<Value: Sendable>(_ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Value) async throws -> Value {
+    func ask<Value: Sendable>(_ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Value) async throws -> Value {
         try await writer.perform(body)
     }
 
@@ -114,7 +114,7 @@ final class BrokerBench {
         let store = DataDirectory(path: directory.path + "/data")
         let name = "marker/\(markers)"
         try news.wait { _ in
-            let reader = try GeofenceService(reading: store, clock: clock)
+            let reader = try ServiceReader(store, clock: clock)
             return try reader.hasDevice(id: name)
         }
         // Readers see what is committed before the intake is told of it. Whoever comes later is told after it.

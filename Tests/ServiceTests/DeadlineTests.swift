@@ -65,7 +65,7 @@ struct DeadlineTests {
         #expect(try bench.service.whereabouts().first?.silentSince == nil)
         #expect(try bench.events().map(\.sequence) == [1, 2, 3, 4])
         #expect(Set(try bench.events().map(\.id)).count == 4)
-        var filter = GeofenceService.EventFilter()
+        var filter = Queries.EventFilter()
         filter.types = [.silent]
         var found: [Event] = []
         try bench.service.forEachEvent(filter) { found.append($0) }
@@ -116,7 +116,7 @@ struct DeadlineTests {
         let copy = try TemporaryDirectory()
         try FileManager.default.copyItem(atPath: bench.data.store, toPath: copy.path + "/picket.sqlite")
         try? FileManager.default.copyItem(atPath: bench.data.store + "-wal", toPath: copy.path + "/picket.sqlite-wal")
-        let other = try GeofenceService(writing: DataDirectory(path: copy.path), purpose: "test", clock: Workbench.Clock())
+        let other = try ServiceWriter(DataDirectory(path: copy.path), purpose: "test", clock: Workbench.Clock())
         for service in [bench.service, other] {
             #expect(told(try service.fireDeadlines(upTo: start + 5000)) == ["d dwell 200", "d silent 1000"])
         }
@@ -163,8 +163,8 @@ struct DeadlineTests {
         try accept(batch([fix(0, 0)]), by: bench)
         #expect(try bench.service.noteLife(deviceId: "d", at: start + 3600).isEmpty)
         #expect(try bench.service.fireDeadlines(upTo: start + 3600 + 21_600).isEmpty)
-        let reader = try GeofenceService(reading: bench.data)
-        #expect(try reader.nextDeadline() == start + 3600 + 21_600, "it is on disk")
+        let stored = try ServiceReader(bench.data).storedStates()["d"]
+        #expect(stored.flatMap { state in state.deadline.map { $0 + state.lag } } == start + 3600 + 21_600, "it is on disk")
     }
 
     @Test("Leave a phone alone that sends what it has stored for hours, until it has said all of it")

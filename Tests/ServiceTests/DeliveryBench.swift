@@ -67,7 +67,7 @@ final class DeliveryBench {
         observer.kept = { _ in inbox.positionsKept() }
         observer.notices = { _ in news.add(()) }
         let writer = try Writer(data, purpose: "test", durability: .normal, clock: clock, observer: observer)
-        let newest = try GeofenceService(reading: data).newestSequence()
+        let newest = try ServiceReader(data).newestSequence()
         var deliveryObserver = DeliveryObserver()
         deliveryObserver.changed = { changes.add(($0.id, $1)) }
         deliveryObserver.shown = { news.add(()) }
@@ -99,7 +99,7 @@ final class DeliveryBench {
 
     /// Does something with the store, as a request does.
     @discardableResult
-    func edit<Result: Sendable>(_ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result) throws -> Result {
+    func edit<Result: Sendable>(_ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result) throws -> Result {
         let done = DispatchSemaphore(value: 0)
         let outcome = Mutex<Swift.Result<Result, Problem>>(.failure(.cancelled))
         _ = writer.submit(body) { result in
@@ -185,17 +185,17 @@ final class DeliveryBench {
     /// The events on record, in order.
     func events() throws -> [Event] {
         var events: [Event] = []
-        try GeofenceService(reading: data).forEachEvent(.init()) { events.append($0) }
+        try ServiceReader(data).forEachEvent(.init()) { events.append($0) }
         return events
     }
 
     func eventIDs() throws -> [String] { try events().map(\.id) }
 
-    func stored(_ id: String) throws -> GeofenceService.StoredSink { try GeofenceService(reading: data).sink(id: id) }
+    func stored(_ id: String) throws -> Queries.StoredSink { try ServiceReader(data).sink(id: id) }
 
     /// The problems that stand, by their sources.
-    func problems() throws -> [String: GeofenceService.StandingProblem] {
-        let page = try GeofenceService(reading: data).problems(withDismissed: true, after: nil, limit: 100)
+    func problems() throws -> [String: Queries.StandingProblem] {
+        let page = try ServiceReader(data).problems(withDismissed: true, after: nil, limit: 100)
         return Dictionary(uniqueKeysWithValues: page.items.map { ($0.source, $0) })
     }
 

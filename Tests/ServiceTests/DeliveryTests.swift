@@ -59,7 +59,7 @@ struct DeliveryTests {
         bench.stop()
         // As a command does while no service runs.
         try {
-            let service = try GeofenceService(writing: bench.data, purpose: "test", clock: bench.clock)
+            let service = try ServiceWriter(bench.data, purpose: "test", clock: bench.clock)
             try service.apply([.remove(id: "home")])
         }()
         try bench.restart()
@@ -257,7 +257,7 @@ struct DeliveryTests {
         #expect(
             bench.wait("hook") { $0.waiting == 0 && $0.parked == 1 && $0.delivered == 3 && $0.connection.state == .connected })
         try bench.restart()
-        let parked = try GeofenceService(reading: bench.data).parkedEvents(ofSink: "hook", after: 0, limit: 10).items
+        let parked = try ServiceReader(bench.data).parkedEvents(ofSink: "hook", after: 0, limit: 10).items
         let ids = try bench.eventIDs()
         #expect(
             parked.map(\.event?.id) == [ids[1]]

@@ -7,7 +7,47 @@ import TestSupport
 @testable import Service
 @testable import Timeline
 
-extension GeofenceService {
+extension Queries {
+    /// The states of all devices as they are stored, by id.
+    func storedStates() throws(Problem) -> [String: DeviceState] {
+        var states: [String: DeviceState] = [:]
+        for stored in try store.devices() { states[stored.device.id] = try store.state(of: stored, policy: policy) }
+        return states
+    }
+
+    /// What is stored otherwise of devices than a service has it; nil for nothing.
+    func storedDifference(from other: ServiceWriter) throws(Problem) -> String? {
+        if let difference = ServiceWriter.difference(between: try storedStates(), and: try other.states()) { return difference }
+        let (notes, others) = (try replayNotes(), try other.replayNotes())
+        return notes == others ? nil : "\(notes), \(others)"
+    }
+
+    fileprivate func replayNotes() throws(Problem) -> [String] {
+        try store.replayNotes().sorted { $0.key < $1.key }.map { "notes of \($0.key.value): \($0.value)" }
+    }
+
+    /// All events on record; those that are not in order without their numbers.
+    func allEvents(isOrdered: Bool = true) throws(Problem) -> [String] {
+        var events: [String] = []
+        try forEachEvent(.init()) { event in
+            var event = event
+            if !isOrdered { event.sequence = 0 }
+            events.append(event.word)
+        }
+        return events
+    }
+
+    /// Where the devices are, and all visits.
+    func answers() throws(Problem) -> [String] {
+        var answers = try whereabouts(DeviceFilter(), after: nil, limit: 100, counting: true).items.map {
+            String(describing: $0)
+        }
+        try forEachVisit(.init()) { answers.append(String(describing: $0)) }
+        return answers
+    }
+}
+
+extension ServiceWriter {
     /// The states of all devices, by id.
     func states() throws(Problem) -> [String: DeviceState] {
         var states: [String: DeviceState] = [:]
@@ -29,7 +69,7 @@ extension GeofenceService {
     }
 
     /// What differs between the states of devices in two services; nil for nothing.
-    func difference(from other: GeofenceService) throws(Problem) -> String? {
+    func difference(from other: ServiceWriter) throws(Problem) -> String? {
         let difference = Self.difference(between: try states(), and: try other.states())
         if difference != nil { return difference }
         for (mine, its) in zip(try memoryNotes(), try other.memoryNotes()) where mine != its { return "\(mine), \(its)" }
@@ -37,8 +77,7 @@ extension GeofenceService {
     }
 
     private func memoryNotes() throws(Problem) -> [String] {
-        ["next at \(Self.word(try trueDeadline()))"]
-            + (try store.replayNotes().sorted { $0.key < $1.key }.map { "notes of \($0.key.value): \($0.value)" })
+        ["next at \(Self.word(try trueDeadline()))"] + (try replayNotes())
     }
 
     static func difference(between states: [String: DeviceState], and others: [String: DeviceState]) -> String? {
@@ -88,25 +127,5 @@ extension GeofenceService {
     func serve() {
         isServing = true
         behind.isOn = true
-    }
-
-    /// All events on record; those that are not in order without their numbers.
-    func allEvents(isOrdered: Bool = true) throws(Problem) -> [String] {
-        var events: [String] = []
-        try forEachEvent(.init()) { event in
-            var event = event
-            if !isOrdered { event.sequence = 0 }
-            events.append(event.word)
-        }
-        return events
-    }
-
-    /// Where the devices are, and all visits.
-    func answers() throws(Problem) -> [String] {
-        var answers = try whereabouts(DeviceFilter(), after: nil, limit: 100, counting: true).items.map {
-            String(describing: $0)
-        }
-        try forEachVisit(.init()) { answers.append(String(describing: $0)) }
-        return answers
     }
 }

@@ -27,7 +27,7 @@ struct DirectoryCareTests {
 
     /// Makes a store with simulated phones, and a copy of it.
     private func fill() throws {
-        let service = try GeofenceService(writing: data, purpose: "test")
+        let service = try ServiceWriter(data, purpose: "test")
         try service.put(Device(id: "phone", platform: .ios, registry: .simulated))
         _ = try service.operate(service.device(id: "phone")) { $0.now }
         try ServiceFile(url: "http://x", token: "secret", process: getpid()).write(to: data)
@@ -45,7 +45,7 @@ struct DirectoryCareTests {
         let process = try TestProcess("/bin/sh", ["-c", script], output: .null)
         #expect(process.terminationStatus == 0)
         #expect(mode(data.path) == 0o700)
-        let reader = try GeofenceService(reading: data)
+        let reader = try ServiceReader(data)
         let modes = try modes()
         #expect(modes.count >= 5 && modes.values.allSatisfy { $0 == 0o600 }, "\(modes)")
         withExtendedLifetime((reader, picket)) {}
@@ -61,7 +61,7 @@ struct DirectoryCareTests {
         chmod(data.path, 0o755)
         // SQLite's log has the mode of its database, also when it is made later.
         do {
-            let service = try GeofenceService(writing: data, purpose: "test")
+            let service = try ServiceWriter(data, purpose: "test")
             let care = try #require(service.care)
             #expect(care.tightened.contains("picket.sqlite") && care.tightened.contains("picket.sqlite.v3.bak"))
             #expect(care.isDirectoryTightened && care.openness == nil && care.failed.isEmpty && !care.isFirst)
@@ -70,7 +70,7 @@ struct DirectoryCareTests {
             #expect(modes.count >= 7 && modes.values.allSatisfy { $0 == 0o600 }, "\(modes)")
             #expect(mode(data.path) == 0o700)
         }
-        let again = try GeofenceService(writing: data, purpose: "test").care
+        let again = try ServiceWriter(data, purpose: "test").care
         #expect(again == DirectoryCare(), "there is nothing to tell the second time")
     }
 
@@ -81,19 +81,19 @@ struct DirectoryCareTests {
         let secret = data.path + "/cert.pem"
         try Data().write(to: URL(filePath: secret))
         chmod(secret, 0o644)
-        let care = try #require(try GeofenceService(writing: data, purpose: "test").care)
+        let care = try #require(try ServiceWriter(data, purpose: "test").care)
         #expect(care.isFirst && care.openness == .shared(with: "cert.pem") && !care.isDirectoryTightened)
         #expect(mode(data.path) == 0o755 && mode(secret) == 0o644)
         #expect(mode(data.store) == 0o600)
         chmod(data.store, 0o640)
-        #expect(try GeofenceService(writing: data, purpose: "test").care?.tightened == ["picket.sqlite"])
+        #expect(try ServiceWriter(data, purpose: "test").care?.tightened == ["picket.sqlite"])
     }
 
     @Test("Stays as it is where it is made for many", arguments: [0o1777, 0o1755] as [mode_t])
     func common(mode wide: mode_t) throws {
         try FileManager.default.createDirectory(atPath: data.path, withIntermediateDirectories: false)
         chmod(data.path, wide)
-        #expect(try GeofenceService(writing: data, purpose: "test").care?.openness == .common)
+        #expect(try ServiceWriter(data, purpose: "test").care?.openness == .common)
         #expect(mode(data.path) == wide && mode(data.store) == 0o600)
     }
 
@@ -102,7 +102,7 @@ struct DirectoryCareTests {
         try FileManager.default.createDirectory(atPath: data.path, withIntermediateDirectories: false)
         chmod(data.path, 0o750)
         try Data().write(to: URL(filePath: data.path + "/picket.conf"))
-        #expect(try GeofenceService(writing: data, purpose: "test").care?.isDirectoryTightened == true)
+        #expect(try ServiceWriter(data, purpose: "test").care?.isDirectoryTightened == true)
         #expect(mode(data.path) == 0o700)
     }
 
@@ -113,7 +113,7 @@ struct DirectoryCareTests {
         chmod(other, 0o644)
         symlink(other, data.path + "/before-restore-x.backup")
         link(other, data.path + "/before-restore-y.backup")
-        let care = try #require(try GeofenceService(writing: data, purpose: "test").care)
+        let care = try #require(try ServiceWriter(data, purpose: "test").care)
         #expect(care.tightened.isEmpty && mode(other) == 0o644)
     }
 
@@ -129,7 +129,7 @@ struct DirectoryCareTests {
         }
         // Of a backup by an earlier version, which had any name.
         try Data("SQLite format 3\0".utf8).write(to: URL(filePath: data.path + "/.all.backup.2147483646.partial"))
-        let care = try #require(try GeofenceService(writing: data, purpose: "test").care)
+        let care = try #require(try ServiceWriter(data, purpose: "test").care)
         #expect(
             care.removed == [
                 "restoring.partial", "restoring.partial-journal", ".all.backup.2147483646.partial",

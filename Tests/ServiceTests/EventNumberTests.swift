@@ -17,20 +17,20 @@ struct EventNumberTests {
 
     init() throws { folder = try TemporaryDirectory() }
 
-    private func open(_ directory: DataDirectory) throws -> GeofenceService {
-        try GeofenceService(writing: directory, purpose: "test", clock: clock)
+    private func open(_ directory: DataDirectory) throws -> ServiceWriter {
+        try ServiceWriter(directory, purpose: "test", clock: clock)
     }
 
-    private func events(_ service: GeofenceService, after: Int64 = 0) throws -> [Event] {
+    private func events(_ service: ServiceWriter, after: Int64 = 0) throws -> [Event] {
         var events: [Event] = []
-        var filter = GeofenceService.EventFilter()
+        var filter = Queries.EventFilter()
         filter.after = after
         try service.forEachEvent(filter) { events.append($0) }
         return events
     }
 
     /// Lets so many events happen: a device goes in and out, a step each minute.
-    private func happen(_ count: Int, from step: Int, _ service: GeofenceService, device: String = "anna") throws {
+    private func happen(_ count: Int, from step: Int, _ service: ServiceWriter, device: String = "anna") throws {
         if try !service.store.hasKnownGeofence(id: "home") {
             let circle = Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 100)
             try service.apply([.put(Geofence(id: "home", name: "Home", shape: .circle(circle)))])
@@ -44,8 +44,8 @@ struct EventNumberTests {
         #expect(try service.accept(batch, policy: .exact).events.count == count)
     }
 
-    private func gone(_ service: GeofenceService, _ cursor: EventCursor) throws -> (EventCursor.Mismatch, EventCursor)? {
-        var filter = GeofenceService.EventFilter()
+    private func gone(_ service: ServiceWriter, _ cursor: EventCursor) throws -> (EventCursor.Mismatch, EventCursor)? {
+        var filter = Queries.EventFilter()
         filter.cursor = cursor
         do {
             try service.adoptCursor(&filter)

@@ -332,7 +332,7 @@ struct ExplanationTests {
             let connection = try Connection(path: bench.data.store, access: .write)
             try connection.execute("UPDATE event SET occurred_at = occurred_at + 35000, confirmed_at = occurred_at + 35000")
         }
-        let reader = try GeofenceService(reading: bench.data)
+        let reader = try ServiceReader(bench.data)
         let told = try reader.explain(.init(deviceId: "anna", geofenceId: "home"))
         #expect(told.answer.hasSuffix("the fixes that are stored do not show why."))
         #expect(told.remarks.count == 2 && told.remarks[1].hasPrefix("On record is also: enter at 2026-05-01 10:00:45Z."))

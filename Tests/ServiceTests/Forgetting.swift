@@ -2,7 +2,7 @@ import Model
 
 @testable import Service
 
-extension GeofenceService {
+extension ServiceWriter {
     /// Forgets all that is in memory and can be read from the store, as if it had been opened anew.
     func forget() throws(Problem) {
         try writeStates()

@@ -33,7 +33,7 @@ struct GeofencePageTests {
         }
     }
 
-    private func all(_ filter: GeofenceService.GeofenceFilter, limit: Int) throws -> [String] {
+    private func all(_ filter: Queries.GeofenceFilter, limit: Int) throws -> [String] {
         var found: [String] = []
         var after: String?
         repeat {
@@ -60,7 +60,7 @@ struct GeofencePageTests {
                 case .polygons(let polygons): try PolygonArea(polygons, context: context).covers(place)
                 }
             }
-            var filter = GeofenceService.GeofenceFilter()
+            var filter = Queries.GeofenceFilter()
             filter.containing = place
             #expect(try all(filter, limit: 2) == covering.map(\.id).sorted(), "seed \(seed), \(place)")
 

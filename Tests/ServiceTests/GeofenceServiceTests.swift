@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite("The service")
-struct GeofenceServiceTests {
+struct ServiceWriterTests {
     private let bench: Workbench
     private let home = Coordinate(latitude: 52.5, longitude: 13.4)
 
@@ -213,12 +213,12 @@ struct GeofenceServiceTests {
     @Test("Is one at a time in a directory, and says who is there")
     func lock() throws {
         do {
-            _ = try GeofenceService(writing: bench.data, purpose: "second")
+            _ = try ServiceWriter(bench.data, purpose: "second")
             Issue.record("two writers")
         } catch {
             #expect(error == .storeBusy(path: bench.data.path, holder: "'picket test' (process \(getpid()))"))
         }
-        _ = try GeofenceService(reading: bench.data).totals()
+        _ = try ServiceReader(bench.data).totals()
     }
 
     @Test("Tells the same whatever the size of the batches and the mixing of devices", arguments: [1, 2, 3, 4] as [UInt64])

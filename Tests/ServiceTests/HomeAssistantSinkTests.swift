@@ -86,7 +86,7 @@ struct HomeAssistantSinkTests {
         bench.stop()
         #expect(shown.wait { $0["picket/status"] == "offline" })
         do {
-            let service = try GeofenceService(writing: bench.data, purpose: "test")
+            let service = try ServiceWriter(bench.data, purpose: "test")
             _ = try service.eraseDevice(id: "tom")
         }
         // Of another one on the same broker.
@@ -178,7 +178,7 @@ struct HomeAssistantSinkTests {
         let shown = try RetainedTopics(broker.url)
         let many = (0..<120).map { number in
             let center = Coordinate(latitude: 10 + Double(number) / 100, longitude: 10)
-            return GeofenceService.GeofenceEdit.put(
+            return Queries.GeofenceEdit.put(
                 Geofence(id: "fence-\(number)", name: "Fence \(number)", shape: .circle(Circle(center: center, radius: 100))))
         }
         try bench.edit { service throws(Problem) in _ = try service.apply(many) }

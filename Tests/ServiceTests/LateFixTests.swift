@@ -11,7 +11,7 @@ import Testing
 struct ToldHistory {
     enum Step {
         case fix(device: Int, Fix)
-        case edit([GeofenceService.GeofenceEdit])
+        case edit([Queries.GeofenceEdit])
         /// A device decides otherwise, or is in other groups.
         case put(Device)
     }
@@ -36,7 +36,7 @@ struct ToldHistory {
         for _ in 0..<count {
             switch Int.random(in: 0..<(edits ? 40 : 39), using: &random) {
             case 39:
-                var list: [GeofenceService.GeofenceEdit] = []
+                var list: [Queries.GeofenceEdit] = []
                 for _ in 0..<Int.random(in: 1...3, using: &random) {
                     let fence = Geofence.random(along: home, &random)
                     guard known.insert(fence.id).inserted || Bool.random(using: &random) else { continue }
@@ -94,7 +94,7 @@ struct ToldHistory {
     ///
     /// - Parameter between: Called now and then.
     func tell(
-        _ steps: [Step], to service: GeofenceService, seed: UInt64, between: (GeofenceService) throws -> Void = { _ in }
+        _ steps: [Step], to service: ServiceWriter, seed: UInt64, between: (ServiceWriter) throws -> Void = { _ in }
     ) throws {
         var random = SeededRandom(seed: seed)
         var batch = FixBatch()
@@ -130,8 +130,8 @@ struct Outcome: Equatable {
     var visits: [String] = []
     var whereabouts: [String] = []
 
-    init(_ service: GeofenceService) throws {
-        var filter = GeofenceService.EventFilter()
+    init(_ service: ServiceWriter) throws {
+        var filter = Queries.EventFilter()
         filter.standing = true
         try service.forEachEvent(filter) { event in
             events.append(

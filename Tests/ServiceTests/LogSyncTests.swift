@@ -87,7 +87,7 @@ struct LogSyncTests {
         #expect(entries.map(\.sequence) == [3, 4])
         log.unfollow(follower)
         writer.stop()
-        let check = try GeofenceService(reading: directory).checkStore()
+        let check = try ServiceReader(directory).checkStore()
         #expect(check.isSound && check.totals.fixes == 4 && check.totals.events == 4)
     }
 

@@ -85,7 +85,7 @@ struct OneTimelineTests {
             UPDATE setting SET value = (SELECT max(number) FROM fix) WHERE name = 'states_saved';
             PRAGMA user_version = 18;
             """)
-        let service = try GeofenceService(writing: data, purpose: "test", clock: bench.clock)
+        let service = try ServiceWriter(data, purpose: "test", clock: bench.clock)
         service.serve()
         #expect(service.copyBeforeUpdate != nil)
         #expect(try service.allEvents() == events, "seed \(seed)")

@@ -25,7 +25,7 @@ struct OwnershipTests {
     func given() throws {
         chown(data.path, somebody, somebody)
         do {
-            let service = try GeofenceService(writing: data, purpose: "test")
+            let service = try ServiceWriter(data, purpose: "test")
             try service.put(Device(id: "phone", platform: .ios, registry: .simulated))
             _ = try service.createToken(name: "anna", role: .admin, lifetime: nil)
         }

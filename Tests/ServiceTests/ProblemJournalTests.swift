@@ -10,7 +10,7 @@ struct ProblemJournalTests {
 
     init() throws { bench = try Workbench() }
 
-    private func standing(withDismissed: Bool = false) throws -> [GeofenceService.StandingProblem] {
+    private func standing(withDismissed: Bool = false) throws -> [Queries.StandingProblem] {
         try bench.service.problems(withDismissed: withDismissed, after: nil, limit: 100).items
     }
 
@@ -172,7 +172,7 @@ struct ProblemJournalTests {
     func restart() throws {
         let problem = Problem.authorizationRequired(status: "denied")
         try bench.service.record(problem, source: "registry/anna")
-        let reader = try GeofenceService(reading: bench.data)
+        let reader = try ServiceReader(bench.data)
         let found = try #require(try reader.problems(withDismissed: false, after: nil, limit: 10).items.first)
         for language in Language.allCases { #expect(reader.json(found, in: language)["problem"] == problem.json(in: language)) }
     }

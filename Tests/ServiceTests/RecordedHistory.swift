@@ -10,7 +10,7 @@ import TestSupport
 struct RecordedHistory {
     enum Input {
         case positions(FixBatch, DecisionPolicy.Name?)
-        case edit([GeofenceService.GeofenceEdit])
+        case edit([Queries.GeofenceEdit])
         case put(Device)
         case remove(device: String)
         case erase(device: String)
@@ -147,7 +147,7 @@ extension Event {
     }
 }
 
-extension GeofenceService {
+extension ServiceWriter {
     /// Takes an input, and gives what it led to: the events, or why it could not.
     func take(_ input: RecordedHistory.Input, at now: Instant) throws(Problem) -> [String] {
         do {

@@ -17,7 +17,7 @@ struct RegistrationTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func service() throws -> GeofenceService { try GeofenceService(writing: data, purpose: "test") }
+    private func service() throws -> ServiceWriter { try ServiceWriter(data, purpose: "test") }
 
     private func circles(_ count: Int) -> [Geofence] {
         (0..<count).map { number in
@@ -132,7 +132,7 @@ struct RegistrationTests {
         #expect(try summaryOf(service, device) == "Healthy")
     }
 
-    private func summaryOf(_ service: GeofenceService, _ device: Device) throws -> String {
+    private func summaryOf(_ service: ServiceWriter, _ device: Device) throws -> String {
         try service.health(of: device).status.statusSummary
     }
 

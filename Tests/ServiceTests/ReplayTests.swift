@@ -40,7 +40,7 @@ struct ReplayTests {
     }
 
     private func standing() throws -> [Event] {
-        var filter = GeofenceService.EventFilter()
+        var filter = Queries.EventFilter()
         filter.standing = true
         var events: [Event] = []
         try bench.service.forEachEvent(filter) { events.append($0) }
@@ -204,10 +204,10 @@ struct ReplayTests {
         let history = ToldHistory(seed: 7)
         let told = history.shuffled(seed: 7)
         for part in [told.prefix(told.count / 2), told.dropFirst(told.count / 2)] {
-            let service = try GeofenceService(writing: data, purpose: "test", clock: bench.clock)
+            let service = try ServiceWriter(data, purpose: "test", clock: bench.clock)
             try history.tell(Array(part), to: service, seed: 7)
         }
-        let service = try GeofenceService(writing: data, purpose: "test", clock: bench.clock)
+        let service = try ServiceWriter(data, purpose: "test", clock: bench.clock)
         #expect(try service.replayLate(all: true) { _ in }.devices > 0)
         try history.tell(history.steps, to: bench.service, seed: 8)
         #expect(try Outcome(service) == Outcome(bench.service))

@@ -168,7 +168,7 @@ struct RetentionTests {
     @Test("Comes from the store as it was put", arguments: [nil, 0, 86_400, Double.infinity])
     func stored(keeping: Double?) throws {
         try bench.service.put(Device(id: "d", keepPositions: keeping))
-        #expect(try GeofenceService(reading: bench.data).device(id: "d").keepPositions == keeping)
+        #expect(try ServiceReader(bench.data).device(id: "d").keepPositions == keeping)
         #expect(Device(id: "d", keepPositions: -1).flaw != nil)
     }
 }

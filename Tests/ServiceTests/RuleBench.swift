@@ -12,7 +12,7 @@ final class RuleBench {
     private let directory: TemporaryDirectory
     let clock: Workbench.Clock
     /// Another one after a restart.
-    private(set) var service: GeofenceService!
+    private(set) var service: ServiceWriter!
     let place = Coordinate(latitude: 52.5, longitude: 13.4)
     var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
 
@@ -27,7 +27,7 @@ final class RuleBench {
     /// Ends the service and begins it anew.
     func restart() throws {
         service = nil
-        service = try GeofenceService(writing: data, purpose: "test", clock: clock)
+        service = try ServiceWriter(data, purpose: "test", clock: clock)
     }
 
     var school: Geofence {
@@ -100,7 +100,7 @@ final class RuleBench {
     }
 
     func events(standing: Bool = false) throws -> [Event] {
-        var filter = GeofenceService.EventFilter()
+        var filter = Queries.EventFilter()
         filter.standing = standing
         var found: [Event] = []
         try service.forEachEvent(filter) { found.append($0) }

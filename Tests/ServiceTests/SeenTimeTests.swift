@@ -88,7 +88,7 @@ struct SeenTimeTests {
     ///
     /// - Returns: How many visits had ended, and of how many of them it is not known when the device was seen last.
     private func compare(
-        _ service: GeofenceService, _ history: SilentHistory, at now: Instant, _ comment: Comment
+        _ service: ServiceWriter, _ history: SilentHistory, at now: Instant, _ comment: Comment
     ) throws -> (ended: Int, unknown: Int) {
         var ended = 0
         var unknown = 0
@@ -164,8 +164,8 @@ struct SeenTimeTests {
         #expect(try bench.service.checkStore().isSound, comment)
     }
 
-    private func visits(_ service: GeofenceService, of device: String) throws -> [Visit] {
-        var filter = GeofenceService.EventFilter()
+    private func visits(_ service: ServiceWriter, of device: String) throws -> [Visit] {
+        var filter = Queries.EventFilter()
         filter.deviceId = device
         var found: [Visit] = []
         try service.forEachVisit(filter) { found.append($0) }
@@ -173,12 +173,12 @@ struct SeenTimeTests {
     }
 
     /// Compares totals with the visits that they are of, in some spans of time that lie side by side.
-    private func checkTotals(_ service: GeofenceService, _ history: SilentHistory, _ comment: Comment) throws {
+    private func checkTotals(_ service: ServiceWriter, _ history: SilentHistory, _ comment: Comment) throws {
         let now = service.clock.now()
         var visits: [Visit] = []
         try service.forEachVisit(.init()) { visits.append($0) }
         func total(_ since: Instant?, _ until: Instant?) throws -> [String: VisitTotal] {
-            var filter = GeofenceService.EventFilter()
+            var filter = Queries.EventFilter()
             filter.since = since
             filter.until = until
             var found: [String: VisitTotal] = [:]

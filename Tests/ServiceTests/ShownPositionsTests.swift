@@ -5,6 +5,7 @@ import Reconciler
 import Registry
 import SQLite
 import SimulatedOS
+import Synchronization
 import TestSupport
 import Testing
 
@@ -21,7 +22,7 @@ struct ShownPositionsTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func service() throws -> GeofenceService { try GeofenceService(writing: data, purpose: "test") }
+    private func service() throws -> ServiceWriter { try ServiceWriter(data, purpose: "test") }
 
     private func batch(_ positions: [(seconds: Double, north: Double)]) -> FixBatch {
         var batch = FixBatch()
@@ -60,14 +61,42 @@ struct ShownPositionsTests {
         try RegistryFile.phone(of: "phone", path: data.registry)?["lastFix"]?["time"]?.string.flatMap { Instant($0) }
     }
 
-    private func told(_ service: GeofenceService) throws -> RegionState? {
+    private func told(_ service: Queries) throws -> RegionState? {
         try service.store.journal(of: service.storedDevice(id: "phone").key).told[RegionID(geofence: "home")]?.state
+    }
+
+    @Test("Whoever is answered that a device was made may go on with its phone beside the service")
+    func remade() async throws {
+        _ = try service()
+        // One is left of an earlier device of that id.
+        try RegistryFile(path: data.registry).change(device, at: start) { $0.authorize(.denied) }
+        let writer = try Writer(data, purpose: "test", durability: .normal)
+        let order = Mutex<[String]>([])
+        let goOn = DispatchSemaphore(value: 0)
+        writer.phones.afterAll {
+            goOn.wait()
+            order.withLock { $0.append("the owner of the phones is free") }
+        }
+        await withCheckedContinuation { continuation in
+            _ = writer.submit({ [device] service throws(Problem) in try service.put(device) }) { _ in
+                order.withLock { $0.append("made") }
+                continuation.resume()
+            }
+            _ = writer.submit({ service throws(Problem) in try service.hasDevice(id: "phone") }) { isMade in
+                #expect((try? isMade.get()) == true)
+                #expect(order.withLock { $0 }.isEmpty)
+                goOn.signal()
+            }
+        }
+        #expect(order.withLock { $0 } == ["the owner of the phones is free", "made"])
+        #expect(try RegistryFile.phone(of: "phone", path: data.registry) == nil)
+        writer.stop()
     }
 
     @Test("A kill in between keeps no position from a phone: who asks for it next has it shown")
     func killed() async throws {
         try await kill()
-        let reader = try GeofenceService(reading: data)
+        let reader = try ServiceReader(data)
         _ = try reader.health(of: device)
         #expect(try newestSeen() == start + 120)
         #expect(try told(reader) != .inside, "a reader leaves the reports to who writes")
@@ -172,7 +201,7 @@ struct FenceCataloguesTests {
         return Geofence(id: id, name: id, shape: .circle(Circle(center: center, radius: 150)))
     }
 
-    private func circles(_ service: GeofenceService) throws -> [String: Double] {
+    private func circles(_ service: Queries) throws -> [String: Double] {
         let entries = try service.catalogue(for: .ios).entries
         return Dictionary(uniqueKeysWithValues: entries.map { ($0.id, $0.circle.center.latitude) })
     }
@@ -196,13 +225,13 @@ struct FenceCataloguesTests {
         }
         #expect(try circles(service) == ["a": 50, "b": 52.5])
         try service.apply([.put(fence("b", 3))])
-        let reader = try GeofenceService(reading: bench.data)
+        let reader = try ServiceReader(bench.data)
         #expect(try circles(reader) == ["a": 50, "b": 3] && circles(service) == ["a": 50, "b": 3])
         reader.catalogues = service.catalogues
         try service.apply([.put(fence("d"))])
         #expect(try circles(reader).keys.sorted() == ["a", "b", "d"])
         // Another process has its own.
-        let other = try GeofenceService(reading: bench.data)
+        let other = try ServiceReader(bench.data)
         #expect(try circles(other).count == 3)
         try service.apply([.remove(id: "d")])
         #expect(try circles(other).count == 2)

@@ -13,14 +13,14 @@ struct StateRecoveryTests {
     private final class Survivor {
         let directory: TemporaryDirectory
         let clock: Workbench.Clock
-        let service: GeofenceService
+        let service: ServiceWriter
 
-        init(of crashed: GeofenceService, at now: Instant) throws {
+        init(of crashed: ServiceWriter, at now: Instant) throws {
             directory = try TemporaryDirectory()
             clock = Workbench.Clock(time: now)
             let data = DataDirectory(path: directory.path + "/data")
             try crashed.copyStore(to: data)
-            service = try GeofenceService(writing: data, purpose: "test", clock: clock)
+            service = try ServiceWriter(data, purpose: "test", clock: clock)
             service.serve()
         }
     }

@@ -70,7 +70,7 @@ struct LivedHistory {
     }
 
     /// Lets something happen.
-    mutating func step(_ service: GeofenceService) throws {
+    mutating func step(_ service: ServiceWriter) throws {
         switch Int.random(in: 0..<15, using: &random) {
         case 0: try service.apply([.put(.random(along: home, &random))])
         case 1:
@@ -235,11 +235,11 @@ struct StoreCheckTests {
             let sequence = try #require(sequences.randomElement(using: &random), "seed \(seed)")
             try connection.execute("CREATE TEMP TABLE old AS SELECT * FROM event WHERE sequence = \(sequence)")
             try connection.execute("UPDATE event SET \(change) WHERE sequence = \(sequence)")
-            let check = try GeofenceService(reading: bench.data).checkStore()
+            let check = try ServiceReader(bench.data).checkStore()
             #expect(check.flaws.first.contains { $0.kind == .replay }, "seed \(seed), event \(sequence): \(change)")
             try connection.execute("INSERT OR REPLACE INTO event SELECT * FROM old; DROP TABLE temp.old")
         }
-        #expect(try GeofenceService(reading: bench.data).checkStore().isSound, "seed \(seed)")
+        #expect(try ServiceReader(bench.data).checkStore().isSound, "seed \(seed)")
     }
 
     @Test("Finds what is wrong", arguments: damage.indices)
@@ -250,7 +250,7 @@ struct StoreCheckTests {
             let connection = try Connection(path: bench.data.store, access: .write)
             try connection.execute(sql)
         }
-        let check = try GeofenceService(reading: bench.data).checkStore()
+        let check = try ServiceReader(bench.data).checkStore()
         #expect(check.flaws.first.contains { $0.kind == kind }, "\(sql): \(check.flaws.first)")
         #expect(!check.isSound)
     }
@@ -276,14 +276,14 @@ struct StoreCheckTests {
         try Connection(path: bench.data.store, access: .write).execute(
             "UPDATE device_rules SET policy = '{\"base\":\"exact\"}' WHERE device = (SELECT key FROM device WHERE id = 'device-4')"
         )
-        check = try GeofenceService(reading: bench.data).checkStore()
+        check = try ServiceReader(bench.data).checkStore()
         #expect(check.flaws.first.map(\.kind) == [.replay], "\(check.flaws.first)")
     }
 
     @Test("Reads one moment while a writer goes on")
     func beside() throws {
         var history = try live(seed: 9)
-        let reader = try GeofenceService(reading: bench.data)
+        let reader = try ServiceReader(bench.data)
         var stages = 0
         let check = try reader.checkStore { stage, _, _ in
             guard stage != .phones else { return }
@@ -299,11 +299,11 @@ struct StoreCheckTests {
         let directory = try TemporaryDirectory()
         try directory.write(String(repeating: "no database ", count: 900), to: "picket.sqlite")
         do {
-            _ = try GeofenceService(reading: DataDirectory(path: directory.path))
+            _ = try ServiceReader(DataDirectory(path: directory.path))
             Issue.record("it opened")
         } catch {
-            #expect(GeofenceService.checkOfUnreadable(error)?.isSound == false)
+            #expect(ServiceWriter.checkOfUnreadable(error)?.isSound == false)
         }
-        #expect(GeofenceService.checkOfUnreadable(.cancelled) == nil)
+        #expect(ServiceWriter.checkOfUnreadable(.cancelled) == nil)
     }
 }

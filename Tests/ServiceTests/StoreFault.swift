@@ -11,7 +11,7 @@ import SQLite
 final class StoreFault {
     private let store: RegionStore
 
-    init(_ service: GeofenceService) throws {
+    init(_ service: ServiceWriter) throws {
         store = service.store
         let connection = store.connection
         try connection.execute(

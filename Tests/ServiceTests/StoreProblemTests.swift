@@ -176,10 +176,10 @@ struct StoreProblemTests {
         let directory = try TemporaryDirectory()
         let data = DataDirectory(path: directory.path + "/data")
         do {
-            let service = try GeofenceService(writing: data, purpose: "test", clock: clock)
+            let service = try ServiceWriter(data, purpose: "test", clock: clock)
             try service.record(full, source: StoreProblem.source)
         }
         try writer(data, make()).stop()
-        #expect(try GeofenceService(reading: data).problems(withDismissed: true, after: nil, limit: 10).items.isEmpty)
+        #expect(try ServiceReader(data).problems(withDismissed: true, after: nil, limit: 10).items.isEmpty)
     }
 }

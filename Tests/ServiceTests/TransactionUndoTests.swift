@@ -100,7 +100,7 @@ struct TransactionUndoTests {
         if isFirst { difference = try crashed(live).difference }
         if isOne(input) {
             let now = try live.service.states()
-            difference = difference ?? GeofenceService.difference(between: before, and: now)
+            difference = difference ?? ServiceWriter.difference(between: before, and: now)
         }
         let (next, due) = (try live.service.nextDeadline(), try live.service.trueDeadline())
         if let due, next.map({ $0 > due }) ?? true {
@@ -120,7 +120,7 @@ struct TransactionUndoTests {
         let directory = try TemporaryDirectory()
         let data = DataDirectory(path: directory.path + "/data")
         try live.service.copyStore(to: data)
-        let survivor = try GeofenceService(writing: data, purpose: "test", clock: live.clock)
+        let survivor = try ServiceWriter(data, purpose: "test", clock: live.clock)
         return (try survivor.difference(from: live.service), true)
     }
 }

@@ -10,7 +10,7 @@ import TestSupport
 /// A service in a directory of its own, whose clock a test sets.
 final class Workbench {
     let directory: TemporaryDirectory
-    let service: GeofenceService
+    let service: ServiceWriter
     var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
 
     /// Set by the test; at first long after every recorded track.
@@ -27,8 +27,8 @@ final class Workbench {
 
     init() throws {
         directory = try TemporaryDirectory()
-        service = try GeofenceService(
-            writing: DataDirectory(path: directory.path + "/data"), purpose: "test", clock: clock)
+        service = try ServiceWriter(
+            DataDirectory(path: directory.path + "/data"), purpose: "test", clock: clock)
     }
 
     /// Makes geofences.

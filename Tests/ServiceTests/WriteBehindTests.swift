@@ -17,7 +17,7 @@ struct WriteBehindTests {
         let (live, plain) = (try Workbench(), try Workbench())
         live.service.serve()
         plain.service.isServing = true
-        let old = try GeofenceService(reading: live.data, clock: live.clock)
+        let old = try ServiceReader(live.data, clock: live.clock)
         var looks = 0
         for (number, (now, input)) in history.inputs.enumerated() {
             let place: Comment = "seed \(seed), input \(number), \(input.word)"
@@ -30,11 +30,11 @@ struct WriteBehindTests {
             }
             guard Int.random(in: 0..<10, using: &random) == 0 else { continue }
             if try live.service.store.mayMissStates() { looks += 1 }
-            let reader = try GeofenceService(reading: live.data, clock: live.clock)
+            let reader = try ServiceReader(live.data, clock: live.clock)
             #expect(try reader.answers() == plain.service.answers(), place)
-            let difference = try reader.difference(from: plain.service)
+            let difference = try reader.storedDifference(from: plain.service)
             #expect(difference == nil, place)
-            for (name, service) in [("plain", plain.service), ("reader", reader), ("old", old)] {
+            for (name, service) in [("plain", plain.service as Queries), ("reader", reader), ("old", old)] {
                 let check = try service.checkStore()
                 #expect(check.isSound, "seed \(seed), input \(number), \(name): \(check.flaws.first)")
             }
@@ -85,7 +85,7 @@ struct WriteBehindTests {
             // As after a crash.
             let data = DataDirectory(path: bench.directory.path + "/copy-\(number)")
             try bench.service.copyStore(to: data)
-            let copy = try GeofenceService(writing: data, purpose: "test", clock: bench.clock)
+            let copy = try ServiceWriter(data, purpose: "test", clock: bench.clock)
             #expect(try copy.difference(from: bench.service) == nil, "request \(number)")
             #expect(try copy.checkStore().isSound, "request \(number)")
         }
@@ -110,7 +110,7 @@ struct WriteBehindTests {
 
     /// How many devices are at home.
     private func atHome(_ readers: Readers) async throws -> Int {
-        try await readers.perform { service throws(Problem) in
+        try await readers.ask { service throws(Problem) in
             try service.whereabouts(.init(), after: nil, limit: 100).items.count { !$0.inside.isEmpty }
         }
     }
@@ -184,7 +184,7 @@ struct WriteBehindTests {
         writer.stop()
         let store = try RegionStore(reading: data.store)
         #expect(try !store.mayMissStates())
-        #expect(try GeofenceService(reading: data).checkStore().isSound)
+        #expect(try ServiceReader(data).checkStore().isSound)
     }
 
     @Test("Waits for nothing when all that waited was undone")

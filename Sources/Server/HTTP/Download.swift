@@ -12,7 +12,7 @@ final class Download: ResponseSource {
     }
 
     /// Reads a part. Called on a thread of the readers'.
-    typealias Source = @Sendable (GeofenceService) throws(Problem) -> Part
+    typealias Source = @Sendable (Queries) throws(Problem) -> Part
 
     private struct State {
         var buffer: SendBuffer

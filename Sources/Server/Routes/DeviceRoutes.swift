@@ -18,7 +18,7 @@ enum DeviceRoutes {
                 .init("group", "Only those of this group"),
             ] + Route.About.Parameter.paging, answer: "DevicePage"),
         .read { service, call throws(Problem) in
-            var filter = GeofenceService.DeviceFilter()
+            var filter = Queries.DeviceFilter()
             filter.geofenceId = call.target["inside"]
             filter.box = try call.box("bbox")
             filter.group = call.target["group"]
@@ -110,7 +110,7 @@ enum DeviceRoutes {
             return .json(["deviceId": .string(call.id), "hasOwnTracksKey": false])
         })
 
-    private static func answer(_ id: String, _ service: GeofenceService, isNew: Bool) throws(Problem) -> Response {
+    private static func answer(_ id: String, _ service: Queries, isNew: Bool) throws(Problem) -> Response {
         let whereabouts = try service.whereabouts(of: id)
         let response = Response.json(whereabouts.deviceJSON, status: isNew ? 201 : 200).tagged(whereabouts.device.json.tag)
         return isNew ? response.with("Location", "/v1/devices/\(PercentEncoding.escaped(id))") : response

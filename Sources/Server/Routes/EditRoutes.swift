@@ -13,9 +13,9 @@ enum EditRoutes {
             query: [.asWritten], body: [("application/json", "GeofenceEdits")], answer: "EditAnswer",
             hasConditionsForEach: true),
         .write { service, call throws(Problem) in
-            let options = GeofenceService.GeofenceOptions(asWritten: try call.flag("asWritten"))
+            let options = Queries.GeofenceOptions(asWritten: try call.flag("asWritten"))
             var notes: [GeofenceNote] = []
-            let edits = try edits(call.json()).map { edit throws(Problem) -> GeofenceService.GeofenceEdit in
+            let edits = try edits(call.json()).map { edit throws(Problem) -> Queries.GeofenceEdit in
                 switch edit {
                 case .put(let json, let id):
                     let (geofence, note) = try service.geofence(of: json, id: id, options)

@@ -36,7 +36,7 @@ enum EnrollmentRoutes {
             answer: "WaitingDevices"),
         .task { api, _ throws(Problem) in
             let entries = api.waiting.all
-            let (known, refused) = try await api.readers.perform { service throws(Problem) in
+            let (known, refused) = try await api.readers.ask { service throws(Problem) in
                 var known: Set<String> = []
                 for entry in entries where try service.hasDevice(id: entry.deviceId) { known.insert(entry.deviceId) }
                 return (known, try service.refusedDevices())
@@ -64,7 +64,7 @@ enum EnrollmentRoutes {
     /// A route that changes whether a device is shown among those that wait.
     private static func decision(
         _ verb: String, _ summary: String,
-        _ decide: @escaping @Sendable (GeofenceService, WaitingDevices, String) throws(Problem) -> Void
+        _ decide: @escaping @Sendable (ServiceWriter, WaitingDevices, String) throws(Problem) -> Void
     ) -> Route {
         Route(
             "POST", "/v1/waiting-devices/{id}:\(verb)", .admin, .init(summary, status: 204),

@@ -92,7 +92,7 @@ private final class StreamHandler: RequestHandler {
 /// Answers with a page of events; when there are none and the request is willing to wait, as soon as there are.
 private final class EventsHandler: RequestHandler {
     private let api: API
-    private let filter: GeofenceService.EventFilter
+    private let filter: Queries.EventFilter
     private let admits: EventStream.Filter
     private let wait: Double
     private let table: HistoryTable?

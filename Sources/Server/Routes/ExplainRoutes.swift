@@ -20,6 +20,6 @@ enum ExplainRoutes {
             if let around = try call.whole("around", in: Explanation.Question.widths) { question.around = around }
             try await api.orderTracks(for: question.deviceId)
             let asked = question
-            return .json(try await api.readers.perform { service throws(Problem) in try service.explain(asked).json })
+            return .json(try await api.readers.ask { service throws(Problem) in try service.explain(asked).json })
         })
 }

@@ -83,7 +83,7 @@ enum GeofenceFileRoutes {
             query: [.init("limit", "At most so many pairs, 1 to 10000; 1000 when left out", type: "integer"), .asWritten],
             body: [("application/json", "Geofence"), ("application/geo+json", "Feature")], answer: "OverlapList"),
         .read { service, call throws(Problem) in
-            let options = GeofenceService.GeofenceOptions(asWritten: try call.flag("asWritten"))
+            let options = Queries.GeofenceOptions(asWritten: try call.flag("asWritten"))
             let found = try service.overlaps(ofDraft: call.json(), options, limit: call.limit())
             return .json(["overlaps": .array(found.pairs.map(\.json)), "isComplete": .bool(found.isComplete)])
         })

@@ -22,7 +22,7 @@ enum GeofenceRoutes {
                 .init("group", "Only those for this group of devices"),
             ] + Route.About.Parameter.paging, answer: "GeofencePage"),
         .read { service, call throws(Problem) in
-            var filter = GeofenceService.GeofenceFilter()
+            var filter = Queries.GeofenceFilter()
             filter.matching = call.target["matching"]
             filter.group = call.target["group"]
             filter.containing = try call.place("containing")
@@ -47,7 +47,7 @@ enum GeofenceRoutes {
                 .asWritten,
             ], body: bodies, answer: "Geofence", status: 201, otherStatuses: [200], isTagged: true),
         .write { service, call throws(Problem) in
-            let options = GeofenceService.GeofenceOptions(
+            let options = Queries.GeofenceOptions(
                 asWritten: try call.flag("asWritten"), renames: try call.oneOf("onConflict", OnCreation.self) == .rename)
             return answer(try service.create(geofence: call.json(), options), call)
         })
@@ -69,7 +69,7 @@ enum GeofenceRoutes {
             "Makes a geofence, or puts it in the place of the one of that id", query: [.asWritten], body: bodies,
             answer: "Geofence", otherStatuses: [201], isTagged: true),
         .write { service, call throws(Problem) in
-            let options = GeofenceService.GeofenceOptions(asWritten: try call.flag("asWritten"))
+            let options = Queries.GeofenceOptions(asWritten: try call.flag("asWritten"))
             return answer(try service.put(geofence: call.json(), id: call.id, options, on: call.condition()), call)
         })
 
@@ -80,7 +80,7 @@ enum GeofenceRoutes {
             body: [("application/merge-patch+json", "GeofencePatch"), ("application/json", "GeofencePatch")],
             answer: "Geofence", isTagged: true),
         .write { service, call throws(Problem) in
-            let options = GeofenceService.GeofenceOptions(asWritten: try call.flag("asWritten"))
+            let options = Queries.GeofenceOptions(asWritten: try call.flag("asWritten"))
             return answer(try service.patch(geofence: call.id, with: call.json(), options, on: call.condition()), call)
         })
 
@@ -96,7 +96,7 @@ enum GeofenceRoutes {
         "GET", "/v1/geofences/{id}/devices", .reader,
         .init("Who is inside, and since when", query: Route.About.Parameter.paging, answer: "InsidePage"),
         .read { service, call throws(Problem) in
-            var filter = GeofenceService.DeviceFilter()
+            var filter = Queries.DeviceFilter()
             filter.geofenceId = call.id
             let page = try service.whereabouts(filter, after: call.after, limit: call.limit())
             return .page("devices", page) { whereabouts in
@@ -109,7 +109,7 @@ enum GeofenceRoutes {
             }
         })
 
-    private static func answer(_ saved: GeofenceService.SavedGeofence, _ call: Call) -> Response {
+    private static func answer(_ saved: Queries.SavedGeofence, _ call: Call) -> Response {
         let json = saved.geofence.json
         let notes = saved.note.map { [JSONValue.Member("notes", [$0.json(in: call.head.language)])] } ?? []
         let response = Response.json(.object((json.members ?? []) + notes), status: saved.isNew ? 201 : 200).tagged(json.tag)

@@ -48,7 +48,7 @@ enum HealthRoutes {
             query: [.init("dryRun", "Only say what would be done", type: "boolean")], answer: "RepairReport"),
         .task { api, call throws(Problem) in
             let id = call.id
-            let device = try await api.readers.perform { service throws(Problem) in try service.device(id: id) }
+            let device = try await api.readers.ask { service throws(Problem) in try service.device(id: id) }
             guard device.registry != .none else {
                 throw .validationFailed(
                     field: "device", value: id, reason: "it has no registry: it is not managed",
@@ -56,7 +56,7 @@ enum HealthRoutes {
             }
             if try call.flag("dryRun") {
                 return .json(
-                    try await api.readers.perform { service throws(Problem) in try service.plan(device).json })
+                    try await api.readers.ask { service throws(Problem) in try service.plan(device).json })
             }
             return .json(try await run(api.desk, device).json)
         })
@@ -111,7 +111,7 @@ enum HealthRoutes {
             body: [("application/json", "SimulatedAction")], answer: "Registry"),
         .task { api, call throws(Problem) in
             let id = call.id
-            let device = try await api.readers.perform { service throws(Problem) in try service.device(id: id) }
+            let device = try await api.readers.ask { service throws(Problem) in try service.device(id: id) }
             try await api.writer.phones.simulate(SimulatedAction(json: call.json()), on: device, at: api.clock.now())
             // Whoever watches is told, and the device's problem is recorded or resolved.
             return try regions(of: device, try await api.desk.look(at: id).assessment)

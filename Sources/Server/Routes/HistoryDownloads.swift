@@ -44,8 +44,8 @@ extension Download.Part {
     ///   - place: What the part before said; nil: the beginning.
     ///   - read: Reads the part at a place.
     static func part(
-        of service: GeofenceService, from place: HistoryTable.Place? = nil,
-        _ read: @escaping @Sendable (GeofenceService, HistoryTable.Place?) throws(Problem) -> HistoryTable.Part
+        of service: Queries, from place: HistoryTable.Place? = nil,
+        _ read: @escaping @Sendable (Queries, HistoryTable.Place?) throws(Problem) -> HistoryTable.Part
     ) throws(Problem) -> Download.Part {
         let (text, following) = try read(service, place)
         guard let following else { return Download.Part(text: text, next: nil) }

@@ -13,9 +13,9 @@ enum ProblemRoutes {
             answer: "ProblemPage"),
         .task { api, call throws(Problem) in
             let (language, contact, now) = (call.head.language, api.supportContact, api.clock.now())
-            let page: Page<GeofenceService.StandingProblem>
+            let page: Page<Queries.StandingProblem>
             do throws(Problem) {
-                page = try await api.readers.perform { service throws(Problem) in
+                page = try await api.readers.ask { service throws(Problem) in
                     try service.problems(withDismissed: call.flag("all"), after: call.after, limit: call.limit())
                 }
             } catch {

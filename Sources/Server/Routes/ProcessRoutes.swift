@@ -27,7 +27,7 @@ enum ProcessRoutes {
                 // To begin a transaction says little: it is the writing that fails.
                 if let problem = api.storeProblem.current?.problem { throw problem }
                 try await api.writer.perform { service throws(Problem) in try service.checkWritable() }
-                _ = try await api.readers.perform { service throws(Problem) in try service.newestSequence() }
+                _ = try await api.readers.ask { service throws(Problem) in try service.newestSequence() }
                 return Response(200, "text/plain", .text("ready\n"))
             } catch {
                 return .problem(error, status: 503)

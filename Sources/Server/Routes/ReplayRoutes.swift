@@ -19,7 +19,7 @@ enum ReplayRoutes {
             guard !api.isReplaying.exchange(true, ordering: .relaxed) else { throw .rateLimited(retryAfter: 5) }
             defer { api.isReplaying.store(false, ordering: .relaxed) }
             // What is to be changed is found beside the writer, and changed step by step, so that positions are taken meanwhile.
-            let plan = try await api.readers.perform { service throws(Problem) in try service.planReplay(device: wanted) }
+            let plan = try await api.readers.ask { service throws(Problem) in try service.planReplay(device: wanted) }
             if !plan.devices.isEmpty {
                 while try await !api.writer.perform({ service throws(Problem) in try service.orderFixes(atMost: 20_000) }) {}
             }

@@ -13,7 +13,7 @@ enum ReportRoutes {
         .task { api, call throws(Problem) in
             let report: SupportReport
             do throws(Problem) {
-                report = try await api.readers.perform { service in api.report(.success(service)) }
+                report = try await api.readers.ask { service in api.report(.success(service)) }
             } catch {
                 report = api.report(.failure(error))
             }
@@ -23,7 +23,7 @@ enum ReportRoutes {
 
 extension API {
     /// - Parameter store: What reads the store; or why it cannot be read.
-    fileprivate func report(_ store: Result<GeofenceService, Problem>) -> SupportReport {
+    fileprivate func report(_ store: Result<Queries, Problem>) -> SupportReport {
         var report = SupportReport(version: version, versions: Server.libraryVersions, at: clock.now())
         report.add(settings)
         report.add(DataDirectory(path: settings.dataDirectory), store)

@@ -20,9 +20,9 @@ struct Route: Sendable {
         /// At once, on the HTTP thread: it must not take long.
         case now(@Sendable (API, Call) throws(Problem) -> Response)
         /// By a reader, beside whoever writes.
-        case read(@Sendable (GeofenceService, Call) throws(Problem) -> Response)
+        case read(@Sendable (Queries, Call) throws(Problem) -> Response)
         /// By the writer; answered when it is kept.
-        case write(@Sendable (GeofenceService, Call) throws(Problem) -> Response)
+        case write(@Sendable (ServiceWriter, Call) throws(Problem) -> Response)
         /// By a task of its own.
         case task(@Sendable (API, Call) async throws(Problem) -> Response)
         /// Takes the body piece by piece.

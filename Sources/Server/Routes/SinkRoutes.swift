@@ -10,7 +10,7 @@ enum SinkRoutes {
         "GET", "/v1/sinks", .reader,
         .init("The sinks and how they do, by id, without their secrets", answer: "SinkList"),
         .task { api, call throws(Problem) in
-            let sinks = try await api.readers.perform { service throws(Problem) in try service.sinks() }
+            let sinks = try await api.readers.ask { service throws(Problem) in try service.sinks() }
             let statuses = api.delivery.statuses
             return .json([
                 "sinks": .array(sinks.map { $0.json(statuses[$0.sink.id], in: call.head.language, contact: api.supportContact) })
@@ -34,7 +34,7 @@ enum SinkRoutes {
         "GET", "/v1/sinks/{id}", .reader, .init("A sink and how it does, without its secrets", answer: "Sink"),
         .task { api, call throws(Problem) in
             let id = call.id
-            return answer(try await api.readers.perform { service throws(Problem) in try service.sink(id: id) }, api, call)
+            return answer(try await api.readers.ask { service throws(Problem) in try service.sink(id: id) }, api, call)
         })
 
     private static let put = Route(
@@ -69,7 +69,7 @@ enum SinkRoutes {
         .init("Sends a made-up event to a sink, whatever its filter and state, and tells what came of it", answer: "SinkTest"),
         .task { api, call throws(Problem) in
             let id = call.id
-            _ = try await api.readers.perform { service throws(Problem) in try service.sink(id: id).parked }
+            _ = try await api.readers.ask { service throws(Problem) in try service.sink(id: id).parked }
             return .json(try await api.delivery.test(sink: id).json(in: call.head.language, contact: api.supportContact))
         })
 
@@ -126,7 +126,7 @@ enum SinkRoutes {
 
     /// Answers with how many events `change` has changed: that of a number, or all.
     private static func changeParked(
-        _ change: @escaping @Sendable (GeofenceService, _ id: String, _ number: Int64?) throws(Problem) -> Int
+        _ change: @escaping @Sendable (ServiceWriter, _ id: String, _ number: Int64?) throws(Problem) -> Int
     ) -> Route.Work {
         .task { api, call throws(Problem) in
             let (id, number) = (call.id, try call.whole("sequence", in: 1...Int.max).map(Int64.init))
@@ -138,11 +138,11 @@ enum SinkRoutes {
 
     // MARK: -
 
-    private static func editor(_ api: API, _ call: Call) -> GeofenceService.SinkEditor {
+    private static func editor(_ api: API, _ call: Call) -> Queries.SinkEditor {
         .init(isLocal: call.head.isOwnCommand, allowsPrivate: api.settings.allowsPrivateSinks)
     }
 
-    private static func answer(_ stored: GeofenceService.StoredSink, _ api: API, _ call: Call) -> Response {
+    private static func answer(_ stored: Queries.StoredSink, _ api: API, _ call: Call) -> Response {
         .json(stored.json(api.delivery.statuses[stored.sink.id], in: call.head.language, contact: api.supportContact))
     }
 }

@@ -28,11 +28,11 @@ enum StatusRoutes {
                             "notConnected": JSONValue(sinks.count { $0.connection.state.name != .connected }),
                         ])
                 ]
-            return try await api.readers.perform { service throws(Problem) in try answer(service, call, with: connections) }
+            return try await api.readers.ask { service throws(Problem) in try answer(service, call, with: connections) }
         })
 
     private static func answer(
-        _ service: GeofenceService, _ call: Call, with connections: [JSONValue.Member]
+        _ service: Queries, _ call: Call, with connections: [JSONValue.Member]
     ) throws(Problem) -> Response {
         let problems = try service.problemTotals()
         var more: [JSONValue.Member] = [
@@ -58,7 +58,7 @@ enum StatusRoutes {
             let isWanted = geofence.map { id in whereabouts.inside.contains { $0.geofenceId == id } } ?? true
             return .page("devices", Page(isWanted ? [whereabouts] : []), with: more, \.json)
         }
-        var filter = GeofenceService.DeviceFilter()
+        var filter = Queries.DeviceFilter()
         filter.geofenceId = call.target["geofence"]
         return .page(
             "devices", try service.whereabouts(filter, after: call.after, limit: call.limit(), counting: isCounting), with: more,
@@ -88,7 +88,7 @@ enum StatusRoutes {
                 }
                 return try await download(table, api, call)
             }
-            return try await api.readers.perform { service throws(Problem) in
+            return try await api.readers.ask { service throws(Problem) in
                 let page = try service.visits(
                     filter(call), onlyOpen: call.flag("open"), after: call.after,
                     isNewestFirst: call.oneOf("order", EventQuery.Order.self) == .newest, limit: call.limit())
@@ -103,7 +103,7 @@ enum StatusRoutes {
                 try table.visits(service, filter, onlyOpen: onlyOpen, from: place)
             }
         }
-        return .download(.success(try await api.readers.perform(first)), table, name: "visits", api.readers)
+        return .download(.success(try await api.readers.ask(first)), table, name: "visits", api.readers)
     }
 
     private static let visitTotals = Route(
@@ -114,15 +114,15 @@ enum StatusRoutes {
             query: filters + Route.About.Parameter.paging, answer: "VisitTotalPage"),
         .task { api, call throws(Problem) in
             await api.orderTracksIfPossible()
-            return try await api.readers.perform { service throws(Problem) in
+            return try await api.readers.ask { service throws(Problem) in
                 let page = try service.visitTotals(
                     filter(call), onlyOpen: call.flag("open"), after: call.after, limit: call.limit())
                 return .page("totals", page, \.json)
             }
         })
 
-    private static func filter(_ call: Call) throws(Problem) -> GeofenceService.EventFilter {
-        var filter = GeofenceService.EventFilter()
+    private static func filter(_ call: Call) throws(Problem) -> Queries.EventFilter {
+        var filter = Queries.EventFilter()
         filter.deviceId = call.target["device"]
         filter.geofenceId = call.target["geofence"]
         (filter.since, filter.until) = try call.period()

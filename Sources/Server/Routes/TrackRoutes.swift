@@ -23,13 +23,13 @@ enum TrackRoutes {
             let ((since, until), limit) = (try call.period(), try call.limit())
             let (device, after) = (call.id, call.after)
             try await api.orderTracks(for: device)
-            let page = try await api.readers.perform { service throws(Problem) in
+            let page = try await api.readers.ask { service throws(Problem) in
                 try service.track(of: device, since: since, until: until, after: after, limit: limit)
             }
             return format == .gpx ? gpx(page, call) : .page("fixes", page, \.json)
         })
 
-    private static func gpx(_ page: Page<GeofenceService.TrackPoint>, _ call: Call) -> Response {
+    private static func gpx(_ page: Page<Queries.TrackPoint>, _ call: Call) -> Response {
         let response = Response(200, "application/gpx+xml", .text(GPXEncoder.track(name: call.id, page.items.map(\.fix))))
         guard let next = page.next else { return response }
         let kept = call.target.query.filter { $0.name != "after" } + [FormField("after", next)]
@@ -43,13 +43,13 @@ extension API {
     ///
     /// - Throws: `Problem.notFound` when there is no such device.
     func orderTracks(for device: String) async throws(Problem) {
-        _ = try await readers.perform { service throws(Problem) in try service.device(id: device) }
+        _ = try await readers.ask { service throws(Problem) in try service.device(id: device) }
         try await orderTracks()
     }
 
     /// Puts fixes in order by device as far as reading tracks needs it: step by step, so that positions are taken meanwhile.
     func orderTracks() async throws(Problem) {
-        var isReady = try await readers.perform { service throws(Problem) in try service.canReadTracks() }
+        var isReady = try await readers.ask { service throws(Problem) in try service.canReadTracks() }
         while !isReady {
             isReady = try await writer.perform { service throws(Problem) in try service.orderFixes(atMost: 20_000) }
         }

@@ -30,7 +30,7 @@ enum EventQuery {
 
     /// What a request for the newest events asks for.
     struct Newest: Sendable {
-        var filter: GeofenceService.EventFilter
+        var filter: Queries.EventFilter
         /// What `earlier` of the page before said.
         var place: String?
         var limit: Int
@@ -56,8 +56,8 @@ enum EventQuery {
         return try Newest(filter: filter, place: call.target["before"], limit: call.limit())
     }
 
-    static func page(_ call: Call) throws(Problem) -> GeofenceService.EventFilter {
-        var filter = GeofenceService.EventFilter()
+    static func page(_ call: Call) throws(Problem) -> Queries.EventFilter {
+        var filter = Queries.EventFilter()
         filter.deviceId = call.target["device"]
         filter.geofenceId = call.target["geofence"]
         (filter.since, filter.until) = try call.period()

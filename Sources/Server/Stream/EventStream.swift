@@ -129,7 +129,7 @@ final class EventStream: ResponseSource {
         let (last, filter, newest) = (state.last, filter, log.newest)
         state.isFetching = readers.submit(
             { service throws(Problem) -> (entries: [EventLog.Entry], last: Int64) in
-                var wanted = GeofenceService.EventFilter()
+                var wanted = Queries.EventFilter()
                 wanted.after = last
                 wanted.deviceId = filter.deviceId
                 wanted.geofenceId = filter.geofenceId
@@ -209,7 +209,7 @@ final class EventStream: ResponseSource {
     }
 }
 
-extension GeofenceService {
+extension Queries {
     /// A page of the events that a filter admits, and the number up to which it goes.
     ///
     /// - Parameter newest: The newest event that is told. Later ones may not be on the disk yet, and their numbers be given again.

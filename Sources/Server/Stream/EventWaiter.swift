@@ -5,7 +5,7 @@ import Synchronization
 /// A request for events that waits for the first one when there is none (long poll).
 final class EventWaiter: Sendable {
     private struct State {
-        var filter: GeofenceService.EventFilter
+        var filter: Queries.EventFilter
         var follower: Int?
         var isAsking = false
         var isWoken = false
@@ -18,7 +18,7 @@ final class EventWaiter: Sendable {
     private let deadline: ContinuousClock.Instant
     private let reply = Mutex<Reply?>(nil)
 
-    init(_ api: API, _ filter: GeofenceService.EventFilter, _ admits: EventStream.Filter, seconds: Double) {
+    init(_ api: API, _ filter: Queries.EventFilter, _ admits: EventStream.Filter, seconds: Double) {
         self.api = api
         self.admits = admits
         state = Mutex(State(filter: filter))

@@ -39,14 +39,16 @@ public struct Preferences: Hashable, Sendable {
     }
 }
 
-extension GeofenceService {
+extension Queries {
     /// What whoever has a token prefers; the standard when that was never said.
     ///
     /// - Parameter token: The token's id; nil: whoever shows none.
     public func preferences(ofToken token: String?) throws(Problem) -> Preferences {
         try store.preferences(ofToken: token).map { json throws(Problem) in try Preferences(json) } ?? Preferences()
     }
+}
 
+extension ServiceWriter {
     /// Saves what whoever has a token prefers.
     public func save(_ preferences: Preferences, ofToken token: String?) throws(Problem) {
         try store.transaction { () throws(Problem) in try store.save(preferences: preferences.json, ofToken: token) }

@@ -2,7 +2,28 @@ import Model
 import Secrets
 import Store
 
-extension GeofenceService {
+extension Queries {
+    /// The tokens, the oldest first.
+    ///
+    /// - Parameter revoked: Whether those that were taken back are among them.
+    public func tokens(revoked: Bool = false) throws(Problem) -> [Token] {
+        try store.tokens().map(\.token).filter { revoked || $0.revokedAt == nil }
+    }
+
+    /// Who may talk to a service on this store, as of now.
+    public func accessList() throws(Problem) -> AccessList {
+        var made: [(token: Token, digest: Digest)] = []
+        for stored in try store.tokens() {
+            guard let digest = Digest(hexadecimal: stored.digest) else {
+                throw .storeCorrupt(path: directory.store, details: "the token \(stored.token.id) has no digest")
+            }
+            made.append((stored.token, digest))
+        }
+        return AccessList(made)
+    }
+}
+
+extension ServiceWriter {
     /// Makes a token.
     ///
     /// - Parameter lifetime: Seconds until it expires; nil: never.
@@ -28,13 +49,6 @@ extension GeofenceService {
         return (token, secret)
     }
 
-    /// The tokens, the oldest first.
-    ///
-    /// - Parameter revoked: Whether those that were taken back are among them.
-    public func tokens(revoked: Bool = false) throws(Problem) -> [Token] {
-        try store.tokens().map(\.token).filter { revoked || $0.revokedAt == nil }
-    }
-
     /// Takes a token back: from now on it opens nothing. One that was taken back before stays as it is.
     @discardableResult
     public func revokeToken(id: String) throws(Problem) -> Token {
@@ -51,17 +65,5 @@ extension GeofenceService {
             try store.revokeToken(id: id, at: clock.now())
             return token
         }
-    }
-
-    /// Who may talk to a service on this store, as of now.
-    public func accessList() throws(Problem) -> AccessList {
-        var made: [(token: Token, digest: Digest)] = []
-        for stored in try store.tokens() {
-            guard let digest = Digest(hexadecimal: stored.digest) else {
-                throw .storeCorrupt(path: directory.store, details: "the token \(stored.token.id) has no digest")
-            }
-            made.append((stored.token, digest))
-        }
-        return AccessList(made)
     }
 }

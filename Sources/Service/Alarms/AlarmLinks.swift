@@ -11,7 +11,7 @@ public struct AlarmLinks: Sendable {
 
     /// - Parameters:
     ///   - address: How phones reach the service, as `https://picket.example.com`.
-    ///   - secret: The store's; see `GeofenceService.alarmSecret()`.
+    ///   - secret: The store's; see `ServiceWriter.alarmSecret()`.
     public init(address: String, secret: String) {
         self.address = address
         self.secret = secret
@@ -27,7 +27,7 @@ public struct AlarmLinks: Sendable {
     }
 }
 
-extension GeofenceService {
+extension Queries {
     /// By which the links of alarms are made, the same for as long as the store lives.
     public func alarmSecret() throws(Problem) -> String { try store.alarmSecret() }
 

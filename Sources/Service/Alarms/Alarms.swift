@@ -4,7 +4,36 @@ import Store
 
 // Alarms: a device calls for help. The call is an event, and stays open until a person acknowledges it.
 
-extension GeofenceService {
+extension Queries {
+    /// Alarms of one kind that a device raises within so many seconds are one.
+    fileprivate static let alarmSpan = 600.0
+
+    // MARK: - For people
+
+    /// The newest alarms, the newest first.
+    ///
+    /// - Parameters:
+    ///   - onlyOpen: Only those that nobody has acknowledged.
+    ///   - place: What `Page.next` said.
+    public func alarms(onlyOpen: Bool, after place: String? = nil, limit: Int) throws(Problem) -> Page<Event> {
+        let before = place.map { Int64($0) ?? -1 }
+        if before == -1 {
+            throw .validationFailed(field: "after", value: place ?? "", reason: "it names no alarm", expected: "what 'next' said")
+        }
+        return Page(try store.alarms(onlyOpen: onlyOpen, before: before, limit: limit + 1), limit: limit) { String($0.sequence) }
+    }
+
+    /// The alarm of that id, or of that number.
+    public func alarm(id: String) throws(Problem) -> Event {
+        let number = if let number = Int64(id) { Optional(number) } else { try store.sequence(ofAlarm: id) }
+        guard let number, let event = try store.outboxEvent(number)?.event, event.type == .alarm else {
+            throw .notFound(kind: "alarm", id: id, similar: [])
+        }
+        return event
+    }
+}
+
+extension ServiceWriter {
     /// Records what devices call for help with, each once. To be called within the transaction of their positions, after these.
     ///
     /// A device that nobody knows yet is made. Without a position of its own an alarm is told with the device's last one.
@@ -40,39 +69,12 @@ extension GeofenceService {
         return events
     }
 
-    /// Alarms of one kind that a device raises within so many seconds are one.
-    private static let alarmSpan = 600.0
-
     /// The geofences that a device is in.
     private func places(of slot: Int) throws(Problem) -> [Alarm.Place] {
         let fences = try engine().fences
         return slots[slot].state.presences.filter { $0.visit != nil }.compactMap { presence in
             fences.geofence(presence.fence).map { Alarm.Place(geofenceId: $0.id, geofenceName: $0.name) }
         }
-    }
-
-    // MARK: - For people
-
-    /// The newest alarms, the newest first.
-    ///
-    /// - Parameters:
-    ///   - onlyOpen: Only those that nobody has acknowledged.
-    ///   - place: What `Page.next` said.
-    public func alarms(onlyOpen: Bool, after place: String? = nil, limit: Int) throws(Problem) -> Page<Event> {
-        let before = place.map { Int64($0) ?? -1 }
-        if before == -1 {
-            throw .validationFailed(field: "after", value: place ?? "", reason: "it names no alarm", expected: "what 'next' said")
-        }
-        return Page(try store.alarms(onlyOpen: onlyOpen, before: before, limit: limit + 1), limit: limit) { String($0.sequence) }
-    }
-
-    /// The alarm of that id, or of that number.
-    public func alarm(id: String) throws(Problem) -> Event {
-        let number = if let number = Int64(id) { Optional(number) } else { try store.sequence(ofAlarm: id) }
-        guard let number, let event = try store.outboxEvent(number)?.event, event.type == .alarm else {
-            throw .notFound(kind: "alarm", id: id, similar: [])
-        }
-        return event
     }
 
     /// Notes that a person has seen an alarm, which ends its repetition. Once is enough: the first one counts.

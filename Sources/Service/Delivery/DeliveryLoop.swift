@@ -3,11 +3,9 @@ import Model
 import Senders
 import Store
 
-/// The delivery's thread: takes news, reads what is to be sent, sends it, and has the store told how far it has come.
-///
-/// `@unchecked Sendable`: it is made on one thread and handed to the delivery's before that starts; from then on only that one uses
-/// it.
-final class DeliveryLoop: @unchecked Sendable {
+/// What the delivery's thread does, which makes it and keeps it: takes news, reads what is to be sent, sends it, and has the store told
+/// how far it has come.
+final class DeliveryLoop {
     let inbox: DeliveryInbox
     let writer: Writer
     private let senders: Senders

@@ -23,10 +23,13 @@ public final class DeliveryRunner: Sendable {
     ) {
         self.inbox = inbox
         self.senders = senders
-        let loop = DeliveryLoop(
-            directory, inbox: inbox, writer: writer, senders: senders, newest: newest, clock: clock, observer: observer,
-            board: board, links: links)
-        thread = WorkThreads("picket delivery") { loop.run() }
+        let board = board
+        thread = WorkThreads("picket delivery") {
+            DeliveryLoop(
+                directory, inbox: inbox, writer: writer, senders: senders, newest: newest, clock: clock, observer: observer,
+                board: board, links: links
+            ).run()
+        }
     }
 
     /// How sinks do, by id.
@@ -89,7 +92,18 @@ extension SinkTest {
     }
 }
 
-extension GeofenceService {
+extension Queries {
+    /// Tries a sink without a service.
+    ///
+    /// - Parameter done: Called with what came of it, on another thread.
+    public func test(sink id: String, with senders: Senders, _ done: @escaping @Sendable (SinkTest) -> Void) throws(Problem) {
+        let sink = try self.sink(id: id).sink
+        let composer = try MessageComposer(sink, zone: try SinkTimeZone(named: sink.timeZone))
+        SinkTest.run(composer, senders.sender(for: sink), at: clock.now(), done)
+    }
+}
+
+extension ServiceWriter {
     /// Keeps how far sinks have come.
     func save(_ batch: [String: [DeliveryProgress]]) throws(Problem) {
         var parkedIn: [String: Problem] = [:]
@@ -117,14 +131,5 @@ extension GeofenceService {
         } else {
             try resolve(source: Sink.problemSource(id))
         }
-    }
-
-    /// Tries a sink without a service.
-    ///
-    /// - Parameter done: Called with what came of it, on another thread.
-    public func test(sink id: String, with senders: Senders, _ done: @escaping @Sendable (SinkTest) -> Void) throws(Problem) {
-        let sink = try self.sink(id: id).sink
-        let composer = try MessageComposer(sink, zone: try SinkTimeZone(named: sink.timeZone))
-        SinkTest.run(composer, senders.sender(for: sink), at: clock.now(), done)
     }
 }

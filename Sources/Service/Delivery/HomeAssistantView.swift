@@ -15,7 +15,7 @@ struct HomeAssistantReader {
     private var fences: (revision: Int64, all: [Geofence])?
 
     /// What there is now.
-    mutating func view(of sink: Sink, in service: GeofenceService) throws(Problem) -> HomeAssistantView {
+    mutating func view(of sink: Sink, in service: Queries) throws(Problem) -> HomeAssistantView {
         let store = service.store
         let filter = sink.filter
         let most = HomeAssistantDiscovery.mostEntities
@@ -62,7 +62,7 @@ struct HomeAssistantReader {
     }
 
     private static func entity(
-        _ stored: RegionStore.StoredDevice, _ fences: [HomeAssistantDiscovery.Fence], _ service: GeofenceService
+        _ stored: RegionStore.StoredDevice, _ fences: [HomeAssistantDiscovery.Fence], _ service: Queries
     ) throws(Problem) -> HomeAssistantDiscovery.Device {
         let device = stored.device
         let whereabouts = try service.store.whereabouts(of: stored, counting: false, at: service.clock.now())

@@ -36,7 +36,7 @@ extension DeliveryLoop {
 
     /// The next events. What several sinks ask for one after the other is read once.
     private func events(
-        _ lane: RegionStore.OutboxLane, after number: Int64, _ service: GeofenceService
+        _ lane: RegionStore.OutboxLane, after number: Int64, _ service: Queries
     ) throws(Problem) -> [OutboxEvent] {
         if case .alarms = lane {
             return linked(try service.store.outbox(lane, after: number, upTo: newest, limit: Self.pageSize))
@@ -47,7 +47,7 @@ extension DeliveryLoop {
         return events
     }
 
-    private func fillPositions(_ sink: SinkDelivery, _ service: GeofenceService) throws(Problem) -> Bool {
+    private func fillPositions(_ sink: SinkDelivery, _ service: Queries) throws(Problem) -> Bool {
         guard let queue = sink.lanes[.main], queue.room >= Self.pageSize else { return false }
         let positions = try service.store.outboxPositions(after: queue.position, limit: Self.pageSize)
         if positions.isEmpty {
@@ -69,7 +69,7 @@ extension DeliveryLoop {
         return sink.hasMorePositions
     }
 
-    private func fillResent(_ sink: SinkDelivery, _ service: GeofenceService) throws(Problem) {
+    private func fillResent(_ sink: SinkDelivery, _ service: Queries) throws(Problem) {
         sink.startResentLane()
         let known = Set(sink.unsaved.unparked + (saving[sink.id] ?? []).flatMap(\.unparked))
         let parked = try service.store.parkedEvents(ofSink: sink.id, onlyResent: true, after: 0, limit: Self.pageSize)

@@ -4,14 +4,21 @@ import Model
 import Senders
 import Synchronization
 
-/// Sinks, as commands read and change them: in the store before them, or through a service that runs. Sinks are JSON as the HTTP
-/// interface has it, without their secrets.
-public protocol SinkDesk: AnyObject {
+/// Sinks, as commands read them: in the store before them, or through a service that runs. Sinks are JSON as the HTTP interface has it,
+/// without their secrets.
+public protocol SinkArchive: AnyObject {
     /// The directory or the address, for messages.
     var place: String { get }
 
     func sinkDocuments() throws(Problem) -> [JSONValue]
     func sinkDocument(id: String) throws(Problem) -> JSONValue
+
+    /// Calls `body` with each event that a sink refused for good.
+    func forEachParked(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem)
+}
+
+/// Sinks, as commands change them.
+public protocol SinkDesk: SinkArchive {
     func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue
     /// Changes what a sink is set to. Where a secret is hidden in `json`, it stays.
     func putSink(_ json: JSONValue, id: String) throws(Problem) -> JSONValue
@@ -21,18 +28,13 @@ public protocol SinkDesk: AnyObject {
     /// Sends a made-up event.
     func trySink(id: String) throws(Problem) -> JSONValue
 
-    /// Calls `body` with each event that a sink refused for good.
-    func forEachParked(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem)
     /// How many are sent again.
     func resendAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int
     /// How many are forgotten.
     func discardAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int
 }
 
-extension GeofenceService: SinkDesk {
-    /// Whoever works on the data directory itself may have everything.
-    private static let editor = SinkEditor(isLocal: true, allowsPrivate: true)
-
+extension Queries: SinkArchive {
     public func sinkDocuments() throws(Problem) -> [JSONValue] {
         try sinks().map { $0.json(nil, in: .english, contact: supportContact) }
     }
@@ -40,6 +42,21 @@ extension GeofenceService: SinkDesk {
     public func sinkDocument(id: String) throws(Problem) -> JSONValue {
         try sink(id: id).json(nil, in: .english, contact: supportContact)
     }
+
+    public func forEachParked(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
+        var after: Int64 = 0
+        while true {
+            let page = try parkedEvents(ofSink: id, after: after, limit: 1000)
+            for (parked, event) in page.items { try body(parked.json(event, in: .english, contact: supportContact)) }
+            guard let next = page.next.flatMap({ Int64($0) }) else { return }
+            after = next
+        }
+    }
+}
+
+extension ServiceWriter: SinkDesk {
+    /// Whoever works on the data directory itself may have everything.
+    private static let editor = SinkEditor(isLocal: true, allowsPrivate: true)
 
     public func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue {
         try create(sink: json, by: Self.editor).json(nil, in: .english, contact: supportContact)
@@ -50,6 +67,7 @@ extension GeofenceService: SinkDesk {
     }
 
     public func deleteSink(id: String) throws(Problem) { try removeSink(id: id) }
+
     public func holdSink(id: String) throws(Problem) -> JSONValue {
         try pauseSink(id: id).json(nil, in: .english, contact: supportContact)
     }
@@ -70,16 +88,6 @@ extension GeofenceService: SinkDesk {
         }
         done.wait()
         return result.withLock { $0 }?.json(in: .english, contact: supportContact) ?? .null
-    }
-
-    public func forEachParked(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
-        var after: Int64 = 0
-        while true {
-            let page = try parkedEvents(ofSink: id, after: after, limit: 1000)
-            for (parked, event) in page.items { try body(parked.json(event, in: .english, contact: supportContact)) }
-            guard let next = page.next.flatMap({ Int64($0) }) else { return }
-            after = next
-        }
     }
 
     public func resendAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int {

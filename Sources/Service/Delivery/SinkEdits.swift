@@ -6,8 +6,9 @@ import Store
 
 // Sinks as whoever asks over the network or on the command line makes, reads and changes them.
 
-extension GeofenceService {
+extension Queries {
     public typealias StoredSink = RegionStore.StoredSink
+
     public typealias ParkedEvent = RegionStore.ParkedEvent
 
     /// All sinks, by id.
@@ -49,6 +50,32 @@ extension GeofenceService {
         }
     }
 
+    /// Makes sure that no other sink announces devices at the same place: each would remove what the other has announced.
+    fileprivate func checkAnnouncement(of sink: Sink) throws(Problem) {
+        guard let announcement = sink.announcement else { return }
+        for other in try store.sinks() where other.sink.id != sink.id && other.sink.announcement == announcement {
+            throw .conflict(
+                kind: "sink", id: other.sink.id,
+                reason: "announces to Home Assistant by the same broker, prefix and base; give this one a base of its own")
+        }
+    }
+
+    // MARK: - Parked events
+
+    /// The first events, by number, that a sink refused for good; nil where an event has been erased since.
+    public func parkedEvents(
+        ofSink id: String, after sequence: Int64, limit: Int
+    ) throws(Problem) -> Page<(parked: ParkedEvent, event: Event?)> {
+        _ = try sink(id: id)
+        var found: [(parked: ParkedEvent, event: Event?)] = []
+        for parked in try store.parkedEvents(ofSink: id, after: sequence, limit: limit + 1) {
+            found.append((parked, try store.outboxEvent(parked.sequence)?.event))
+        }
+        return Page(found, limit: limit) { String($0.parked.sequence) }
+    }
+}
+
+extension ServiceWriter {
     /// Makes a sink of its JSON. It begins with the next event.
     ///
     /// - Throws: `Problem.conflict` when there is one of that id.
@@ -103,16 +130,6 @@ extension GeofenceService {
         return try self.sink(id: id)
     }
 
-    /// Makes sure that no other sink announces devices at the same place: each would remove what the other has announced.
-    private func checkAnnouncement(of sink: Sink) throws(Problem) {
-        guard let announcement = sink.announcement else { return }
-        for other in try store.sinks() where other.sink.id != sink.id && other.sink.announcement == announcement {
-            throw .conflict(
-                kind: "sink", id: other.sink.id,
-                reason: "announces to Home Assistant by the same broker, prefix and base; give this one a base of its own")
-        }
-    }
-
     /// Forgets a sink, with what it has not been sent.
     public func removeSink(id: String) throws(Problem) {
         _ = try sink(id: id)
@@ -163,20 +180,6 @@ extension GeofenceService {
             try store.save(now, ofSink: id)
         }
         return try sink(id: id)
-    }
-
-    // MARK: - Parked events
-
-    /// The first events, by number, that a sink refused for good; nil where an event has been erased since.
-    public func parkedEvents(
-        ofSink id: String, after sequence: Int64, limit: Int
-    ) throws(Problem) -> Page<(parked: ParkedEvent, event: Event?)> {
-        _ = try sink(id: id)
-        var found: [(parked: ParkedEvent, event: Event?)] = []
-        for parked in try store.parkedEvents(ofSink: id, after: sequence, limit: limit + 1) {
-            found.append((parked, try store.outboxEvent(parked.sequence)?.event))
-        }
-        return Page(found, limit: limit) { String($0.parked.sequence) }
     }
 
     /// Has parked events of a sink sent again: one, or all.

@@ -5,7 +5,7 @@ final class StoreReader {
     private let directory: DataDirectory
     private let clock: any WallClock
     private let failed: (Problem) -> Void
-    private var open: GeofenceService?
+    private var open: ServiceReader?
     /// When to read again after the store could not be read.
     private var againAt: ContinuousClock.Instant?
     /// What the store's counter of changes was when `hasChanged` was last asked.
@@ -22,10 +22,10 @@ final class StoreReader {
     var works: Bool { againAt == nil }
 
     /// Reads something, unless the store could not be read a moment ago.
-    func read(_ body: (GeofenceService) throws(Problem) -> Void) {
+    func read(_ body: (Queries) throws(Problem) -> Void) {
         if let againAt, ContinuousClock.now < againAt { return }
         do throws(Problem) {
-            let service = if let open { open } else { try GeofenceService(reading: directory, isSettled: false, clock: clock) }
+            let service = if let open { open } else { try ServiceReader(directory, isSettled: false, clock: clock) }
             open = service.hasStore ? service : nil
             if open == nil { counter = nil }
             try body(service)
@@ -38,7 +38,7 @@ final class StoreReader {
     }
 
     /// Whether anything was written since this was last asked, or that is not known.
-    func hasChanged(_ service: GeofenceService) throws(Problem) -> Bool {
+    func hasChanged(_ service: Queries) throws(Problem) -> Bool {
         let now = try service.changeCounter()
         defer { counter = now }
         return counter != now

@@ -27,7 +27,12 @@ public struct Enrollment: Sendable {
     public var address: PhoneAddress
 }
 
-extension GeofenceService {
+extension Queries {
+    /// The name of the token that comes with the first enrollment.
+    fileprivate static let firstAdministrator = "first administrator"
+}
+
+extension ServiceWriter {
     /// Enrolls a phone: makes its device when there is none, and a token for that device alone. A device that was refused before is
     /// refused no longer.
     ///
@@ -60,15 +65,12 @@ extension GeofenceService {
                 address: address)
         }
     }
-
-    /// The name of the token that comes with the first enrollment.
-    private static let firstAdministrator = "first administrator"
 }
 
 extension Enrollment {
     /// What whoever enrolls a phone is told: the tokens, the address, and how to set up each app.
     ///
-    /// - Throws: `Problem.tooLarge` when the address is too long for a QR code. That of `GeofenceService.enroll(_:at:)` is not.
+    /// - Throws: `Problem.tooLarge` when the address is too long for a QR code. That of `ServiceWriter.enroll(_:at:)` is not.
     public func json(in language: Language) throws(Problem) -> JSONValue {
         let setup = PhoneSetup(address: address.url, deviceId: device.id, secret: token.secret)
         return .compact([

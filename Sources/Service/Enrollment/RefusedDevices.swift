@@ -1,7 +1,7 @@
 import Model
 import Store
 
-extension GeofenceService {
+extension Queries {
     public typealias RefusedDevice = RegionStore.RefusedDevice
 
     /// The devices that were refused, the newest first.
@@ -9,7 +9,9 @@ extension GeofenceService {
         guard hasStore else { return [] }
         return try store.refusedDevices()
     }
+}
 
+extension ServiceWriter {
     /// Refuses a device that reports without a token: it is shown no longer among those that wait. Whoever has a token for any device
     /// may report for it all the same.
     ///

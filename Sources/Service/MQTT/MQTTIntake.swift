@@ -51,7 +51,7 @@ public final class MQTTIntake: Sendable {
     private static let sessionExpiry: UInt32 = 7 * 86_400
 
     /// - Parameters:
-    ///   - clientID: What the broker knows the service by, the same after a restart: `GeofenceService.mqttClientID()`.
+    ///   - clientID: What the broker knows the service by, the same after a restart: `ServiceWriter.mqttClientID()`.
     ///   - phones: Told who was heard.
     ///   - changed: Told the state whenever it may be another one.
     public init(
@@ -240,7 +240,7 @@ public final class MQTTIntake: Sendable {
     }
 
     /// Has the writer keep something. A store that cannot be written has a problem of its own.
-    private func keep(_ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Void) {
+    private func keep(_ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Void) {
         let log = log
         _ = writer.submit(body) { result in
             if case .failure(let problem) = result { log.problem(problem, "mqtt") }

@@ -55,7 +55,7 @@ final class OwnTracksPhone: WaypointPhone {
 
     /// A store that gives no answer is a registry that gives none: without it nothing may be changed.
     private func ask<Value: Sendable>(
-        _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Value
+        _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Value
     ) async throws(RegistryError) -> Value {
         do throws(Problem) {
             return try await access.perform(body)

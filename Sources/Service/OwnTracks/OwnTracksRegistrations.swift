@@ -7,60 +7,7 @@ import Store
 
 // The registrations of phones whose registry is their OwnTracks app: what the app says of them, and how healthy they are.
 
-extension GeofenceService {
-    /// Takes what OwnTracks apps say of their regions: lists, permissions, and that a region was entered or left. Messages of devices
-    /// whose registry is another one change nothing.
-    func takeRegistrations(_ messages: [OwnTracksMessage]) throws(Problem) {
-        for message in messages {
-            guard let kind = message.kind, [.waypoints, .status, .transition].contains(kind), let id = message.device,
-                let stored = try store.device(id: id), stored.device.registry == .owntracks,
-                let platform = stored.device.platform
-            else { continue }
-            let json: JSONValue
-            do throws(JSONParser.Failure) {
-                json = try JSONParser.parse(message.json)
-            } catch {
-                throw .unknown(details: "a message of '\(id)' cannot be read again: \(error)")
-            }
-            try transaction { () throws(Problem) in
-                switch kind {
-                case .waypoints: try take(waypoints: json["waypoints"]?.array ?? [], of: stored)
-                case .status: try take(status: json, of: stored)
-                default: try take(transition: json, at: message.time, of: stored, platform)
-                }
-            }
-        }
-    }
-
-    private func take(waypoints: [JSONValue], of stored: RegionStore.StoredDevice) throws(Problem) {
-        let now = clock.now()
-        var report = try ownTracksReport(of: stored.key)
-        report.waypoints = waypoints
-        report.listedAt = now
-        try store.save(report: report.json, of: stored.key, at: now)
-        let status = try health(of: stored.device).status
-        try recordWithin(status, .look, at: now)
-        if stored.device.autoRepair, status.isHealthy == false { repairHints.troubled.insert(stored.device.id) }
-    }
-
-    private func take(status message: JSONValue, of stored: RegionStore.StoredDevice) throws(Problem) {
-        var report = try ownTracksReport(of: stored.key)
-        guard report.take(status: message) else { return }
-        let now = clock.now()
-        try store.save(report: report.json, of: stored.key, at: report.listedAt ?? now)
-        try recordWithin(try health(of: stored.device).status, .look, at: now)
-    }
-
-    private func take(
-        transition: JSONValue, at time: Instant?, of stored: RegionStore.StoredDevice, _ platform: Device.Platform
-    ) throws(Problem) {
-        guard let region = try region(of: transition, platform), let isEnter = transition.isEnter else { return }
-        let moment = min(time ?? clock.now(), clock.now())
-        // They may come late and out of order.
-        if let told = try store.journal(of: stored.key).told[region], told.at > moment { return }
-        try note([RegistryReport(region: region, kind: isEnter ? .entered : .exited, at: moment)], of: stored)
-    }
-
+extension Queries {
     /// The region that a message `transition` is about; nil when it is not ours.
     func region(of transition: JSONValue, _ platform: Device.Platform) throws(Problem) -> RegionID? {
         if platform == .ios { return transition["rid"]?.string.map { RegionID($0) }.flatMap { $0.isOurs ? $0 : nil } }
@@ -153,6 +100,61 @@ extension GeofenceService {
             states[entry.id] = entry.waypoint.rid.map(inside.contains) ?? false ? .inside : .outside
         }
         return states
+    }
+}
+
+extension ServiceWriter {
+    /// Takes what OwnTracks apps say of their regions: lists, permissions, and that a region was entered or left. Messages of devices
+    /// whose registry is another one change nothing.
+    func takeRegistrations(_ messages: [OwnTracksMessage]) throws(Problem) {
+        for message in messages {
+            guard let kind = message.kind, [.waypoints, .status, .transition].contains(kind), let id = message.device,
+                let stored = try store.device(id: id), stored.device.registry == .owntracks,
+                let platform = stored.device.platform
+            else { continue }
+            let json: JSONValue
+            do throws(JSONParser.Failure) {
+                json = try JSONParser.parse(message.json)
+            } catch {
+                throw .unknown(details: "a message of '\(id)' cannot be read again: \(error)")
+            }
+            try transaction { () throws(Problem) in
+                switch kind {
+                case .waypoints: try take(waypoints: json["waypoints"]?.array ?? [], of: stored)
+                case .status: try take(status: json, of: stored)
+                default: try take(transition: json, at: message.time, of: stored, platform)
+                }
+            }
+        }
+    }
+
+    private func take(waypoints: [JSONValue], of stored: RegionStore.StoredDevice) throws(Problem) {
+        let now = clock.now()
+        var report = try ownTracksReport(of: stored.key)
+        report.waypoints = waypoints
+        report.listedAt = now
+        try store.save(report: report.json, of: stored.key, at: now)
+        let status = try health(of: stored.device).status
+        try recordWithin(status, .look, at: now)
+        if stored.device.autoRepair, status.isHealthy == false { repairHints.troubled.insert(stored.device.id) }
+    }
+
+    private func take(status message: JSONValue, of stored: RegionStore.StoredDevice) throws(Problem) {
+        var report = try ownTracksReport(of: stored.key)
+        guard report.take(status: message) else { return }
+        let now = clock.now()
+        try store.save(report: report.json, of: stored.key, at: report.listedAt ?? now)
+        try recordWithin(try health(of: stored.device).status, .look, at: now)
+    }
+
+    private func take(
+        transition: JSONValue, at time: Instant?, of stored: RegionStore.StoredDevice, _ platform: Device.Platform
+    ) throws(Problem) {
+        guard let region = try region(of: transition, platform), let isEnter = transition.isEnter else { return }
+        let moment = min(time ?? clock.now(), clock.now())
+        // They may come late and out of order.
+        if let told = try store.journal(of: stored.key).told[region], told.at > moment { return }
+        try note([RegistryReport(region: region, kind: isEnter ? .entered : .exited, at: moment)], of: stored)
     }
 }
 

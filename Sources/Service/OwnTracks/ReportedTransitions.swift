@@ -3,7 +3,7 @@ import Reconciler
 import Registry
 import Store
 
-extension GeofenceService {
+extension Queries {
     /// A health, with what the device's OwnTracks app has reported of enters and exits in the last 30 days, by geofence. The health of any
     /// other registry stays as it is.
     public func withReportedTransitions(_ status: GeofenceHealthStatus) throws(Problem) -> GeofenceHealthStatus {

@@ -4,7 +4,7 @@ import Store
 
 // Rules as whoever asks over the network or on the command line makes, reads and changes them.
 
-extension GeofenceService {
+extension Queries {
     /// Why a rule is not judged now.
     public enum RuleObstacle: String, CaseIterable, Sendable {
         /// It is switched off.
@@ -40,7 +40,7 @@ extension GeofenceService {
     /// The rule of that id.
     public func presenceRule(id: String) throws(Problem) -> RuleStatus { try status(of: storedRule(id: id)) }
 
-    private func storedRule(id: String) throws(Problem) -> RegionStore.StoredRule {
+    fileprivate func storedRule(id: String) throws(Problem) -> RegionStore.StoredRule {
         let rules = try store.presenceRules()
         if let found = rules.first(where: { $0.rule.id == id }) { return found }
         throw .notFound(kind: "rule", id: id, similar: Spelling.similar(to: id, among: rules.map(\.rule.id)))
@@ -54,6 +54,41 @@ extension GeofenceService {
         return RuleStatus(rule: rule, obstacle: try store.isHeld(stored.key) ? nil : .noDevice)
     }
 
+    /// Seconds: recorded tracks may be old.
+    fileprivate static let longestPast = 30 * 31_557_600.0
+
+    /// Makes sure that what a rule is about is there.
+    ///
+    /// - Parameter known: The rule as it was: one that waits can be changed, too.
+    fileprivate func check(_ rule: PresenceRule, known: PresenceRule? = nil) throws(Problem) {
+        _ = try LocalTimeZone(named: rule.timeZone)
+        if case .device(let id) = rule.subject, rule.subject != known?.subject { _ = try device(id: id) }
+        if rule.geofenceId != known?.geofenceId { _ = try geofence(id: rule.geofenceId) }
+    }
+
+    // MARK: - For whom rules hold
+
+    /// Whether a rule is judged at all now.
+    fileprivate func watches(_ rule: PresenceRule) throws(Problem) -> Bool {
+        guard rule.isActive else { return false }
+        return try watchedFence(of: rule) != nil
+    }
+
+    /// The rule's geofence, when it is there and switched on.
+    private func watchedFence(of rule: PresenceRule) throws(Problem) -> FenceKey? {
+        try store.geofence(id: rule.geofenceId).flatMap { $0.geofence.isActive ? $0.key : nil }
+    }
+
+    /// The devices that a rule is about.
+    fileprivate func devices(of rule: PresenceRule) throws(Problem) -> [RegionStore.StoredDevice] {
+        switch rule.subject {
+        case .device(let id): try store.device(id: id).map { [$0] } ?? []
+        case .group: try store.devices().filter { rule.covers($0.device) }
+        }
+    }
+}
+
+extension ServiceWriter {
     /// Makes a rule of its JSON. It holds from now on, or from its `since`: then also what is on record since then is judged at once.
     ///
     /// - Throws: `Problem.conflict` when there is one of that id; `Problem.notFound` for a device or geofence that is not there.
@@ -95,9 +130,6 @@ extension GeofenceService {
         }
         return try presenceRule(id: made.id)
     }
-
-    /// Seconds: recorded tracks may be old.
-    private static let longestPast = 30 * 31_557_600.0
 
     /// Judges by what is on record since a new rule's beginning, up to each device's newest position. What has come due since then, the
     /// clock finds.
@@ -142,36 +174,6 @@ extension GeofenceService {
         try transaction { () throws(Problem) in
             try store.remove(known.key)
             try readRules()
-        }
-    }
-
-    /// Makes sure that what a rule is about is there.
-    ///
-    /// - Parameter known: The rule as it was: one that waits can be changed, too.
-    private func check(_ rule: PresenceRule, known: PresenceRule? = nil) throws(Problem) {
-        _ = try LocalTimeZone(named: rule.timeZone)
-        if case .device(let id) = rule.subject, rule.subject != known?.subject { _ = try device(id: id) }
-        if rule.geofenceId != known?.geofenceId { _ = try geofence(id: rule.geofenceId) }
-    }
-
-    // MARK: - For whom rules hold
-
-    /// Whether a rule is judged at all now.
-    private func watches(_ rule: PresenceRule) throws(Problem) -> Bool {
-        guard rule.isActive else { return false }
-        return try watchedFence(of: rule) != nil
-    }
-
-    /// The rule's geofence, when it is there and switched on.
-    private func watchedFence(of rule: PresenceRule) throws(Problem) -> FenceKey? {
-        try store.geofence(id: rule.geofenceId).flatMap { $0.geofence.isActive ? $0.key : nil }
-    }
-
-    /// The devices that a rule is about.
-    private func devices(of rule: PresenceRule) throws(Problem) -> [RegionStore.StoredDevice] {
-        switch rule.subject {
-        case .device(let id): try store.device(id: id).map { [$0] } ?? []
-        case .group: try store.devices().filter { rule.covers($0.device) }
         }
     }
 

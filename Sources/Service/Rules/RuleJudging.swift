@@ -5,10 +5,15 @@ import Store
 
 // Rules are judged by what is on record: when a deadline has passed, and whenever a device's enters and exits change.
 
-extension GeofenceService {
+extension Queries {
     /// A device whose newest position was older than this when it came lives in a recording: its time is that of its positions.
-    private static let recordingAge = 86_400.0
+    fileprivate static let recordingAge = 86_400.0
 
+    /// Seconds that a device's rules are behind the clock.
+    func ruleLag(_ lag: Double) -> Double { lag > Self.recordingAge ? lag : 0 }
+}
+
+extension ServiceWriter {
     /// What is expected of devices; read from the store when first asked for.
     func ruleBook() throws(Problem) -> RuleBook {
         if let knownRuleBook { return knownRuleBook }
@@ -16,9 +21,6 @@ extension GeofenceService {
         knownRuleBook = book
         return book
     }
-
-    /// Seconds that a device's rules are behind the clock.
-    func ruleLag(_ lag: Double) -> Double { lag > Self.recordingAge ? lag : 0 }
 
     /// When, by the clock, there is next something to judge of a device though nothing comes from it.
     func ruleDeadline(ofSlot slot: Int) -> Instant? {

@@ -4,14 +4,14 @@ import Settings
 import SimulatedOS
 import Workers
 
-extension Readers: ServiceAccess {}
+extension Readers: QueryAccess {}
 
 /// Threads that answer questions, each with a connection of its own beside the one that writes.
 public final class Readers: Sendable {
     private struct Question: Sendable {
         /// Whether the writer has written for it what is derived.
         var isSettled = true
-        var ask: @Sendable (Result<GeofenceService, Problem>) -> Void
+        var ask: @Sendable (Result<Queries, Problem>) -> Void
     }
 
     /// So long a question waits for the writer, which may wait for the disk or another program. Then it makes what is missing itself.
@@ -23,9 +23,9 @@ public final class Readers: Sendable {
 
     /// - Parameters:
     ///   - count: How many questions are answered at a time.
-    ///   - appReportMaxAge: See `GeofenceService.appReportMaxAge`.
+    ///   - appReportMaxAge: See `Queries.appReportMaxAge`.
     ///   - storeProblem: Shown with the problems of the journal.
-    ///   - supportContact: See `GeofenceService.supportContact`.
+    ///   - supportContact: See `Queries.supportContact`.
     ///   - catalogues: Those of the writer, so that they follow its edits.
     ///   - phones: Those of the writer; nil when nobody writes.
     ///   - settle: Calls what it is given once everything that is kept by then can be read; see `Writer.settle`. Nil when nobody writes.
@@ -38,12 +38,12 @@ public final class Readers: Sendable {
         self.settle = settle
         let queue = queue
         threads = WorkThreads("picket reader", count: count) {
-            var service: GeofenceService?
+            var service: ServiceReader?
             while let question = queue.takeFirst() {
                 do throws(Problem) {
                     let open =
                         if let service { service } else {
-                            try GeofenceService(reading: directory, isSettled: settle == nil, clock: clock)
+                            try ServiceReader(directory, isSettled: settle == nil, clock: clock)
                         }
                     open.appReportMaxAge = appReportMaxAge
                     open.storeProblem = storeProblem
@@ -65,7 +65,7 @@ public final class Readers: Sendable {
     ///
     /// - Returns: False when the readers have been stopped; then nothing is told.
     public func submit<Result: Sendable>(
-        _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result,
+        _ body: @escaping @Sendable (Queries) throws(Problem) -> Result,
         _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {
         let question = Question { service in
@@ -93,8 +93,8 @@ public final class Readers: Sendable {
     }
 
     /// Asks something and waits for the answer.
-    public func perform<Result: Sendable>(
-        _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result
+    public func ask<Result: Sendable>(
+        _ body: @escaping @Sendable (Queries) throws(Problem) -> Result
     ) async throws(Problem) -> Result {
         let result: Swift.Result<Result, Problem> = await withCheckedContinuation { continuation in
             if !submit(body, { continuation.resume(returning: $0) }) { continuation.resume(returning: .failure(.cancelled)) }

@@ -3,6 +3,7 @@ import Model
 import Settings
 import SimulatedOS
 import Store
+import Synchronization
 import Workers
 
 /// The one thread that writes to a store while a service runs.
@@ -50,28 +51,27 @@ public final class Writer: Sendable {
     }
 
     /// What was put in order in the directory.
-    public let care: DirectoryCare?
+    public var care: DirectoryCare? { beginning.care }
     /// The geofences as each platform sees them, as the writer has them.
-    public let catalogues: FenceCatalogues
+    public var catalogues: FenceCatalogues { beginning.catalogues }
     /// The simulated phones, which live on a thread of their own.
-    public let phones: SimulatedPhones
+    public var phones: SimulatedPhones { beginning.phones }
     /// What was judged again when the store was opened.
-    public let recovery: Recovery
+    public var recovery: Recovery { beginning.recovery }
+    private let beginning: Beginning
     private let inbox = WriterInbox()
     private let threads: WorkThreads
-    private let log: LogSync
     /// Whether there is something that readers cannot read yet.
     private let isBehind = Flag()
-    private let checkpoint: LogCheckpoint
 
     /// Opens the data directory to write, and starts.
     ///
     /// - Parameters:
     ///   - keepPositions: Seconds that positions are kept, for devices that say nothing else; nil for ever.
-    ///   - appReportMaxAge: See `GeofenceService.appReportMaxAge`.
+    ///   - appReportMaxAge: See `ServiceWriter.appReportMaxAge`.
     ///   - emergencyNumbers: Whom to call where an alarm is raised.
     ///   - storeProblem: Shown with the problems that it keeps.
-    ///   - supportContact: See `GeofenceService.supportContact`.
+    ///   - supportContact: See `ServiceWriter.supportContact`.
     ///   - sync: Brings the file of a descriptor to the disk; another than the system's for tests alone.
     /// - Throws: `Problem.storeBusy` while another process writes to it, and the problems of opening a store.
     public init(
@@ -82,35 +82,60 @@ public final class Writer: Sendable {
         observer: Observer = Observer(),
         sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
     ) throws(Problem) {
-        let service = try GeofenceService(writing: directory, purpose: purpose, clock: clock)
-        if durability == .normal { try service.store.beginUnsyncedCommits(boot: MachineRun.name) }
-        try service.store.prepareToServe()
-        service.keepPositions = keepPositions
-        service.appReportMaxAge = appReportMaxAge
-        service.emergencyNumbers = emergencyNumbers
-        service.storeProblem = storeProblem
-        service.supportContact = supportContact
-        // Else the first position would wait for the engine, and others for the first report of a phone.
-        _ = try service.engine()
-        try service.prepareCatalogues()
-        catalogues = service.catalogues
-        service.isServing = true
-        service.behind.isOn = true
-        // What an earlier run may have left of it: the store has just been written.
-        try service.resolve(source: StoreProblem.source)
-        care = service.care
-        let phones = Self.phones(of: directory, inbox, observer)
-        self.phones = phones
-        service.phones = phones
-        recovery = service.recovery
-        let log = LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync)
-        self.log = log
-        let checkpoint = LogCheckpoint(store: directory.store) { observer.problem($0) }
-        self.checkpoint = checkpoint
-        let loop = WriterLoop(
-            service: service, inbox: inbox, log: log, checkpoint: checkpoint, isBehind: isBehind,
-            waitsForSync: durability == .full, observer: observer)
-        threads = WorkThreads("picket writer") { loop.run() }
+        let beginning = Mutex<Result<Beginning, Problem>>(.failure(.cancelled))
+        let hasBegun = DispatchSemaphore(value: 0)
+        let (inbox, isBehind) = (inbox, isBehind)
+        threads = WorkThreads("picket writer") {
+            let service: ServiceWriter
+            let begun: Beginning
+            do throws(Problem) {
+                service = try ServiceWriter(directory, purpose: purpose, clock: clock)
+                if durability == .normal { try service.store.beginUnsyncedCommits(boot: MachineRun.name) }
+                service.keepPositions = keepPositions
+                service.appReportMaxAge = appReportMaxAge
+                service.emergencyNumbers = emergencyNumbers
+                service.storeProblem = storeProblem
+                service.supportContact = supportContact
+                try service.beginServing(Self.phones(of: directory, inbox, observer))
+                begun = Beginning(
+                    service, LogSync(log: directory.store + "-wal", meter: observer.sync, sync: sync),
+                    LogCheckpoint(store: directory.store) { observer.problem($0) })
+            } catch {
+                beginning.withLock { $0 = .failure(error) }
+                hasBegun.signal()
+                return
+            }
+            beginning.withLock { $0 = .success(begun) }
+            hasBegun.signal()
+            WriterLoop(
+                service: service, inbox: inbox, log: begun.log, checkpoint: begun.checkpoint, isBehind: isBehind,
+                waitsForSync: durability == .full, observer: observer
+            ).run()
+        }
+        hasBegun.wait()
+        let result = beginning.withLock { $0 }
+        // Else the right to write would be given back some time later.
+        if case .failure = result { threads.join() }
+        self.beginning = try result.get()
+    }
+
+    /// What the writer's thread lets others have when it has opened the store.
+    private struct Beginning: Sendable {
+        let care: DirectoryCare?
+        let catalogues: FenceCatalogues
+        let phones: SimulatedPhones
+        let recovery: Recovery
+        let log: LogSync
+        let checkpoint: LogCheckpoint
+
+        init(_ service: ServiceWriter, _ log: LogSync, _ checkpoint: LogCheckpoint) {
+            care = service.care
+            catalogues = service.catalogues
+            phones = service.phones
+            recovery = service.recovery
+            self.log = log
+            self.checkpoint = checkpoint
+        }
     }
 
     /// The simulated phones of a directory. What they tell by themselves comes back as work for the writer.
@@ -144,7 +169,7 @@ public final class Writer: Sendable {
     ///
     /// - Returns: False when the writer has been stopped; then nothing is done.
     public func submit<Result: Sendable>(
-        _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result,
+        _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result,
         _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {
         inbox.edit(body, told)
@@ -171,15 +196,15 @@ public final class Writer: Sendable {
     public func stop() {
         inbox.queue.close()
         threads.join()
-        checkpoint.stop()
-        log.stop()
+        beginning.checkpoint.stop()
+        beginning.log.stop()
     }
 }
 
 extension Writer: ServiceAccess {
     /// Does something with the store and waits until what it has changed is kept.
     public func perform<Result: Sendable>(
-        _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result
+        _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
     ) async throws(Problem) -> Result {
         let result: Swift.Result<Result, Problem> = await withCheckedContinuation { continuation in
             if !submit(body, { continuation.resume(returning: $0) }) { continuation.resume(returning: .failure(.cancelled)) }

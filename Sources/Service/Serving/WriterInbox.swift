@@ -7,7 +7,7 @@ final class WriterInbox: Sendable {
     enum Work: Sendable {
         case positions(TimeOrderedBatch, DecisionPolicy.Name?, Writer.Told)
         /// Does its own transactions, or does nothing for a problem that there is; gives what to tell once they are kept.
-        case edit(@Sendable (Result<GeofenceService, Problem>) -> @Sendable (Problem?) -> Void)
+        case edit(@Sendable (Result<ServiceWriter, Problem>) -> @Sendable (Problem?) -> Void)
         /// Writes all states, and tells that.
         case settle(@Sendable () -> Void)
     }
@@ -28,7 +28,7 @@ final class WriterInbox: Sendable {
 
     /// See `Writer.submit(_:_:)`.
     func edit<Result: Sendable>(
-        _ body: @escaping @Sendable (GeofenceService) throws(Problem) -> Result,
+        _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result,
         _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {
         queue.add(

@@ -3,14 +3,11 @@ import Model
 import Store
 import Synchronization
 
-/// The writer's thread.
-///
-/// `@unchecked Sendable`: it is made on one thread and handed to the writer's before that starts; from then on only that one uses it,
-/// but for `fail`, which needs an atomic and what is `Sendable` alone.
-final class WriterLoop: @unchecked Sendable {
+/// What the writer's thread does, which makes it and keeps it: neither it nor its `ServiceWriter` is `Sendable`.
+final class WriterLoop {
     private typealias Request = (batch: TimeOrderedBatch, policy: DecisionPolicy.Name?, told: Writer.Told)
 
-    private var service: GeofenceService?
+    private let service: ServiceWriter
     private let inbox: WriterInbox
     private let log: LogSync
     private let checkpoint: LogCheckpoint
@@ -26,18 +23,19 @@ final class WriterLoop: @unchecked Sendable {
     private var hasWritten = false
     /// Whether what is derived could not be written the last time.
     private var cannotWriteDerived = false
-    /// How often the store could not be written.
-    private let failures = Atomic<Int>(0)
+    private let failures: StoreFailures
     /// Events that are committed, and not yet known to be kept.
     private var committed: [Event] = []
     private var committedNotices: [ServiceNotice] = []
+    /// Whether the edit at hand has phones forgotten.
+    private var removesPhones = false
     /// So many fixes go into one transaction at most.
     private static let mostInGroup = 50_000
     /// Microseconds for others to come along, where a transaction costs more than to judge its fixes.
     private static let linger: UInt32 = 100
 
     init(
-        service: GeofenceService, inbox: WriterInbox, log: LogSync, checkpoint: LogCheckpoint, isBehind: Flag, waitsForSync: Bool,
+        service: ServiceWriter, inbox: WriterInbox, log: LogSync, checkpoint: LogCheckpoint, isBehind: Flag, waitsForSync: Bool,
         observer: Writer.Observer
     ) {
         self.isBehind = isBehind
@@ -47,24 +45,25 @@ final class WriterLoop: @unchecked Sendable {
         self.inbox = inbox
         self.log = log
         self.observer = observer
+        failures = StoreFailures(observer)
         service.onCommit = { [unowned self] in committed += $0 }
         service.onNotice = { [unowned self] in committedNotices += $0 }
+        service.onPhonesRemoved = { [unowned self] in removesPhones = true }
         service.onWritten = { [unowned self] in hasWritten = true }
         service.onStoreFailure = { [unowned self] problem in
             // What was written before it does not say that the store can be written now.
             hasWritten = false
-            fail(problem)
+            failures.add(problem)
         }
     }
 
     func run() {
-        guard let service else { return }
         var work: [WriterInbox.Work] = []
         var hasCompany = false
         while true {
             // Without a sync to wait for, requests would come to a transaction one by one. A client alone waits for nobody.
             let linger = waitsForSync || !hasCompany ? 0 : Self.linger
-            guard let taken = inbox.queue.takeAll(work, waitingAtMost: patience(service), lingering: linger) else { break }
+            guard let taken = inbox.queue.takeAll(work, waitingAtMost: patience(), lingering: linger) else { break }
             hasCompany = taken.count > 1
             var requests: [Request] = []
             var rows = 0
@@ -74,19 +73,20 @@ final class WriterLoop: @unchecked Sendable {
                     requests.append((batch, policy, told))
                     rows += batch.batch.rows.count
                     if rows < Self.mostInGroup { continue }
-                    take(requests, service)
+                    take(requests)
                 case .edit(let body):
-                    if !requests.isEmpty { take(requests, service) }
-                    if let problem = mend(service) {
+                    if !requests.isEmpty { take(requests) }
+                    if let problem = mend() {
                         body(.failure(problem))(nil)
                     } else {
                         let told = body(.success(service))
-                        noteBehind(service)
-                        afterSync(told)
+                        noteBehind()
+                        afterSync(removesPhones ? tellingAfterPhones(told) : told)
+                        removesPhones = false
                     }
                 case .settle(let told):
-                    if !requests.isEmpty { take(requests, service) }
-                    write(service, all: true)
+                    if !requests.isEmpty { take(requests) }
+                    write(all: true)
                     told()
                 }
                 inbox.judged(rows)
@@ -94,10 +94,10 @@ final class WriterLoop: @unchecked Sendable {
                 requests.removeAll()
             }
             if !requests.isEmpty {
-                take(requests, service)
+                take(requests)
                 inbox.judged(rows)
             }
-            if service.isWritingDue { write(service, all: false) }
+            if service.isWritingDue { write(all: false) }
             do throws(Problem) {
                 try checkpoint.run(service.store, since: &pages)
             } catch {
@@ -107,8 +107,8 @@ final class WriterLoop: @unchecked Sendable {
         }
         // Phones see what was handed in, so that it is noted as shown.
         service.phones.stop()
-        write(service, all: true)
-        noteStatesSaved(service)
+        write(all: true)
+        noteStatesSaved()
         if !waitsForSync {
             do throws(Problem) {
                 try service.store.endUnsyncedCommits()
@@ -116,12 +116,10 @@ final class WriterLoop: @unchecked Sendable {
                 observer.problem(error)
             }
         }
-        // Gives up the store and the right to write to it.
-        self.service = nil
     }
 
     /// Seconds until there is something to do though nothing comes.
-    private func patience(_ service: GeofenceService) -> Double {
+    private func patience() -> Double {
         // What cannot be written now is tried again with what comes next.
         if !service.isBehind || cannotWriteDerived { return .infinity }
         return service.isWritingDue ? 0 : WriteBehind.patience.seconds
@@ -130,7 +128,7 @@ final class WriterLoop: @unchecked Sendable {
     /// Writes what is derived. When that fails, it waits on: nothing is lost, and whoever writes next finds out.
     ///
     /// - Parameter isAll: Whether all of it is written; else a part, which takes some milliseconds.
-    private func write(_ service: GeofenceService, all isAll: Bool) {
+    private func write(all isAll: Bool) {
         do {
             try isAll ? service.writeAllDerived() : service.writeDerived()
             cannotWriteDerived = false
@@ -138,11 +136,11 @@ final class WriterLoop: @unchecked Sendable {
             cannotWriteDerived = true
             observer.problem(error)
         }
-        noteBehind(service)
+        noteBehind()
     }
 
     /// Notes that all states are written, so that whoever opens the store next need not look for others.
-    private func noteStatesSaved(_ service: GeofenceService) {
+    private func noteStatesSaved() {
         do {
             try service.transaction { () throws(Problem) in try service.noteStatesSaved() }
         } catch {
@@ -151,11 +149,11 @@ final class WriterLoop: @unchecked Sendable {
     }
 
     /// Tells readers whether there is something that they cannot read yet. To be called before anybody is told of it.
-    private func noteBehind(_ service: GeofenceService) { isBehind.value.store(service.isBehind, ordering: .releasing) }
+    private func noteBehind() { isBehind.value.store(service.isBehind, ordering: .releasing) }
 
     /// Judges and stores the positions of requests in one transaction.
-    private func take(_ requests: [Request], _ service: GeofenceService) {
-        if let problem = mend(service) {
+    private func take(_ requests: [Request]) {
+        if let problem = mend() {
             for request in requests { request.told(.failure(problem)) }
             return
         }
@@ -181,7 +179,7 @@ final class WriterLoop: @unchecked Sendable {
                 newest = group.newest
                 return results
             }
-            noteBehind(service)
+            noteBehind()
             // Handed in before anybody is answered: whoever asks for a phone's health then waits until it has seen them.
             service.handIn(seen, upTo: number)
             observer.group(.init(results: results, newest: newest, seconds: (ContinuousClock.now - start).seconds))
@@ -192,41 +190,41 @@ final class WriterLoop: @unchecked Sendable {
                 }
             }
         } catch {
-            noteBehind(service)
+            noteBehind()
             // One request must not fail for what is wrong with another: each by itself, unless it is the store.
             if requests.count > 1, !error.isOfStore {
-                for request in requests { take([request], service) }
+                for request in requests { take([request]) }
             } else {
                 for request in requests { request.told(.failure(error)) }
             }
         }
     }
 
-    /// Counts and tells that the store could not be written.
-    private func fail(_ problem: Problem) {
-        failures.add(1, ordering: .relaxed)
-        observer.storeFailed(problem)
-    }
-
     /// After a sync of the log that failed, brings what is in the log into the file itself.
     ///
     /// - Returns: Why that cannot be done yet; nil when all is well.
-    private func mend(_ service: GeofenceService) -> Problem? {
+    private func mend() -> Problem? {
         guard waitsForSync, let problem = log.problem else { return nil }
         let newest: Int64
         do throws(Problem) {
             guard try service.store.emptyLog() else {
-                fail(problem)
+                failures.add(problem)
                 return problem
             }
             newest = try service.store.newestSequence()
         } catch {
-            fail(error)
+            failures.add(error)
             return error
         }
         log.mend()
         observer.recovered(newest)
         return nil
+    }
+
+    /// Lets the owner of the phones do first what it was asked for: whoever is answered that a device was made may go on with its phone
+    /// beside the service.
+    private func tellingAfterPhones(_ told: @escaping @Sendable (Problem?) -> Void) -> @Sendable (Problem?) -> Void {
+        { [phones = service.phones] problem in phones.afterAll { told(problem) } }
     }
 
     /// Tells of what was committed when it is kept, and then of its events.
@@ -238,11 +236,11 @@ final class WriterLoop: @unchecked Sendable {
         let isWrite = hasWritten
         hasWritten = false
         // A failure since then is newer than this success.
-        let failuresBefore = failures.load(ordering: .relaxed)
-        let all: @Sendable (Problem?) -> Void = { [self] problem in
+        let failuresBefore = failures.count
+        let all: @Sendable (Problem?) -> Void = { [failures] problem in
             if let problem {
-                if isWrite { fail(problem) }
-            } else if isWrite, failures.load(ordering: .relaxed) == failuresBefore {
+                if isWrite { failures.add(problem) }
+            } else if isWrite, failures.count == failuresBefore {
                 observer.storeWritten()
             }
             if !events.isEmpty, problem == nil { observer.events(events) }
@@ -257,5 +255,21 @@ final class WriterLoop: @unchecked Sendable {
             syncedAt = now
             log.afterSync { _ in }
         }
+    }
+}
+
+/// How often the store could not be written. Any thread may add a failure.
+private final class StoreFailures: Sendable {
+    private let number = Atomic<Int>(0)
+    private let observer: Writer.Observer
+
+    init(_ observer: Writer.Observer) { self.observer = observer }
+
+    var count: Int { number.load(ordering: .relaxed) }
+
+    /// Counts a failure and tells of it.
+    func add(_ problem: Problem) {
+        number.add(1, ordering: .relaxed)
+        observer.storeFailed(problem)
     }
 }

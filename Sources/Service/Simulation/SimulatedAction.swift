@@ -87,7 +87,7 @@ extension SimulatedOS {
     }
 }
 
-extension GeofenceService {
+extension Queries {
     /// Lets something happen to a device's simulated phone.
     ///
     /// - Returns: The phone as it is then, and the regions that its system has lost by `drop`.
@@ -108,7 +108,7 @@ extension SimulatedPhones {
 }
 
 extension SimulatedAction {
-    /// What comes of it on a phone, as `GeofenceService.simulate(_:on:)` answers it.
+    /// What comes of it on a phone, as `ServiceWriter.simulate(_:on:)` answers it.
     fileprivate func outcome(of phone: inout SimulatedOS) -> Result<(phone: SimulatedOS, lost: [RegionID]), Problem> {
         do throws(Problem) {
             let lost = try happen(to: &phone)

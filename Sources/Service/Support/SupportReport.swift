@@ -56,7 +56,7 @@ public struct SupportReport: Sendable {
     // MARK: - The store
 
     /// What lies in the data directory, and what the store holds.
-    public mutating func add(_ directory: DataDirectory, _ store: Result<GeofenceService, Problem>) {
+    public mutating func add(_ directory: DataDirectory, _ store: Result<Queries, Problem>) {
         var facts: [(String, JSONValue?)] = [
             ("path", .string(directory.store)), ("bytes", JSONValue(DataDirectory.size(directory.store))),
             ("logBytes", JSONValue(DataDirectory.size(directory.store + "-wal"))),
@@ -88,7 +88,7 @@ public struct SupportReport: Sendable {
     // MARK: - What is wrong
 
     /// The standing problems, dismissed ones, too; so many at most.
-    public mutating func add(problems: [GeofenceService.StandingProblem], at now: Instant) {
+    public mutating func add(problems: [Queries.StandingProblem], at now: Instant) {
         add(
             "problems",
             .array(
@@ -123,7 +123,7 @@ public struct SupportReport: Sendable {
     /// The sinks and how they do, by server alone: paths hold keys, and addresses of mail are people's.
     ///
     /// - Parameter statuses: What a running service knows of them, by id; nil when none runs.
-    public mutating func add(sinks: [GeofenceService.StoredSink], _ statuses: [String: SinkStatus]?) {
+    public mutating func add(sinks: [Queries.StoredSink], _ statuses: [String: SinkStatus]?) {
         add(
             "sinks",
             .array(
@@ -197,7 +197,7 @@ extension SinkTarget {
     }
 }
 
-extension GeofenceService {
+extension Queries {
     /// What the service knows by its store alone, for a report: the problems that stand, and the sinks.
     public func addFindings(
         to report: inout SupportReport, _ statuses: [String: SinkStatus]?

@@ -23,7 +23,7 @@ enum CheckCommand {
         do {
             let progress = Progress("Checking", environment: invocation.environment)
             defer { progress.clear() }
-            func look(_ service: GeofenceService) throws(Problem) -> StoreCheck {
+            func look(_ service: Queries) throws(Problem) -> StoreCheck {
                 try service.checkStore { stage, done, total in progress.update(done, of: total, note: words(stage)) }
             }
             guard let file = invocation.words.first else { return try look(invocation.readingService()) }
@@ -32,9 +32,9 @@ enum CheckCommand {
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let directory = DataDirectory(path: folder)
             _ = try Restoration.restore(file, into: directory) { progress.update($1, of: $2, note: "unpacking the backup") }
-            return try look(GeofenceService(reading: directory))
+            return try look(ServiceReader(directory))
         } catch {
-            guard let check = GeofenceService.checkOfUnreadable(error) else { throw error }
+            guard let check = Queries.checkOfUnreadable(error) else { throw error }
             return check
         }
     }

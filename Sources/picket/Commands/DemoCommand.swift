@@ -50,7 +50,7 @@ enum DemoCommand {
         _ heading: (String) -> Void
     ) throws(Problem) -> ExitStatus {
         let output = invocation.output
-        let service = try GeofenceService(writing: directory, purpose: "demo")
+        let service = try ServiceWriter(directory, purpose: "demo")
         heading("1. Geofences: places to watch")
         let imported = try GeofenceFile.importing(sample.geofences, into: service)
         let count = Wording.number(imported.count)

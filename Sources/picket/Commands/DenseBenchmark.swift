@@ -98,7 +98,7 @@ struct DenseBenchmark {
             throw error
         }
         measured.growth = DataDirectory.size(store) - sizeBefore
-        let totals = try GeofenceService(reading: DataDirectory(path: data)).totals()
+        let totals = try ServiceReader(DataDirectory(path: data)).totals()
         guard totals.fixes == measured.positions else {
             throw .unknown(
                 details: "the service answered 200 to \(measured.positions) positions, and its store has \(totals.fixes)")

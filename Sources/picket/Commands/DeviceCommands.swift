@@ -141,7 +141,7 @@ enum DeviceCommands {
         if path == "none" { return OwnTracksKey() }
         let text = String(decoding: try GeofenceFile.read(path), as: UTF8.self)
         let key = String(text.prefix { !$0.isNewline })
-        try GeofenceService.check(ownTracksKey: key, field: "--owntracks-key")
+        try Queries.check(ownTracksKey: key, field: "--owntracks-key")
         return OwnTracksKey(text: key)
     }
 

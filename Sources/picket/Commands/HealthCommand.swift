@@ -162,7 +162,7 @@ enum HealthCommand {
     private static func keep(_ changed: [GeofenceHealthStatus], _ invocation: Invocation) throws(Problem) {
         if changed.isEmpty { return }
         do throws(Problem) {
-            let service = try GeofenceService(writing: invocation.directory, purpose: invocation.command.name, patience: 0)
+            let service = try ServiceWriter(invocation.directory, purpose: invocation.command.name, patience: 0)
             for status in changed { try service.record(status) }
         } catch .storeBusy(let path, _) where path == invocation.directory.path {
             return

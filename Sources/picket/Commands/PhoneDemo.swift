@@ -57,7 +57,7 @@ struct PhoneDemo {
     // MARK: - Steps
 
     private func health() throws(Problem) {
-        let service = try GeofenceService(writing: directory, purpose: "demo")
+        let service = try ServiceWriter(directory, purpose: "demo")
         let (status, _) = try service.health(of: service.device(id: Self.phone))
         try service.record(status)
         say("")
@@ -83,7 +83,7 @@ struct PhoneDemo {
     }
 
     private func operate(_ body: (inout SimulatedOS) -> Void) throws(Problem) {
-        let service = try GeofenceService(writing: directory, purpose: "demo")
+        let service = try ServiceWriter(directory, purpose: "demo")
         try service.operate(service.device(id: Self.phone), body)
     }
 
@@ -93,7 +93,7 @@ struct PhoneDemo {
 
     /// Replays the day on three phones.
     private func coverage() throws(Problem) {
-        let service = try GeofenceService(reading: directory)
+        let service = try ServiceReader(directory)
         let device = try service.device(id: Self.phone)
         var fences: [Geofence] = []
         try service.forEachGeofence { fences.append($0) }

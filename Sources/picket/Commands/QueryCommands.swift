@@ -16,8 +16,8 @@ enum QueryCommands {
     ]
 
     /// What `filters` say.
-    static func filter(_ invocation: Invocation) throws(Problem) -> GeofenceService.EventFilter {
-        var filter = GeofenceService.EventFilter()
+    static func filter(_ invocation: Invocation) throws(Problem) -> Queries.EventFilter {
+        var filter = Queries.EventFilter()
         filter.deviceId = invocation.value("--device")
         filter.geofenceId = invocation.value("--geofence")
         filter.since = try invocation.instant("--since")
@@ -35,7 +35,7 @@ enum QueryCommands {
         examples: ["picket status", "picket status --geofence school --group family"]
     ) { invocation throws(Problem) in
         let archive = try invocation.archive()
-        var filter = GeofenceService.EventFilter()
+        var filter = Queries.EventFilter()
         filter.deviceId = invocation.value("--device")
         filter.geofenceId = invocation.value("--geofence")
         try archive.check(filter)
@@ -112,7 +112,7 @@ enum QueryCommands {
     }
 
     /// Where a device is, in words.
-    static func place(_ whereabouts: GeofenceService.Whereabouts) -> String {
+    static func place(_ whereabouts: Queries.Whereabouts) -> String {
         guard let fix = whereabouts.newest else { return "no usable position yet" }
         let places = whereabouts.inside.map { "\($0.geofenceName) since \(Wording.time($0.enteredAt))" }
         let accuracy = fix.accuracy.map { " ±\(Wording.length($0))" } ?? ""
@@ -183,7 +183,7 @@ enum QueryCommands {
     ///   - follow: Shows what is new, or waits for a while; gives the place to go on at.
     private static func events(
         of archive: any Archive, _ invocation: Invocation, _ reconnector: Reconnector?,
-        follow: (GeofenceService.EventFilter, _ show: (Event) -> Void) throws(Problem) -> EventCursor
+        follow: (Queries.EventFilter, _ show: (Event) -> Void) throws(Problem) -> EventCursor
     ) throws(Problem) -> ExitStatus {
         var filter = try filter(invocation)
         filter.types = try invocation.oneOf("--type", EventType.self).map { [$0] }
@@ -203,7 +203,7 @@ enum QueryCommands {
         }
         /// Reads on from the filter's cursor, and moves it to where the next reading begins.
         func read(
-            _ ask: (GeofenceService.EventFilter, _ show: (Event) -> Void) throws(Problem) -> EventCursor
+            _ ask: (Queries.EventFilter, _ show: (Event) -> Void) throws(Problem) -> EventCursor
         ) throws(Problem) {
             func once() throws(Problem) {
                 // What has come is told before a wait begins, and not asked for again.
@@ -260,7 +260,7 @@ enum QueryCommands {
     }
 
     /// Whether nothing narrows a list down, but for how many are wanted.
-    static func isBare(_ filter: GeofenceService.EventFilter) -> Bool {
+    static func isBare(_ filter: Queries.EventFilter) -> Bool {
         filter.deviceId == nil && filter.geofenceId == nil && filter.types == nil && filter.since == nil && filter.until == nil
     }
 }

@@ -12,7 +12,7 @@ enum RegistryCommands {
     private static let device = Option("--device", "ID", "Whose phone; needed when several are simulated")
 
     /// The device that is meant: the one named, or the only one that is simulated.
-    private static func device(_ invocation: Invocation, _ service: GeofenceService) throws(Problem) -> Device {
+    private static func device(_ invocation: Invocation, _ service: Queries) throws(Problem) -> Device {
         if let id = invocation.value("--device") { return try service.device(id: id) }
         let simulated = try service.devices().filter { $0.registry == .simulated }
         guard simulated.count == 1 else {

@@ -103,10 +103,10 @@ enum ReplayCommand {
     }
 
     /// Has positions put in order by device, if nobody else is writing: without that they are searched for.
-    private static func order(_ service: GeofenceService, _ invocation: Invocation) throws(Problem) {
+    private static func order(_ service: Queries, _ invocation: Invocation) throws(Problem) {
         guard service.hasStore, try !service.canReadTracks() else { return }
         do throws(Problem) {
-            let writer = try GeofenceService(writing: invocation.directory, purpose: invocation.command.name, patience: 0)
+            let writer = try ServiceWriter(invocation.directory, purpose: invocation.command.name, patience: 0)
             _ = try writer.orderFixes(atMost: .max)
         } catch {
             guard case .storeBusy = error else { throw error }

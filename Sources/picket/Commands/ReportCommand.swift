@@ -51,7 +51,7 @@ enum ReportCommand {
             // It is why no service could be asked.
             if unreachable == error { unreachable = nil }
         }
-        let store = Result { () throws(Problem) in try GeofenceService(reading: invocation.directory) }
+        let store = Result<Queries, Problem> { () throws(Problem) in try ServiceReader(invocation.directory) }
         report.add(invocation.directory, store)
         do throws(Problem) {
             try store.get().addFindings(to: &report, nil)

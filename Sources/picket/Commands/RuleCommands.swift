@@ -54,7 +54,7 @@ enum RuleCommands {
         }
         output.print("Added rule \(text(rule, "id")): \(sentence(rule)).")
         if rule["waitsFor"] != nil { output.print("State: \(state(rule))") }
-        if desk is GeofenceService { output.print("Deadlines are watched while the service runs:  picket serve") }
+        if desk is ServiceWriter { output.print("Deadlines are watched while the service runs:  picket serve") }
         return .done
     }
 
@@ -156,7 +156,7 @@ enum RuleCommands {
 
     private static func state(_ rule: JSONValue) -> String {
         guard let waiting = rule["waitsFor"]?.string else { return "on" }
-        switch GeofenceService.RuleObstacle(rawValue: waiting) {
+        switch Queries.RuleObstacle(rawValue: waiting) {
         case .inactive: return "off"
         case .noGeofence: return "waits: geofence removed or off"
         case .noDevice: return rule["deviceId"] != nil ? "waits: device removed" : "waits: no device in the group"

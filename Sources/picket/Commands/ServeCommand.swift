@@ -59,7 +59,7 @@ enum ServeCommand {
         guard let seconds = settings.keepPositions, seconds > 0, seconds < PositionDeletion.unconfirmed,
             !invocation.has("--yes")
         else { return }
-        let store = try GeofenceService(reading: DataDirectory(path: settings.dataDirectory))
+        let store = try ServiceReader(DataDirectory(path: settings.dataDirectory))
         try store.deletion(ofDevice: nil, keeping: seconds).confirm(
             seconds, TimeSpan.text(seconds), field: "keep-positions", isConfirmed: false, when: "within a minute")
     }

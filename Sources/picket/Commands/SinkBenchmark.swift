@@ -39,7 +39,7 @@ struct SinkBenchmark {
         let data = "\(bench.folder)/broker"
         let sink = ["mqtt", broker, "--topic", "picket-bench/{deviceId}", "--state-topic", "none"]
         try backlog(events, of: "messages", data, sink) { () throws(Problem) in
-            try GeofenceService(reading: DataDirectory(path: data)).sink(id: "bench").delivered
+            try ServiceReader(DataDirectory(path: data)).sink(id: "bench").delivered
         }
     }
 

@@ -62,7 +62,7 @@ enum SinkCommands {
         let id = text(sink, "id")
         output.print("Added sink \(id): \(kind.rawValue), \(place(sink)).")
         output.print("Try it:  picket sink test \(id)")
-        if desk is GeofenceService { output.print("Events are sent while the service runs:  picket serve") }
+        if desk is ServiceWriter { output.print("Events are sent while the service runs:  picket serve") }
         return .done
     }
 

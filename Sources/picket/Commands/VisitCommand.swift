@@ -42,7 +42,7 @@ enum VisitCommand {
 
     /// What is asked, and how it is shown.
     private struct Question {
-        let filter: GeofenceService.EventFilter
+        let filter: Queries.EventFilter
         let onlyOpen: Bool
         /// Whether the time from enter to exit is shown, and not for how long the device was seen.
         let countsSilence: Bool

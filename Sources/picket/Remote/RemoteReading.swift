@@ -10,7 +10,7 @@ extension RemoteService: Archive {
     static let longPoll = 30
 
     /// What a filter names is asked for with the question itself.
-    func check(_ filter: GeofenceService.EventFilter) {}
+    func check(_ filter: Queries.EventFilter) {}
 
     /// Asks for a list part by part, and hands over each element.
     func forEach(
@@ -81,7 +81,7 @@ extension RemoteService: Archive {
         }
     }
 
-    func problemTotals() throws(Problem) -> GeofenceService.ProblemTotals {
+    func problemTotals() throws(Problem) -> Queries.ProblemTotals {
         let answer = try connection.ask("GET", ["status"], query: [("limit", "1")])
         // A service of an earlier version does not say.
         guard answer.json["problems"] != nil else { return .init(standing: 0, escalated: 0) }
@@ -105,14 +105,14 @@ extension RemoteService: Archive {
 
     func whereabouts(
         deviceId: String?, geofenceId: String?, counting: Bool
-    ) throws(Problem) -> [GeofenceService.Whereabouts] {
-        var found: [GeofenceService.Whereabouts] = []
+    ) throws(Problem) -> [Queries.Whereabouts] {
+        var found: [Queries.Whereabouts] = []
         let query = [("device", deviceId), ("geofence", geofenceId), ("seen", counting ? "true" : nil)]
         try forEach("devices", ["status"], query) { answer throws(Problem) in found.append(try .init(answer)) }
         return found
     }
 
-    func totals() throws(Problem) -> GeofenceService.Totals {
+    func totals() throws(Problem) -> Queries.Totals {
         let answer = try connection.ask("GET", ["status"], query: [("totals", "true"), ("limit", "1")])
         let totals = try answer.object("totals")
         // A service of an earlier version does not say which store it has.
@@ -123,7 +123,7 @@ extension RemoteService: Archive {
     }
 
     func forEachVisit(
-        _ filter: GeofenceService.EventFilter, onlyOpen: Bool, _ body: (Visit) throws(Problem) -> Void
+        _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (Visit) throws(Problem) -> Void
     ) throws(Problem) {
         let query = Self.query(filter) + [("open", onlyOpen ? "true" : nil)]
         guard let limit = filter.limit else {
@@ -135,14 +135,14 @@ extension RemoteService: Archive {
     }
 
     func forEachVisitTotal(
-        _ filter: GeofenceService.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void
+        _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void
     ) throws(Problem) {
         let query = Self.query(filter) + [("open", onlyOpen ? "true" : nil)]
         try forEach("totals", ["visits", "totals"], query) { answer throws(Problem) in try body(VisitTotal(answer)) }
     }
 
     func readEvents(
-        _ filter: GeofenceService.EventFilter, _ body: (Event) throws(Problem) -> Void
+        _ filter: Queries.EventFilter, _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) -> EventCursor {
         guard let limit = filter.limit else { return try readEvents(filter, waiting: 0, body) }
         var newest = Newest<Event>(limit)
@@ -156,7 +156,7 @@ extension RemoteService: Archive {
     /// - Parameter seconds: How long to wait for one when there is none; at most 60.
     /// - Returns: Where to go on.
     func readEvents(
-        _ filter: GeofenceService.EventFilter, waiting seconds: Int, _ body: (Event) throws(Problem) -> Void
+        _ filter: Queries.EventFilter, waiting seconds: Int, _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) -> EventCursor {
         var cursor = filter.cursor
         while true {
@@ -192,7 +192,7 @@ extension RemoteService: Archive {
         ).json
     }
 
-    private static func query(_ filter: GeofenceService.EventFilter) -> [(name: String, value: String?)] {
+    private static func query(_ filter: Queries.EventFilter) -> [(name: String, value: String?)] {
         [
             ("device", filter.deviceId), ("geofence", filter.geofenceId), ("since", filter.since?.description),
             ("until", filter.until?.description),

@@ -50,7 +50,7 @@ final class RemoteService: Desk {
     }
 
     func apply(
-        _ edits: [GeofenceService.GeofenceEdit], _ condition: EditCondition
+        _ edits: [Queries.GeofenceEdit], _ condition: EditCondition
     ) throws(Problem) -> [Event] {
         let list = edits.map { edit -> JSONValue in
             switch edit {

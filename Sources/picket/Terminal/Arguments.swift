@@ -248,15 +248,15 @@ struct Invocation {
     }
 
     /// The store itself, to change; for what no running service does for others.
-    func writingService() throws(Problem) -> GeofenceService {
+    func writingService() throws(Problem) -> ServiceWriter {
         try refuseNamedService()
-        return tellCare(try GeofenceService(writing: directory, purpose: command.name))
+        return tellCare(try ServiceWriter(directory, purpose: command.name))
     }
 
     /// The store itself, to read: an empty one when there is none yet.
-    func readingService() throws(Problem) -> GeofenceService {
+    func readingService() throws(Problem) -> ServiceReader {
         try refuseNamedService()
-        let service = try GeofenceService(reading: directory)
+        let service = try ServiceReader(directory)
         let settings = try settings()
         service.appReportMaxAge = settings.appReportMaxAge
         service.supportContact = settings.supportContact
@@ -265,7 +265,7 @@ struct Invocation {
 
     /// Says on standard error what was put in order in the data directory, and where the store is kept as it was, when it has just been
     /// brought up to date.
-    func tellCare(_ service: GeofenceService) -> GeofenceService {
+    func tellCare<Service: Queries>(_ service: Service) -> Service {
         if let care = service.care { tell(care) }
         if let copy = service.copyBeforeUpdate {
             let notes = Output(descriptor: STDERR_FILENO, environment: environment)

@@ -28,7 +28,7 @@ extension Wording {
     static func simulated(_ registry: Device.Registry?) -> String { registry == .simulated ? " (simulated)" : "" }
 
     /// "1 device, 2 geofences, 1,301 fixes, 8 events".
-    static func contents(_ totals: GeofenceService.Totals) -> String {
+    static func contents(_ totals: Queries.Totals) -> String {
         "\(count(totals.devices, "device", "devices")), \(count(totals.geofences, "geofence", "geofences")), "
             + "\(count(totals.fixes, "fix", "fixes")), \(count(totals.events, "event", "events"))"
     }

@@ -53,7 +53,7 @@ extension Invocation {
     /// - Parameter prepare: Called with the service, when it is one.
     func desk(_ prepare: (RemoteService) -> Void = { _ in }) throws(Problem) -> any Desk {
         let workplace = try workplace { patience throws(Problem) in
-            try GeofenceService(writing: directory, purpose: command.name, patience: patience)
+            try ServiceWriter(directory, purpose: command.name, patience: patience)
         }
         switch workplace {
         case .here(let service):
@@ -68,7 +68,7 @@ extension Invocation {
     /// Sinks, to change them.
     func sinkDesk() throws(Problem) -> any SinkDesk {
         let workplace = try workplace { patience throws(Problem) in
-            try GeofenceService(writing: directory, purpose: command.name, patience: patience)
+            try ServiceWriter(directory, purpose: command.name, patience: patience)
         }
         switch workplace {
         case .here(let service): return tellCare(service)
@@ -95,7 +95,7 @@ extension Invocation {
     private static let patience = 10.0
 
     /// Sinks, to read them.
-    func sinkArchive() throws(Problem) -> any SinkDesk {
+    func sinkArchive() throws(Problem) -> any SinkArchive {
         if let service = try runningService() { return service }
         return try readingService()
     }
@@ -109,7 +109,7 @@ extension Invocation {
     /// Rules, to change them.
     func ruleDesk() throws(Problem) -> any RuleDesk {
         let workplace = try workplace { patience throws(Problem) in
-            try GeofenceService(writing: directory, purpose: command.name, patience: patience)
+            try ServiceWriter(directory, purpose: command.name, patience: patience)
         }
         switch workplace {
         case .here(let service): return tellCare(service)
@@ -118,7 +118,7 @@ extension Invocation {
     }
 
     /// Rules, to read them.
-    func ruleArchive() throws(Problem) -> any RuleDesk {
+    func ruleArchive() throws(Problem) -> any RuleArchive {
         if let service = try namedService() { return service }
         return try readingService()
     }

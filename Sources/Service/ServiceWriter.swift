@@ -3,46 +3,24 @@ import Geometry
 import Model
 import Monitor
 import Reconciler
+import Registry
 import Settings
 import SimulatedOS
 import Store
 
-/// The application: store and engine put together. It knows neither HTTP nor terminals.
+/// Who writes to a data directory: owns the engine, the states of the devices and the input log.
 ///
-/// It belongs to one thread at a time.
-public final class GeofenceService {
-    public let directory: DataDirectory
-    /// Whether there is a store; without one there is nothing to read.
-    public let hasStore: Bool
-    /// Where the store is kept as it was before it was brought up to date just now; nil when it was not.
-    public let copyBeforeUpdate: String?
-    /// What was put in order in the directory; nil when nobody had to write to it.
-    public let care: DirectoryCare?
-    let store: RegionStore
-    let clock: any WallClock
-    private let lock: DirectoryLock?
-    /// Whether it holds the right to write.
-    var isWriting: Bool { lock != nil }
-    /// The store's policy: what holds where neither fence nor device says otherwise.
-    let policy = DecisionPolicy.balanced
-    let geometry = GEOSContext()
+/// It belongs to one thread at a time, and cannot be handed to another: it is not `Sendable`. `LocalService` and `Writer` let others ask
+/// something of it.
+public final class ServiceWriter: Queries {
+    /// The right to write.
+    private let lock: DirectoryLock
     /// How long positions are kept of devices that say nothing else: seconds, 0 for not at all, nil for ever.
     public var keepPositions: Double?
-
-    /// Seconds after which an app's report says nothing any more of how its registrations are.
-    public var appReportMaxAge = Settings.usualAppReportMaxAge
-
-    /// Where people get help; nil: nowhere. Problems name it.
-    public var supportContact: SupportContact?
-
-    /// The problem of the store itself, while a service runs over it.
-    var storeProblem: StoreProblem?
 
     /// Whom to call where an alarm is raised.
     var emergencyNumbers = EmergencyNumbers()
 
-    /// The engine over the fences as they are now; made when first needed.
-    var currentEngine: TransitionEngine?
     /// Every device that was asked for.
     let slots = SlotTable()
     var slotNumbers: [String: Int] = [:]
@@ -64,28 +42,16 @@ public final class GeofenceService {
     /// What rules expect of devices; read from the store when first asked for.
     var knownRuleBook: RuleBook?
 
-    /// The geofences as each platform sees them. Other threads may share them.
-    var catalogues = FenceCatalogues()
     /// What the open transaction has changed of the geofences.
     var uncommittedCatalogueChanges: [CatalogueChange] = []
-    /// Where the fences lie; made when first needed.
-    var geofencePlaces: GeofencePlaces?
-    /// The revision of the fences, and what others had written, when `refresh` was last called.
-    private var knownRevision: Int64 = 0
-    private var knownChanges: Int?
-    /// The simulated phones. Other threads may share them.
-    var phones: SimulatedPhones
     /// Without a service: simulated phones have been shown all positions up to this number; nil while nobody has looked.
     var phonesShown: Int64?
     /// The number that the store has of that.
     var keptPhonesShown: Int64?
     /// Devices whose phones are to be forgotten when the open transaction is committed.
     var phonesToRemove: [String] = []
-    /// Why the simulated operating systems gave no answer, the last time that they did not.
-    public internal(set) var registryProblem: Problem?
-    /// Why no simulated phone can be asked; each question begins anew, and waits for them once.
-    var unreadablePhones: Problem?
-
+    /// Is told when the owner of the phones has been asked to forget some.
+    var onPhonesRemoved: (() -> Void)?
     /// Is told the events of each transaction when it has been committed, in order of sequence.
     var onCommit: (([Event]) -> Void)?
     /// The events of the transaction that is open.
@@ -121,19 +87,13 @@ public final class GeofenceService {
     ///   - patience: Milliseconds to wait for another process that writes.
     /// - Throws: `Problem.storeBusy` while another process writes to it, and the problems of opening a store.
     public init(
-        writing directory: DataDirectory, purpose: String, patience: Int = DirectoryLock.patience,
-        clock: any WallClock = SystemClock()
+        _ directory: DataDirectory, purpose: String, patience: Int = DirectoryLock.patience, clock: any WallClock = SystemClock()
     ) throws(Problem) {
-        self.directory = directory
-        let lock = try DirectoryLock(directory, purpose: purpose, patience: patience)
-        self.lock = lock
-        care = lock.care
-        store = try RegionStore(writing: directory.store)
+        lock = try DirectoryLock(directory, purpose: purpose, patience: patience)
+        let store = try RegionStore(writing: directory.store)
         try store.renumberAfterPowerCut(boot: MachineRun.name, at: clock.now())
-        copyBeforeUpdate = store.copyBeforeUpdate
-        hasStore = true
-        self.clock = clock
-        phones = SimulatedPhones(path: directory.registry)
+        super.init(
+            directory, store, hasStore: true, copyBeforeUpdate: store.copyBeforeUpdate, care: lock.care, clock: clock)
         try store.readUnindexedEvents()
         let start = ContinuousClock.now
         recovery.inputs = try transaction { () throws(Problem) in
@@ -145,54 +105,26 @@ public final class GeofenceService {
         store.settleStates = { [unowned self] device throws(Problem) in try settleStates(device) }
     }
 
-    /// Opens a data directory to read it, beside whoever writes. Where there is no store yet, it reads as empty.
+    /// Begins to work for a service.
     ///
-    /// - Parameter isSettled: Whether the states of devices are read as the stored positions make them. Those that a running service has
-    ///   not written yet are made for it now, and whenever it is refreshed.
-    public init(
-        reading directory: DataDirectory, isSettled: Bool = true, clock: any WallClock = SystemClock()
-    ) throws(Problem) {
-        self.directory = directory
-        lock = nil
-        let found = try directory.hasStore() ? GeofenceService.open(directory) : nil
-        store = if let found { found.store } else { try RegionStore(writing: ":memory:") }
-        hasStore = found != nil
-        copyBeforeUpdate = found?.copyBeforeUpdate
-        care = found?.care
-        self.clock = clock
-        phones = SimulatedPhones(path: directory.registry)
-        if isSettled { try store.snapshot { () throws(Problem) in try settleAside() } }
+    /// - Parameter phones: The simulated phones, which have a thread of their own.
+    func beginServing(_ phones: SimulatedPhones) throws(Problem) {
+        try store.prepareToServe()
+        // Else the first position would wait for the engine, and others for the first report of a phone.
+        _ = try engine()
+        try prepareCatalogues()
+        isServing = true
+        behind.isOn = true
+        // What an earlier run may have left of it: the store has just been written.
+        try resolve(source: StoreProblem.source)
+        self.phones = phones
     }
 
-    /// Opens a store to read; one of an earlier version is brought up to date first.
-    private static func open(
-        _ directory: DataDirectory
-    ) throws(Problem) -> (store: RegionStore, copyBeforeUpdate: String?, care: DirectoryCare?)? {
-        let store = try RegionStore(reading: directory.store)
-        switch try store.version() {
-        // Somebody is making it this very moment, or could not: nothing is in it yet.
-        case 0: return nil
-        case RegionStore.newestVersion: return (store, nil, nil)
-        default:
-            let lock = try DirectoryLock(directory, purpose: "update of the store")
-            defer { withExtendedLifetime(lock) {} }
-            let copy = try RegionStore(writing: directory.store).copyBeforeUpdate
-            return (try RegionStore(reading: directory.store), copy, lock.care)
-        }
-    }
+    // MARK: - Fences
 
-    func engine() throws(Problem) -> TransitionEngine {
+    override func engine() throws(Problem) -> TransitionEngine {
         try readUndoneFences()
-        if let currentEngine { return currentEngine }
-        let engine = TransitionEngine(fences: try fenceSet())
-        currentEngine = engine
-        return engine
-    }
-
-    private func fenceSet() throws(Problem) -> FenceSet {
-        let fences = try store.geofences()
-        return FenceSet(
-            revision: try store.fenceRevision(), fences.map { FenceSet.Entry(key: $0.key, geofence: $0.geofence) })
+        return try super.engine()
     }
 
     /// Takes note that fences are others now: what is in memory of them is brought up to date.
@@ -208,30 +140,34 @@ public final class GeofenceService {
         currentEngine = engine
     }
 
-    /// Forgets what is in memory of the fences.
-    func forgetFences() {
-        currentEngine = nil
+    override func forgetFences() {
+        super.forgetFences()
         ongoingReplay = nil
     }
 
-    /// Forgets what was read of the fences when they have changed since, and makes what is not written yet. For a reader, before each
-    /// question.
-    ///
-    /// - Parameter isWhole: Whether the writer has just written everything, so that nothing is to be made.
-    func refresh(isWhole: Bool = false) throws(Problem) {
-        unreadablePhones = nil
-        let revision = try store.fenceRevision()
-        if revision != knownRevision { forgetFences() }
-        knownRevision = revision
-        if isWhole {
-            if knownChanges != nil { try dropAside() }
-            knownChanges = nil
-            return
-        }
-        let changes = try store.changeCounter()
-        if changes != knownChanges { try store.snapshot { () throws(Problem) in try settleAside() } }
-        knownChanges = changes
+    // What the open transaction has changed may be undone.
+    override var keepsCatalogues: Bool { uncommittedCatalogueChanges.isEmpty }
+
+    // MARK: - Simulated phones
+
+    // Others wait for the thread that writes, and it waits for no phone: who asks on it has the answer before.
+    override var mayWaitForPhones: Bool { !isServing || !phones.isServing }
+
+    /// Shows all phones what an end of the process has kept from them, once.
+    override func showMissed(of device: DeviceKey? = nil) throws(Problem) -> Problem? {
+        guard !phones.isServing, phonesShown == nil, let shown = try store.phonesShown() else { return nil }
+        let missed = try showMissing(after: shown, of: nil)
+        phonesShown = missed.upTo
+        return missed.problem
     }
+
+    override func take(reports: [RegistryReport], ofPhone device: Device) throws(Problem) {
+        guard let stored = try store.device(id: device.id) else { return }
+        try note(reports, of: stored)
+        try phones.removeReportsNow(reports, of: device)
+    }
+
+    // MARK: - Transactions
 
     /// Runs `body` in one transaction. When it throws, nothing has changed, neither in the store nor in memory.
     ///
@@ -251,8 +187,11 @@ public final class GeofenceService {
             undo = nil
             behind.noteCommitted()
             updateCatalogues()
-            for device in phonesToRemove { phones.remove(device) }
-            phonesToRemove.removeAll()
+            if !phonesToRemove.isEmpty {
+                for device in phonesToRemove { phones.remove(device) }
+                phonesToRemove.removeAll()
+                onPhonesRemoved?()
+            }
             if isOfPositions, store.changeCount != changes { onWritten?() }
             let (events, notices) = (unpublished, unpublishedNotices)
             unpublished.removeAll()
