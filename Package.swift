@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The targets that wrap a C library mark every unsafe line.
+/// The targets that wrap a C library, or lay out memory by themselves, mark every unsafe line.
 let wrapsC: [SwiftSetting] = [.strictMemorySafety()]
 
 let package = Package(
@@ -32,10 +32,10 @@ let package = Package(
         .systemLibrary(name: "CNetlink"),
 
         // Values and decisions: no I/O.
-        .target(name: "Geodesy"),
+        .target(name: "Geodesy", swiftSettings: wrapsC),
         .target(name: "Geometry", dependencies: ["CGEOS", "CProj", "Geodesy"], swiftSettings: wrapsC),
         .target(name: "Model", dependencies: ["Geodesy"]),
-        .target(name: "Monitor", dependencies: ["CPrefetch", "Model", "Geometry", "Geodesy"]),
+        .target(name: "Monitor", dependencies: ["CPrefetch", "Model", "Geometry", "Geodesy"], swiftSettings: wrapsC),
         .target(name: "Delivery", dependencies: ["Model"]),
         .target(name: "Registry", dependencies: ["Model", "Geodesy"]),
         .target(name: "Reconciler", dependencies: ["Registry", "Model", "Geodesy"]),

@@ -1,7 +1,7 @@
 /// Room for runs of blocks, of a few lengths; what is given back is used again.
 @usableFromInline
 final class BlockArena {
-    @usableFromInline let blocks = FlatArray<BallIndex.Block>()
+    @usableFromInline let blocks = SharedBuffer<SphereIndex.Block>()
     /// The starts of free runs, by the number of their length.
     @exclusivity(unchecked) private var free = [[Int32]](repeating: [], count: BlockArena.lengths.count)
 
@@ -27,7 +27,7 @@ final class BlockArena {
     /// Takes over the blocks of another.
     func exchange(with other: BlockArena) {
         blocks.exchange(with: other.blocks)
-        swap(&free, &other.free)
+        unsafe swap(&free, &other.free)
     }
 
     /// A longer run with the blocks of one (of length 0: with none), which is given back.
@@ -35,7 +35,7 @@ final class BlockArena {
         guard let number = Self.lengths.firstIndex(where: { $0 > length }) else { return (start, length) }
         let room = Self.lengths[number]
         let new: Int32
-        if let reused = free[number].popLast() {
+        if let reused = unsafe free[number].popLast() {
             new = reused
         } else {
             new = Int32(blocks.count)
@@ -50,7 +50,7 @@ final class BlockArena {
     func giveBack(_ start: Int32, _ length: Int32) {
         guard length > 0, let number = Self.lengths.lastIndex(where: { $0 <= length }) else { return }
         for index in 0..<Int(length) { blocks[Int(start) + index] = .free }
-        free[number].append(start)
+        unsafe free[number].append(start)
     }
 
     /// Writes one ball of a block.

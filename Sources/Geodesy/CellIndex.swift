@@ -82,15 +82,15 @@ public struct CellIndex: Sendable {
     /// - Complexity: O(levels in use + boxes in the place's cells).
     @inlinable
     public func forEachCandidate(at place: Coordinate, _ body: (Int) -> Void) {
-        members.withUnsafeBufferPointer { members in
-            cells.withUnsafeBufferPointer { cells in
+        unsafe members.withUnsafeBufferPointer { members in
+            unsafe cells.withUnsafeBufferPointer { cells in
                 for level in levels {
                     let key = Self.key(level: level, Self.column(place.longitude, level), Self.row(place.latitude, level))
                     var slot = Self.slot(key, cells.count)
                     while true {
-                        let cell = cells[slot]
+                        let cell = unsafe cells[slot]
                         if cell.key == key {
-                            for index in Int(cell.start)..<Int(cell.start + cell.count) { body(Int(members[index])) }
+                            for index in Int(cell.start)..<Int(cell.start + cell.count) { unsafe body(Int(members[index])) }
                             break
                         }
                         if cell.key == Self.empty { break }

@@ -24,15 +24,11 @@ public struct EarthVector: Hashable, Sendable {
     /// The vector of a place on the ellipsoid (height 0).
     @inlinable
     public init(_ place: Coordinate) {
-        let latitude = place.latitude.radians
-        let longitude = place.longitude.radians
-        let sinLatitude = sin(latitude)
-        let cosLatitude = cos(latitude)
-        let normal =
-            WGS84.equatorialRadius / (1 - WGS84.eccentricitySquared * sinLatitude * sinLatitude).squareRoot()
-        x = normal * cosLatitude * cos(longitude)
-        y = normal * cosLatitude * sin(longitude)
-        z = normal * (1 - WGS84.eccentricitySquared) * sinLatitude
+        let (sine, cosine) = sineAndCosine(degrees: SIMD2(place.latitude, place.longitude))
+        let normal = WGS84.equatorialRadius / (1 - WGS84.eccentricitySquared * sine.x * sine.x).squareRoot()
+        x = normal * cosine.x * cosine.y
+        y = normal * cosine.x * sine.y
+        z = normal * (1 - WGS84.eccentricitySquared) * sine.x
     }
 
     /// The square of the chord to another place, in square metres.
@@ -96,7 +92,8 @@ public struct EarthVector: Hashable, Sendable {
     /// series up to the fifth power, the rest of it bounded; for chords longer than the radius by the function itself.
     @inlinable
     public static func arc(chord: Double, radius: Double) -> Double {
-        let ratio = chord / (2 * radius)
+        // The reciprocal is a constant wherever the radius is: that spares a division.
+        let ratio = chord * (1 / (2 * radius))
         if ratio > 0.5 { return ratio < 1 ? 2 * radius * asin(ratio) : .pi * radius }
         let square = ratio * ratio
         return chord * (1 + square * (1.0 / 6 + square * (0.075 + square * 0.06)))
@@ -107,17 +104,6 @@ public struct EarthVector: Hashable, Sendable {
     public static func atMostGeodesic(chord: Double) -> Double {
         chord < WGS84.smallestCurvatureRadius
             ? arc(chord: chord, radius: WGS84.smallestCurvatureRadius) + rounding : longestGeodesic(chord: chord) + rounding
-    }
-
-    /// The longest chord whose geodesic is surely at most `length` metres; negative if there is none.
-    ///
-    /// The comparison arc's chord 2R·sin(L / 2R), by the first two terms of its series, which are less than it. Lengths beyond
-    /// 10,000 km count as 10,000 km.
-    @inlinable
-    public static func surelyWithin(length: Double) -> Double {
-        let length = min(length, 1e7)
-        let radius = WGS84.smallestCurvatureRadius
-        return length - length * length * length / (24 * radius * radius) - rounding
     }
 
     /// The shortest chord whose geodesic is surely more than `length` metres.

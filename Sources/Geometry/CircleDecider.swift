@@ -2,8 +2,7 @@ import Geodesy
 
 /// Whether a place lies within a distance of another: the one place where circles are decided.
 ///
-/// A cheap filter settles clear cases: the chord between the two places bounds the geodesic from both sides
-/// (`EarthVector`). What it leaves open, GEOS decides in the azimuthal equidistant plane around the centre, where the distance
+/// `DistanceBounds` settle the clear cases. What they leave open, GEOS decides in the azimuthal equidistant plane around the centre, where the distance
 /// from the origin is the geodesic distance.
 ///
 /// It belongs to one thread, as its context does.
@@ -16,28 +15,22 @@ public struct CircleDecider {
 
     /// Whether the geodesic from `center` to `place` is at most `limit` metres long.
     public func isWithin(_ limit: Double, center: Coordinate, _ place: Coordinate) -> Bool {
-        switch CircleDecider.filter(limit, EarthVector(center).chordSquared(to: EarthVector(place))) {
-        case .within: true
-        case .beyond: false
-        case .open: decide(limit, center: center, place)
-        }
+        isWithin(limit, DistanceBounds(EarthVector(center), EarthVector(place)), center: center, place)
     }
 
-    /// What a chord says of the geodesic above it.
-    public enum Verdict: Hashable, Sendable {
-        case within, beyond, open
+    /// Whether the geodesic from `center` to `place` is at most `limit` metres long.
+    ///
+    /// - Parameters:
+    ///   - bounds: Those of the two places.
+    ///   - center: Read only where the bounds leave the answer open.
+    @inlinable @inline(__always)
+    public func isWithin(
+        _ limit: Double, _ bounds: DistanceBounds, center: @autoclosure () -> Coordinate, _ place: Coordinate
+    ) -> Bool {
+        bounds.isWithin(limit) ?? decide(limit, center: center(), place)
     }
 
-    /// The filter alone, on the square of a chord.
-    public static func filter(_ limit: Double, _ chordSquared: Double) -> Verdict {
-        let beyond = EarthVector.surelyBeyond(length: limit)
-        if limit < 0 || chordSquared > beyond * beyond { return .beyond }
-        let within = EarthVector.surelyWithin(length: limit)
-        if within >= 0 && chordSquared <= within * within { return .within }
-        return .open
-    }
-
-    /// GEOS alone, without the filter.
+    /// GEOS alone, without the bounds.
     public func decide(_ limit: Double, center: Coordinate, _ place: Coordinate) -> Bool {
         guard limit >= 0 else { return false }
         let (x, y) = Geodesic.plane(around: center, place)

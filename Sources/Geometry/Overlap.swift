@@ -70,7 +70,7 @@ public struct OverlapFinder {
     }
 
     private func circle(_ circle: Circle, _ area: PolygonArea) throws(GEOSFailure) -> Overlap {
-        let distance = area.signedDistance(circle.center)
+        let distance = area.depth(of: circle.center).signed
         if distance > circle.radius + tolerance { return .disjoint }
         let relation: Overlap.Relation =
             if distance > circle.radius - tolerance {

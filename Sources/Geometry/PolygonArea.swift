@@ -143,10 +143,22 @@ public final class PolygonArea {
         return Geodesic.distance(place, Coordinate(latitude: nearest.y, longitude: nearest.x))
     }
 
-    /// Distance from the boundary in metres, negative inside.
-    public func signedDistance(_ place: Coordinate) -> Double {
-        covers(place) ? -distanceToBoundary(place) : distanceToBoundary(place)
+    /// Where a place lies from the boundary.
+    public struct Depth: Hashable, Sendable {
+        /// Whether the area covers the place; the boundary counts.
+        public let covers: Bool
+        /// Metres from the boundary, on whichever side.
+        public let distance: Double
+
+        /// Metres from the boundary, negative inside.
+        public var signed: Double { covers ? -distance : distance }
+
+        /// Whether the place lies at most so many metres outside of the boundary; below 0 at least so many inside. What is not covered is
+        /// never within 0 metres, even if its distance rounds to that.
+        public func isWithin(_ limit: Double) -> Bool { covers ? -distance <= limit : limit > 0 && distance <= limit }
     }
+
+    public func depth(of place: Coordinate) -> Depth { Depth(covers: covers(place), distance: distanceToBoundary(place)) }
 
     /// The area in square metres.
     public var squareMetres: Double { geometry.parts().reduce(0) { $0 + EqualArea.area(ofRings: $1) } }

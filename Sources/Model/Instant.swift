@@ -14,9 +14,9 @@ public struct Instant: Hashable, Comparable, Sendable {
     }
 
     /// 0000-01-01T00:00:00.000Z, the first moment that RFC 3339 can write.
-    public static let earliest = Instant(milliseconds: -62_167_219_200_000)
+    @inlinable public static var earliest: Instant { Instant(milliseconds: -62_167_219_200_000) }
     /// 9999-12-31T23:59:59.999Z, the last.
-    public static let latest = Instant(milliseconds: 253_402_300_799_999)
+    @inlinable public static var latest: Instant { Instant(milliseconds: 253_402_300_799_999) }
 
     /// Seconds since 1970.
     @inlinable

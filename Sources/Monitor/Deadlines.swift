@@ -11,13 +11,13 @@ extension TransitionEngine {
         var latest = Instant.earliest
         while let next = state.deadline, next < now {
             latest = max(latest, next)
-            let start = begin(out)
+            beginMoment(out)
             if state.due == next { fire(next, sure: latest, &state, &out) }
             if state.silenceAt == next { fallSilent(at: next, &state, &out) }
-            order(&out, from: start)
             let passed = Instant(milliseconds: next.milliseconds + 1)
             state.reached = max(state.reached ?? passed, passed)
         }
+        order(&out)
     }
 
     /// Lets a device be alive at a moment at which it said nothing of where it is. Deadlines before it fire first.
@@ -32,27 +32,27 @@ extension TransitionEngine {
         note(lifeAt: moment, showedBy: seen, &state, &out)
         tellWaitingDwells(at: moment, &state, &out)
         renewDue(&state)
+        order(&out)
     }
 
     /// Tells the dwells that a silence has kept waiting.
     func tellWaitingDwells(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
         guard fences.hasDwells, !state.isUncertain, let seen = state.newest else { return }
-        let start = begin(out)
+        beginMoment(out)
         state.locate(in: fences)
-        for index in state.standings.indices {
-            let standing = state.standings[index]
+        for index in state.fenceStates.indices {
+            let standing = state.fenceStates[index]
             guard standing.phase == .inside, let position = fences.position(of: standing.fence),
                 isDwellDue(standing, position, at: moment)
             else { continue }
             state.put(dwell(standing, at: moment, sure: moment, seen, inferred: true, &out), nil, at: index)
         }
-        order(&out, from: start)
     }
 
     /// Reckons anew when something happens to a device without a fix: after its policy, its patience with silence or a fence's
     /// dwell has changed.
     public func renewDeadline(_ state: inout DeviceState) {
-        state.quiet.clear()
+        state.safeRegion.clear()
         renewDue(&state)
     }
 
@@ -64,10 +64,10 @@ extension TransitionEngine {
     func note(lifeAt moment: Instant, showedBy fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
         if state.isSilent {
             state.isSilent = false
-            tell(
+            out.append(
                 Transition(
                     type: .returned, fence: nil, occurredAt: moment, confirmedAt: moment, cause: .silence, fix: fix,
-                    lastHeard: state.heardAt), nil, &out)
+                    lastHeard: state.heardAt))
         }
         state.heardAt = state.heardAt.map { max($0, moment) } ?? moment
     }
@@ -75,16 +75,16 @@ extension TransitionEngine {
     private func fallSilent(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
         // It has left where it stayed, and this was the last that it said. A jump is never believed alone.
         if let suspect = state.suspect {
-            let doubt = doubt(of: suspect, state.sight(of: suspect), state)
+            let doubt = doubt(of: suspect, state.stayUpdate(of: suspect), state)
             if doubt.isStaying, doubt.jump == 0 { believe(suspect, doubt, sure: moment, &state, &out) }
         }
         guard let seen = state.newest else { return }
         state.isSilent = true
-        state.quiet.clear()
-        tell(
+        state.safeRegion.clear()
+        out.append(
             Transition(
                 type: .silent, fence: nil, occurredAt: moment, confirmedAt: moment, cause: .silence, inferred: true, fix: seen,
-                lastHeard: state.heardAt), nil, &out)
+                lastHeard: state.heardAt))
         // Dwells wait: a device that has long been silent may be anywhere.
         renewDue(&state)
     }
@@ -94,43 +94,24 @@ extension TransitionEngine {
     /// Lets happen what is due at a device's own time or before: nothing can come between.
     func fire(upTo moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
         while let due = state.due, due <= moment {
-            let start = begin(out)
+            beginMoment(out)
             fire(due, sure: moment, &state, &out)
-            order(&out, from: start)
         }
     }
 
     /// Lets happen what falls due at a moment.
     private func fire(_ next: Instant, sure: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
         state.locate(in: fences)
-        for index in state.standings.indices.reversed() where due(state.standings[index], state) == next {
-            let standing = state.standings[index]
-            if let pending = state.pending(standing) {
+        for index in state.fenceStates.indices.reversed() where due(state.fenceStates[index], state) == next {
+            let standing = state.fenceStates[index]
+            if let pending = state.fenceStates.pending(standing) {
                 state.put(expire(standing, pending, sure: sure, state, &out), nil, at: index)
             } else if let seen = state.newest {
                 state.put(dwell(standing, at: next, sure: sure, seen, inferred: true, &out), nil, at: index)
             }
         }
-        state.quiet.clear()
+        state.safeRegion.clear()
         renewDue(&state)
-    }
-
-    /// What becomes of a pending change that nothing contradicted: a fact, if it was seen often enough, or if the fix that showed it is
-    /// the last word. If later ones did not say the same, it was a stray.
-    private func expire(
-        _ standing: Standing, _ pending: Presence.Pending, sure: Instant, _ state: DeviceState, _ out: inout [Transition]
-    ) -> Standing? {
-        guard let position = fences.position(of: standing.fence), let newest = state.newest,
-            pending.count < policy(position, state.policy).confirmFixes, newest.time > pending.fix.time
-        else {
-            return settle(standing, pending.fix, pending.crossedAt, pending.leftAt, sure: sure, &out)
-        }
-        guard standing.phase == .exiting else { return nil }
-        var standing = standing
-        standing.phase = .inside
-        // Its dwell has waited for this.
-        return isDwellDue(standing, position, at: sure) && !state.isUncertain
-            ? dwell(standing, at: sure, sure: sure, newest, inferred: true, &out) : standing
     }
 
     /// Reckons anew when something happens between the device and any fence though no fix comes.
@@ -140,17 +121,17 @@ extension TransitionEngine {
             return
         }
         var next: Instant?
-        for index in state.standings.indices {
-            if let due = due(state.standings[index], state) { next = next.map { min($0, due) } ?? due }
+        for index in state.fenceStates.indices {
+            if let due = due(state.fenceStates[index], state) { next = next.map { min($0, due) } ?? due }
         }
         state.due = next
     }
 
     /// When something happens between the device and a fence though no fix comes.
     @inline(__always)
-    private func due(_ standing: Standing, _ state: borrowing DeviceState) -> Instant? {
+    private func due(_ standing: PackedFenceState, _ state: borrowing DeviceState) -> Instant? {
         guard standing.pending >= 0 || fences.hasDwells, let position = fences.position(of: standing.fence) else { return nil }
-        if let pending = state.pending(standing) {
+        if let pending = state.fenceStates.pending(standing) {
             return pending.deadline(policy(position, state.policy), newest: state.newest?.time)
         }
         return state.isUncertain ? nil : dwellDue(standing, position)

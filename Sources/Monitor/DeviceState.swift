@@ -5,7 +5,7 @@ import Model
 /// All that the engine keeps of one device. Its owner stores it and hands it in with each fix.
 public struct DeviceState: Sendable {
     // What a fix looks at that has nothing to tell comes first.
-    var quiet = QuietZone()
+    var safeRegion = SafeRegion()
     /// The moment of `due`; `Instant.latest` for none.
     private var dueMoment: Instant
     /// The moment of `heardAt`; `Instant.earliest` for none.
@@ -21,10 +21,9 @@ public struct DeviceState: Sendable {
     private let stayAccuracy: Double
 
     /// Every fence that the device is not simply outside of, in no order.
-    private(set) var standings: Standings
-    /// The set of fences that `Standing.position` is about.
+    private(set) var fenceStates = FenceStates()
+    /// The set of fences that `PackedFenceState.position` is about.
     private var stamp: UInt64 = 0
-    private var pendings = Pendings()
     /// Fences whose presence has changed since `takeChanges()`.
     private var changes: [FenceKey] = []
     /// Whether a presence has changed since `due` was reckoned.
@@ -58,7 +57,7 @@ public struct DeviceState: Sendable {
     ///   - due: As it was stored with the presences.
     ///   - heardAt: As it was stored; nil means the newest fix, believed or not.
     public init(
-        device: Device, policy: DecisionPolicy, newest: Fix? = nil, presences: [Presence] = [], due: Instant? = nil,
+        device: Device, policy: DecisionPolicy, newest: Fix? = nil, presences: [FenceState] = [], due: Instant? = nil,
         heardAt: Instant? = nil, isSilent: Bool = false, reached: Instant? = nil, reportedAt: Instant? = nil,
         lag: Double = 0, suspect: Fix? = nil, stay: Stay? = nil
     ) {
@@ -77,12 +76,7 @@ public struct DeviceState: Sendable {
         dueMoment = due ?? .latest
         heardMoment = heardAt ?? newest.map { max($0.time, suspect?.time ?? $0.time) } ?? .earliest
         silentAfter = device.silentAfter.isFinite ? Int64((device.silentAfter * 1000).rounded()) : .max
-        standings = Standings()
-        for presence in presences {
-            var standing = Standing(presence)
-            if let pending = presence.pending { standing.pending = pendings.put(pending) }
-            standings.append(standing)
-        }
+        for presence in presences { fenceStates.append(PackedFenceState(presence), presence.pending) }
     }
 
     /// Whom the fences are asked about: id, groups, policy and silence.
@@ -157,21 +151,43 @@ public struct DeviceState: Sendable {
 
     // MARK: - Nothing to tell
 
+    /// Requests the state from memory, without waiting for it: the lines with what every fix reads, and with the first presences.
+    @inline(__always)
+    public mutating func request() {
+        unsafe withUnsafePointer(to: &self) { state in
+            for line in 0..<6 { unsafe prefetch(UnsafeRawPointer(state) + line * 64) }
+        }
+    }
+
+    /// Whether a fix there would have nothing to tell, as far as fences go.
+    @inline(__always)
+    mutating func isQuiet(at place: Coordinate, among fences: UInt64) -> Bool { safeRegion.contains(place, among: fences) }
+
+    /// Requests from memory the fences that the device is not simply outside of.
+    @inline(__always)
+    mutating func fetchFences(_ fences: FenceSet) {
+        guard unsafe stamp == fences.stamp else { return }
+        for index in fenceStates.indices {
+            let position = fenceStates[index].position
+            if position >= 0 { unsafe prefetch(fences.places.address(of: Int(position))) }
+        }
+    }
+
     /// Takes a fix that changes nothing but where and when the device was seen last; false when it has to be judged.
     @inline(__always)
-    mutating func passes(_ fix: Fix, among fences: UInt64) -> Bool {
+    mutating func staysInSafeRegion(_ fix: Fix, among fences: UInt64) -> Bool {
         guard fix.time < dueMoment, fix.time.milliseconds &- heardMoment.milliseconds <= silentAfter else { return false }
         if stayLimit > 0 {
             // A zone was found for a device that stays, or for one that does not.
             let wasStaying = stay?.isSettled ?? false
-            guard wasStaying || quiet.holds(fix.coordinate, among: fences) else { return false }
-            let sight = sight(of: fix)
-            guard sight.isStaying == wasStaying,
-                !wasStaying || quiet.holds(sight.stay?.place ?? fix.coordinate, among: fences)
+            guard wasStaying || safeRegion.contains(fix.coordinate, among: fences) else { return false }
+            let stayUpdate = stayUpdate(of: fix)
+            guard stayUpdate.isStaying == wasStaying,
+                !wasStaying || safeRegion.contains(stayUpdate.stay?.place ?? fix.coordinate, among: fences)
             else { return false }
-            stay = sight.stay
+            stay = stayUpdate.stay
         } else {
-            guard quiet.holds(fix.coordinate, among: fences) else { return false }
+            guard safeRegion.contains(fix.coordinate, among: fences) else { return false }
         }
         newest = fix
         heardMoment = max(heardMoment, fix.time)
@@ -181,7 +197,7 @@ public struct DeviceState: Sendable {
     // MARK: - Stays
 
     /// What the place where a device stays makes of a fix.
-    struct Sight {
+    struct StayUpdate {
         /// The stay as it is with the fix.
         var stay: Stay?
         /// Whether the device stays, and the fix does not contradict it: then it is judged by where it stays.
@@ -194,15 +210,15 @@ public struct DeviceState: Sendable {
     ///
     /// A device that says nothing of its accuracy is taken at its word; a coarse fix says nothing of where the device stays.
     @inline(__always)
-    func sight(of fix: Fix) -> Sight {
+    func stayUpdate(of fix: Fix) -> StayUpdate {
         let accuracy = fix.reckonedAccuracy
-        guard stayLimit > 0, accuracy > 0 else { return Sight(stay: nil) }
-        guard accuracy <= stayAccuracy else { return Sight(stay: stay) }
-        guard let stay, let newest else { return Sight(stay: Stay(at: fix)) }
+        guard stayLimit > 0, accuracy > 0 else { return StayUpdate(stay: nil) }
+        guard accuracy <= stayAccuracy else { return StayUpdate(stay: stay) }
+        guard let stay, let newest else { return StayUpdate(stay: Stay(at: fix)) }
         if let joined = stay.joined(by: fix, after: fix.time - newest.time, limit: stayLimit) {
-            return Sight(stay: joined, isStaying: joined.isSettled)
+            return StayUpdate(stay: joined, isStaying: joined.isSettled)
         }
-        return stay.isSettled ? Sight(stay: stay, isLeaving: true) : Sight(stay: Stay(at: fix))
+        return stay.isSettled ? StayUpdate(stay: stay, isLeaving: true) : StayUpdate(stay: Stay(at: fix))
     }
 
     /// Whether a fix is doubted while the device is taken to stay: it may have left.
@@ -223,29 +239,21 @@ public struct DeviceState: Sendable {
     // MARK: - Presences
 
     /// Every fence that the device is not simply outside of, by key.
-    public var presences: [Presence] { standings.indices.map(presence(at:)).sorted { $0.fence < $1.fence } }
+    public var presences: [FenceState] { fenceStates.indices.map(presence(at:)).sorted { $0.fence < $1.fence } }
 
     /// What is known of a fence; nil means outside.
-    public func presence(_ fence: FenceKey) -> Presence? { index(of: fence).map(presence(at:)) }
+    public func presence(_ fence: FenceKey) -> FenceState? { index(of: fence).map(presence(at:)) }
 
-    func presence(at index: Int) -> Presence {
-        let standing = standings[index]
-        return Presence(
-            fence: standing.fence, phase: standing.phase, pending: pending(standing), visit: standing.visit)
+    func presence(at index: Int) -> FenceState {
+        let state = fenceStates[index]
+        return FenceState(fence: state.fence, phase: state.phase, pending: fenceStates.pending(state), visit: state.visit)
     }
 
-    func pending(_ standing: Standing) -> Presence.Pending? {
-        switch standing.phase {
-        case .unknown, .inside: nil
-        case .entering, .exiting, .passing: pendings[standing.pending]
-        }
-    }
-
-    var hasPending: Bool { !pendings.isEmpty }
+    var hasPending: Bool { fenceStates.hasPending }
 
     /// The fences that the device is not simply outside of, where they are too many to look through for each.
     var crowd: Set<FenceKey>? {
-        standings.count <= Self.few ? nil : Set(standings.indices.lazy.map { [standings] in standings[$0].fence })
+        fenceStates.count <= Self.few ? nil : Set(fenceStates.indices.lazy.map { [fenceStates] in fenceStates[$0].fence })
     }
 
     private static let few = 64
@@ -255,51 +263,41 @@ public struct DeviceState: Sendable {
     /// - Parameter crowd: As it was before others came.
     func knows(_ fence: FenceKey, among crowd: Set<FenceKey>?) -> Bool { crowd?.contains(fence) ?? (index(of: fence) != nil) }
 
-    func index(of fence: FenceKey) -> Int? { standings.firstIndex { $0.fence == fence } }
+    func index(of fence: FenceKey) -> Int? { fenceStates.firstIndex { $0.fence == fence } }
 
     /// Sees to it that every standing knows where its fence is.
     @inline(__always)
     mutating func locate(in fences: FenceSet) {
-        guard stamp != fences.stamp else { return }
-        for index in standings.indices {
-            let position = fences.place(of: standings[index].fence)
-            standings[index].position = position
-            standings[index].isPlain = position >= 0 && fences.isPlain(Int(position))
+        guard unsafe stamp != fences.stamp else { return }
+        for index in fenceStates.indices {
+            let position = fences.place(of: fenceStates[index].fence)
+            fenceStates[index].position = position
+            fenceStates[index].isPlain = position >= 0 && fences.isPlain(Int(position))
         }
-        stamp = fences.stamp
+        stamp = unsafe fences.stamp
     }
 
-    /// Writes what has become of a presence; nil is outside.
-    mutating func put(_ presence: Presence?, of fence: FenceKey) {
+    /// Writes what has become of a fence's state; nil is outside.
+    mutating func put(_ state: FenceState?, of fence: FenceKey) {
         if let index = index(of: fence) {
-            put(presence.map(Standing.init), presence?.pending, at: index)
-        } else if let presence {
-            add(Standing(presence), presence.pending)
+            put(state.map(PackedFenceState.init), state?.pending, at: index)
+        } else if let state {
+            add(PackedFenceState(state), state.pending)
         }
     }
 
-    /// Writes what has become of a standing; nil is outside.
-    mutating func put(_ standing: Standing?, _ pending: Presence.Pending?, at index: Int) {
-        let known = standings[index]
-        if var standing {
-            standing.position = known.position
-            standing.isPlain = known.isPlain
-            standing.pending = pending.map { pendings.put($0, at: known.pending) } ?? Pendings.none
-            standings[index] = standing
-        } else {
-            standings.remove(at: index)
-        }
-        if standing == nil || pending == nil { pendings.remove(known.pending) }
-        note(changed: known.fence)
+    /// Writes what has become of a fence's state; nil is outside.
+    mutating func put(_ state: PackedFenceState?, _ pending: PendingTransition?, at index: Int) {
+        let fence = fenceStates[index].fence
+        if let state { fenceStates.update(at: index, state, pending) } else { fenceStates.remove(at: index) }
+        note(changed: fence)
     }
 
     /// Takes in a fence that the device was outside of.
-    mutating func add(_ standing: Standing, _ pending: Presence.Pending?) {
-        if standing.position < 0 { stamp = 0 }
-        var standing = standing
-        standing.pending = pending.map { pendings.put($0) } ?? Pendings.none
-        standings.append(standing)
-        note(changed: standing.fence)
+    mutating func add(_ state: PackedFenceState, _ pending: PendingTransition?) {
+        if state.position < 0 { stamp = 0 }
+        fenceStates.append(state, pending)
+        note(changed: state.fence)
     }
 
     private mutating func note(changed fence: FenceKey) {
@@ -313,10 +311,6 @@ public struct DeviceState: Sendable {
         defer { changes.removeAll(keepingCapacity: true) }
         return Set(changes).sorted()
     }
-
-    /// Asks for the memory into which changes are noted.
-    @inline(__always)
-    func fetchChanges() { changes.withUnsafeBufferPointer { prefetch($0.baseAddress) } }
 
     /// Forgets what has changed: for one that stores nothing.
     public mutating func dropChanges() { changes.removeAll(keepingCapacity: true) }

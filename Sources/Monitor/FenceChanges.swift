@@ -16,11 +16,11 @@ extension TransitionEngine {
         changed: Set<FenceKey>?, removed: Set<FenceKey> = [], _ state: inout DeviceState, _ out: inout [Transition]
     ) {
         guard let fix = state.newest else { return }
-        let start = begin(out)
-        state.quiet.clear()
-        let looks = looks(fix, state)
+        beginMoment(out)
+        state.safeRegion.clear()
+        let observations = observations(fix, state)
         let rules = state.rules
-        for index in state.standings.indices.reversed() {
+        for index in state.fenceStates.indices.reversed() {
             let presence = state.presence(at: index)
             guard let position = fences.position(of: presence.fence), applies(position, rules) else {
                 leave(presence, removed.contains(presence.fence) ? .fenceRemoved : .fenceChanged, fix, &out)
@@ -30,38 +30,38 @@ extension TransitionEngine {
             guard changed?.contains(presence.fence) ?? true else { continue }
             let isFirst = presence.visit == nil
             let policy = policy(position, state.policy)
-            guard let look = looks.first(where: { $0.concerns(policy) }) else { continue }
-            let terms = Terms(policy, accuracy: look.accuracy)
+            guard let observation = observations.first(where: { $0.concerns(policy) }) else { continue }
+            let terms = EffectiveAccuracy(policy, accuracy: observation.accuracy)
             // What was pending was seen against the fence as it was.
-            switch ruler.reading(position, of: fences, look, terms, isFirst: isFirst).verdict {
+            switch evaluator.reading(position, of: fences, observation, terms, isFirst: isFirst).verdict {
             case .inside where isFirst: state.put(enter(presence.fence, around: fix, state, &out), nil, at: index)
             case .outside:
                 leave(presence, .fenceChanged, fix, &out)
                 state.put(nil, of: presence.fence)
             case .inside, .unsure:
                 state.put(
-                    Presence(fence: presence.fence, phase: isFirst ? .unknown : .inside, visit: presence.visit),
+                    FenceState(fence: presence.fence, phase: isFirst ? .unknown : .inside, visit: presence.visit),
                     of: presence.fence)
             }
         }
         // As for a first fix: a coarse one leaves the fences around it unknown.
         let known = state.crowd
-        for look in looks {
-            for position in fences.index.numbers(meeting: look.vector, reach(look, state.policy)) {
+        for observation in observations {
+            for position in fences.index.numbers(meeting: observation.vector, reach(observation, state.policy)) {
                 let key = fences.places[position].key
                 guard changed?.contains(key) ?? true, applies(position, rules), !state.knows(key, among: known) else { continue }
-                let terms = terms(position, state.policy, look)
-                guard look.concerns(terms.policy) else { continue }
-                switch ruler.reading(position, of: fences, look, terms, isFirst: true).verdict {
+                let terms = terms(position, state.policy, observation)
+                guard observation.concerns(terms.policy) else { continue }
+                switch evaluator.reading(position, of: fences, observation, terms, isFirst: true).verdict {
                 case .inside: state.add(enter(key, around: fix, state, &out), nil)
-                case .unsure: state.put(Presence(fence: key, phase: .unknown), of: key)
+                case .unsure: state.put(FenceState(fence: key, phase: .unknown), of: key)
                 case .outside: break
                 }
             }
         }
-        order(&out, from: start)
         renewDue(&state)
         fire(upTo: fix.time, &state, &out)
+        order(&out)
     }
 
     /// Lets a device be judged by another description of itself, as `adopt(changed:)` does by other fences: those for groups are
@@ -75,14 +75,14 @@ extension TransitionEngine {
     }
 
     /// A device's newest fix as fences are asked by it: by where it lies, and by where the device stays.
-    private func looks(_ fix: Fix, _ state: DeviceState) -> [Look] {
-        guard let stay = state.settled else { return [Look(fix, after: nil, sure: fix.time)] }
+    private func observations(_ fix: Fix, _ state: DeviceState) -> [Observation] {
+        guard let stay = state.settled else { return [Observation(fix, after: nil, sure: fix.time)] }
         return [.byStay(fix, stay)] + (fences.hasPolicies ? [.despiteStay(fix, after: nil)] : [])
     }
 
-    private func enter(_ fence: FenceKey, around fix: Fix, _ state: DeviceState, _ out: inout [Transition]) -> Standing {
+    private func enter(_ fence: FenceKey, around fix: Fix, _ state: DeviceState, _ out: inout [Transition]) -> PackedFenceState {
         let moment = max(fix.time, state.reportedAt ?? fix.time)
-        return enter(Standing(fence, .entering), fix, at: moment, nil, sure: moment, .fenceChanged, &out)
+        return enter(PackedFenceState(fence, .entering), fix, at: moment, nil, sure: moment, .fenceChanged, &out)
     }
 
     /// Takes in what a phone's own system knows of a fence after the device's newest fix.
@@ -102,34 +102,34 @@ extension TransitionEngine {
             Transition(
                 type: isInside ? .enter : .exit, fence: key, occurredAt: moment, confirmedAt: moment, cause: .reconciled,
                 fix: fix, visit: visit))
-        let entered = Presence(fence: key, phase: .inside, visit: .init(enteredAt: moment, cause: .reconciled))
+        let entered = FenceState(fence: key, phase: .inside, visit: .init(enteredAt: moment, cause: .reconciled))
         state.put(isInside ? entered : nil, of: key)
         state.reportedAt = moment
         state.suspect = nil
-        state.quiet.clear()
+        state.safeRegion.clear()
         renewDue(&state)
     }
 
     /// Ends all of a device's visits at its newest fix.
     public func leaveAll(_ cause: Cause, _ state: inout DeviceState, _ out: inout [Transition]) {
         guard let fix = state.newest else { return }
-        let start = begin(out)
+        beginMoment(out)
         for presence in state.presences {
             leave(presence, cause, fix, &out)
             state.put(nil, of: presence.fence)
         }
-        order(&out, from: start)
-        state.quiet.clear()
+        order(&out)
+        state.safeRegion.clear()
         state.due = nil
     }
 
-    private func leave(_ presence: Presence, _ cause: Cause, _ fix: Fix, _ out: inout [Transition]) {
+    private func leave(_ presence: FenceState, _ cause: Cause, _ fix: Fix, _ out: inout [Transition]) {
         guard let visit = presence.visit else { return }
         // A visit that a phone's own report began may be younger than the newest fix.
         let moment = max(fix.time, visit.enteredAt)
-        tell(
+        out.append(
             Transition(
                 type: .exit, fence: presence.fence, occurredAt: moment, confirmedAt: moment, cause: cause, fix: fix,
-                visit: visit), nil, &out)
+                visit: visit))
     }
 }

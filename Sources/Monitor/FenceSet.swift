@@ -1,11 +1,12 @@
+import CPrefetch
 import Geodesy
 import Model
 
 /// The geofences that an engine judges by, laid out for speed; only active ones are in it.
 ///
 /// What every fix looks at lies in flat arrays, by position; what only some fences have, or only a transition needs, lies apart.
-/// Any number of engines may read it at a time; whoever changes it has to be alone with it.
-public final class FenceSet: @unchecked Sendable {
+/// It belongs to one thread, as the engines do that judge by it.
+public final class FenceSet {
     /// A fence with its number.
     public struct Entry: Sendable {
         public var key: FenceKey
@@ -33,20 +34,20 @@ public final class FenceSet: @unchecked Sendable {
     /// The revision of the store's fences.
     public var revision: Int64
     /// By position. A fence that is gone leaves its position to the next new one.
-    let places = FlatArray<Place>()
-    let centers = FlatArray<Coordinate>()
+    let places = SharedBuffer<Place>()
+    let centers = SharedBuffer<Coordinate>()
     /// The ids that are too long for `Place.id`.
     private var longIDs: [FenceKey: String] = [:]
-    private let names = FlatArray<String>()
+    private let names = SharedBuffer<String>()
     /// Fences that have more than a circle, an id and a name, as they were given; most have nothing else.
-    private let traits = FlatArray<Geofence?>()
+    private let traits = SharedBuffer<Geofence?>()
     private var freeTraits: [Int32] = []
     /// Where each fence stands, by the value of its key; −1 for none.
-    private let positions = FlatArray<Int32>()
+    private let positions = SharedBuffer<Int32>()
     private var freePositions: [Int32] = []
-    let index = BallIndex()
+    let index = SphereIndex()
     /// Whether any fence tells dwells.
-    var hasDwells: Bool { dwellCount > 0 }
+    var hasDwells: Bool { unsafe dwellCount > 0 }
     @exclusivity(unchecked) private var dwellCount = 0
     @exclusivity(unchecked) private var policyCount = 0
     @exclusivity(unchecked) private var areaCount = 0
@@ -107,7 +108,7 @@ public final class FenceSet: @unchecked Sendable {
     public func put(_ entry: Entry) {
         remove(entry.key)
         if entry.geofence.isActive { insert(entry) }
-        stamp &+= 1
+        unsafe stamp &+= 1
     }
 
     /// Takes a fence out, if it is there.
@@ -126,7 +127,7 @@ public final class FenceSet: @unchecked Sendable {
         freePositions.append(Int32(position))
         longIDs[key] = nil
         names[position] = ""
-        stamp &+= 1
+        unsafe stamp &+= 1
     }
 
     private func insert(_ entry: Entry) {
@@ -168,9 +169,9 @@ public final class FenceSet: @unchecked Sendable {
         count(geofence, 1)
         if !geofence.policy.isEmpty {
             let alone = geofence.policy.applied(to: .exact)
-            widestMargin = max(widestMargin, alone.exitMargin.most)
-            leastSpeed = min(leastSpeed, alone.maxSpeed)
-            longestCrossing = max(longestCrossing, alone.crossing)
+            unsafe widestMargin = unsafe max(widestMargin, alone.exitMargin.most)
+            unsafe leastSpeed = unsafe min(leastSpeed, alone.maxSpeed)
+            unsafe longestCrossing = unsafe max(longestCrossing, alone.crossing)
         }
         if let free = freeTraits.popLast() {
             traits[Int(free)] = geofence
@@ -182,9 +183,9 @@ public final class FenceSet: @unchecked Sendable {
 
     /// Counts what some fences have, when one comes or goes.
     private func count(_ geofence: Geofence, _ difference: Int) {
-        if geofence.dwell != nil { dwellCount += difference }
-        if !geofence.policy.isEmpty { policyCount += difference }
-        if case .polygons = geofence.shape { areaCount += difference }
+        if geofence.dwell != nil { unsafe dwellCount += difference }
+        if !geofence.policy.isEmpty { unsafe policyCount += difference }
+        if case .polygons = geofence.shape { unsafe areaCount += difference }
     }
 
     /// The chord beyond which a place is surely outside of a circle.
@@ -195,6 +196,12 @@ public final class FenceSet: @unchecked Sendable {
     /// Where a fence stands; −1 when it is not among the active ones.
     func place(of key: FenceKey) -> Int32 {
         key.value >= 0 && Int(key.value) < positions.count ? positions[Int(key.value)] : -1
+    }
+
+    /// Requests from memory where a fence stands, without waiting for it.
+    @inline(__always)
+    func requestPlace(of key: FenceKey) {
+        if key.value >= 0, Int(key.value) < positions.count { unsafe prefetch(positions.address(of: Int(key.value))) }
     }
 
     /// Where a fence stands; nil when it is not among the active ones.
@@ -219,13 +226,13 @@ public final class FenceSet: @unchecked Sendable {
     /// Whether a fence is no more than a circle for everyone, judged by the device's policy.
     func isPlain(_ position: Int) -> Bool { places[position].traits < 0 }
 
-    func dwell(_ position: Int) -> Double? { dwellCount == 0 ? nil : traits(position)?.dwell }
+    func dwell(_ position: Int) -> Double? { unsafe dwellCount == 0 ? nil : traits(position)?.dwell }
 
     /// Whether any fence is drawn in polygons.
-    var hasAreas: Bool { areaCount > 0 }
+    var hasAreas: Bool { unsafe areaCount > 0 }
 
     /// Whether any fence decides by a policy of its own.
-    var hasPolicies: Bool { policyCount > 0 }
+    var hasPolicies: Bool { unsafe policyCount > 0 }
 
     /// The active geofence of that number.
     public func geofence(_ key: FenceKey) -> Geofence? {

@@ -26,12 +26,12 @@ public struct Measurement: Hashable, Sendable {
     public var reading: Reading
 }
 
-/// Measures fixes against one fence under a policy, apart from any state.
+/// Measures fixes against one fence under a policy, apart from any state, by the rule by which the engine decides.
 ///
 /// It belongs to one thread, as its geometry does.
 public struct FenceGauge {
     private enum Area {
-        case circle(Circle)
+        case circle(Circle, CircleDecider)
         case polygon(PolygonArea)
     }
 
@@ -44,13 +44,14 @@ public struct FenceGauge {
     /// - Returns: Nil when GEOS can make no area of a polygon, which no fence that was checked when it was saved comes to.
     public init?(_ geofence: Geofence, policy: DecisionPolicy) {
         self.policy = policy
+        let context = GEOSContext()
         switch geofence.shape {
         case .circle(let circle):
-            area = .circle(circle)
+            area = .circle(circle, CircleDecider(context: context))
             radius = circle.radius
         case .polygons(let polygons):
             do throws(GEOSFailure) {
-                let polygon = try PolygonArea(polygons, context: GEOSContext())
+                let polygon = try PolygonArea(polygons, context: context)
                 area = .polygon(polygon)
                 radius = polygon.equivalentRadius
             } catch {
@@ -65,15 +66,28 @@ public struct FenceGauge {
     /// - Parameter stay: Where the device is taken to be, if not where the fix lies.
     public func measure(_ fix: Fix, at stay: Stay? = nil) -> Measurement {
         let place = stay?.place ?? fix.coordinate
-        let distance =
-            switch area {
-            case .circle(let circle): Geodesic.distance(circle.center, place) - circle.radius
-            case .polygon(let polygon): polygon.signedDistance(place)
-            }
-        let terms = Terms(policy, accuracy: stay?.accuracy ?? fix.reckonedAccuracy)
-        let counted = distance <= 0 ? terms.inwards(radius: radius) : terms.outwards
+        let accuracy = EffectiveAccuracy(policy, accuracy: stay?.accuracy ?? fix.reckonedAccuracy)
+        let rule = BoundaryRule(accuracy, radius: radius, isFirst: false)
+        let distance: Double
+        let verdict: BoundaryRule.Verdict
+        switch area {
+        case .circle(let circle, let decider):
+            distance = Geodesic.distance(circle.center, place) - circle.radius
+            verdict = rule.verdict { decider.isWithin(circle.radius + $0, center: circle.center, place) }
+        case .polygon(let polygon):
+            let depth = polygon.depth(of: place)
+            distance = depth.signed
+            verdict = rule.verdict(depth.isWithin)
+        }
         let reading: Measurement.Reading =
-            distance + counted <= 0 ? .inside : distance - counted > margin ? .outside : terms.isCoarse ? .coarse : .band
-        return Measurement(distance: distance, counted: counted, margin: margin, isCoarse: terms.isCoarse, reading: reading)
+            switch verdict {
+            case .inside: .inside
+            case .outside: .outside
+            case .unsure: accuracy.isCoarse ? .coarse : .band
+            }
+        return Measurement(
+            distance: distance, counted: distance <= 0 ? accuracy.inwards(radius: radius) : accuracy.outwards,
+            margin: rule.margin,
+            isCoarse: accuracy.isCoarse, reading: reading)
     }
 }

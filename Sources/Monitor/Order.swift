@@ -1,45 +1,62 @@
-import Geodesy
 import Model
 
+// The order of the transitions of one moment. The decisions know nothing of it: they come in any order, and each public call of the engine puts
+// what it told in order once, at its end.
+
 extension TransitionEngine {
-    /// Begins to tell what belongs to one moment, to be put in order when all is told: where it will begin.
-    func begin(_ out: [Transition]) -> Int {
-        ranks.removeAll()
-        return out.count
-    }
-
-    /// Tells a transition, and notes where it belongs.
-    ///
-    /// - Parameter position: That of its fence; if it is not known, it is looked up.
+    /// Notes that what is told from here on belongs to another moment than what was told before.
     @inline(__always)
-    func tell(_ transition: Transition, _ position: Int32?, _ out: inout [Transition]) {
-        let id: FenceID
-        if let position, position >= 0 {
-            id = fences.places[Int(position)].id
-        } else {
-            id = transition.fence.map(fences.shortID) ?? FenceID("")
-        }
-        ranks.append(
-            Rank(
-                rank: Self.rank(of: transition), index: Int32(ranks.count), fence: transition.fence ?? FenceKey(-1), id: id))
-        out.append(transition)
+    func beginMoment(_ out: [Transition]) { moments.append(Int32(out.count)) }
+
+    /// Puts what was told since the first moment began in order: within each moment a return first, then ways through a fence, exits,
+    /// enters, dwells, then silence; within each of these by geofence id; a way's enter before its exit, as they come.
+    @inline(__always)
+    func order(_ out: inout [Transition]) {
+        defer { moments.removeAll() }
+        guard moments.count > 0, out.count > Int(moments[0]) + 1 else { return }
+        orderMoments(&out)
     }
 
-    /// Puts what was told since `begin` in order: a return first, then ways through a fence, exits, enters, dwells, then silence;
-    /// within each by geofence id; a way's enter before its exit, as they come.
-    func order(_ out: inout [Transition], from start: Int) {
-        let count = out.count - start
-        precondition(count == ranks.count, "a transition without a rank")
-        guard count > 1 else { return }
-        if count <= Self.few {
-            for index in 1..<count { insert(index) }
-        } else {
-            let sorted = ranks.indices.map { ranks[$0] }.sorted {
-                precedes($0, $1) || !precedes($1, $0) && $0.index < $1.index
-            }
-            for index in 0..<count { ranks[index] = sorted[index] }
+    @inline(never)
+    private func orderMoments(_ out: inout [Transition]) {
+        for number in moments.indices {
+            let start = Int(moments[number])
+            order(&out, start..<(number + 1 < moments.count ? Int(moments[number + 1]) : out.count))
         }
-        for index in 0..<count where ranks[index].index != index { turn(&out, start, index) }
+    }
+
+    private func order(_ out: inout [Transition], _ range: Range<Int>) {
+        guard range.count > 1 else { return }
+        ranks.removeAll()
+        for index in range {
+            let transition = out[index]
+            ranks.append(
+                Rank(
+                    rank: Self.rank(of: transition), index: Int32(index - range.lowerBound),
+                    fence: transition.fence ?? FenceKey(-1),
+                    id: transition.fence.map(fences.shortID) ?? FenceID("")))
+        }
+        if ranks.count <= Self.few {
+            for index in 1..<ranks.count { insert(index) }
+        } else {
+            let sorted = ranks.indices.map { ranks[$0] }.sorted(by: precedes)
+            for index in ranks.indices { ranks[index] = sorted[index] }
+        }
+        for index in ranks.indices where ranks[index].index != index { turn(&out, range.lowerBound, index) }
+    }
+
+    /// More than that are not put in order by insertion.
+    private static let few = 64
+
+    /// Brings one to its place among those before it, which are in order: they come nearly so.
+    private func insert(_ index: Int) {
+        let rank = ranks[index]
+        var place = index
+        while place > 0, precedes(rank, ranks[place - 1]) {
+            ranks[place] = ranks[place - 1]
+            place -= 1
+        }
+        if place != index { ranks[place] = rank }
     }
 
     /// Brings a transition to its place, the one that stood there to its own, and so on round.
@@ -65,27 +82,12 @@ extension TransitionEngine {
         var id: FenceID
     }
 
-    /// More than that are not put in order by insertion.
-    private static let few = 64
-
-    /// Brings one to its place among those before it, which are in order: they come nearly so.
-    private func insert(_ index: Int) {
-        let rank = ranks[index]
-        var place = index
-        while place > 0, precedes(rank, ranks[place - 1]) {
-            ranks[place] = ranks[place - 1]
-            place -= 1
-        }
-        if place != index { ranks[place] = rank }
-    }
-
     private func precedes(_ a: Rank, _ b: Rank) -> Bool {
         if a.rank != b.rank { return a.rank < b.rank }
         if a.id != b.id { return a.id < b.id }
-        return a.fence != b.fence && fences.precedes(a.fence, b.fence)
+        return a.fence == b.fence ? a.index < b.index : fences.precedes(a.fence, b.fence)
     }
 
-    @inline(__always)
     private static func rank(of transition: Transition) -> Int32 {
         switch transition.type {
         case .returned: 0

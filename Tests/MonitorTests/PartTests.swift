@@ -43,70 +43,54 @@ struct FenceIDTests {
     }
 }
 
-@Suite("Standings")
-struct StandingsTests {
-    @Test("Hold what an array holds", arguments: 1...20 as ClosedRange<UInt64>)
+@Suite("The states of a device's fences")
+struct FenceStatesTests {
+    private static let fix = Fix(time: Instant(milliseconds: 0), coordinate: Coordinate(latitude: 0, longitude: 0))
+
+    @Test("Hold what an array holds, each with what is pending in it", arguments: 1...20 as ClosedRange<UInt64>)
     func model(seed: UInt64) {
         var random = SeededRandom(seed: seed)
-        var standings = Standings()
-        var model: [FenceKey] = []
-        for step in 0..<400 {
+        var states = FenceStates()
+        var model: [(fence: FenceKey, count: Int?)] = []
+        func pending(_ count: Int?) -> PendingTransition? {
+            count.map { PendingTransition(fix: Self.fix, count: $0, crossedAt: nil) }
+        }
+        for step in 0..<800 {
             let fence = FenceKey(Int32(step))
-            switch Int.random(in: 0..<(model.count > 12 ? 6 : 5), using: &random) {
-            case 0, 1:
-                standings.append(Standing(fence, .inside))
-                model.append(fence)
-            case 2 where !model.isEmpty:
-                let index = Int.random(in: model.indices, using: &random)
-                standings[index] = Standing(fence, .entering)
-                model[index] = fence
-            default:
-                guard !model.isEmpty else { continue }
-                let index = Int.random(in: model.indices, using: &random)
-                standings.remove(at: index)
+            let count = Bool.random(using: &random) ? step : nil
+            let index = model.indices.randomElement(using: &random)
+            // Now more come, now more go.
+            switch (Int.random(in: 0..<10, using: &random), index) {
+            case (0..<(step / 100 % 2 == 0 ? 5 : 2), _), (_, nil):
+                states.append(PackedFenceState(fence, .entering), pending(count))
+                model.append((fence, count))
+            case (5...7, let index?):
+                states.update(at: index, PackedFenceState(fence, .exiting), pending(count))
+                model[index] = (fence, count)
+            case (_, let index?):
+                states.remove(at: index)
                 model.swapAt(index, model.count - 1)
                 model.removeLast()
             }
-            #expect(standings.count == model.count && standings.indices.map { standings[$0].fence } == model, "seed \(seed)")
+            #expect(states.indices.map { states[$0].fence } == model.map(\.fence), "seed \(seed)")
+            #expect(states.indices.map { states.pending(states[$0])?.count } == model.map(\.count), "seed \(seed)")
+            #expect(states.hasPending == model.contains { $0.count != nil }, "seed \(seed)")
             let wanted = FenceKey(.random(in: 0...Int32(step), using: &random))
-            #expect(standings.firstIndex { $0.fence == wanted } == model.firstIndex(of: wanted), "seed \(seed)")
+            #expect(states.firstIndex { $0.fence == wanted } == model.firstIndex { $0.fence == wanted }, "seed \(seed)")
         }
+    }
+
+    @Test("Keep where their fences stand when they change")
+    func position() {
+        var states = FenceStates()
+        states.append(PackedFenceState(FenceKey(7), at: 3, isPlain: true, .inside), nil)
+        states.update(at: 0, PackedFenceState(FenceKey(7), .exiting), nil)
+        #expect(states[0].position == 3 && states[0].isPlain && states[0].phase == .exiting)
     }
 }
 
-@Suite("Pendings")
-struct PendingsTests {
-    @Test("Hold what a dictionary holds, and give back what many took", arguments: 1...10 as ClosedRange<UInt64>)
-    func model(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
-        let fix = Fix(time: Instant(milliseconds: 0), coordinate: Coordinate(latitude: 0, longitude: 0))
-        var pendings = Pendings()
-        var model: [Int32: Int] = [:]
-        for step in 0..<600 {
-            let pending = Presence.Pending(fix: fix, count: step, crossedAt: nil)
-            let known = model.keys.sorted().randomElement(using: &random)
-            // Now more come, now more go.
-            if Int.random(in: 0..<10, using: &random) < (step / 100 % 2 == 0 ? 7 : 3) {
-                let number = pendings.put(pending)
-                #expect(number >= 0 && model[number] == nil, "seed \(seed)")
-                model[number] = step
-            } else if let known, Bool.random(using: &random) {
-                #expect(pendings.put(pending, at: known) == known, "seed \(seed)")
-                model[known] = step
-            } else if let known {
-                pendings.remove(known)
-                model[known] = nil
-            }
-            #expect(pendings.isEmpty == model.isEmpty, "seed \(seed)")
-            for (number, count) in model { #expect(pendings[number]?.count == count, "seed \(seed)") }
-        }
-        pendings.remove(Pendings.none)
-        #expect(pendings[Pendings.none] == nil)
-    }
-}
-
-@Suite("Quiet zones")
-struct QuietZoneTests {
+@Suite("Safe regions")
+struct SafeRegionTests {
     private let fences = FenceSet(revision: 1, [FenceSet.Entry]())
 
     @Test("Hold no place that is further away than their radius", arguments: 1...10 as ClosedRange<UInt64>)
@@ -119,7 +103,7 @@ struct QuietZoneTests {
             let center = Coordinate(
                 latitude: latitudes.randomElement(using: &random)!, longitude: longitudes.randomElement(using: &random)!)
             let radius = pow(10, Double.random(in: -0.9...7.3, using: &random))
-            var zone = QuietZone()
+            var zone = SafeRegion()
             zone.open(around: center, EarthVector(center), radius: radius, of: fences)
             for _ in 0..<5 {
                 var place = Geodesic.direct(
@@ -128,7 +112,7 @@ struct QuietZoneTests {
                 if Int.random(in: 0..<4, using: &random) == 0 {
                     place = Coordinate(latitude: center.latitude, longitude: .random(in: -180...180, using: &random))
                 }
-                guard zone.holds(place, among: fences.stamp) else { continue }
+                guard zone.contains(place, among: fences.stamp) else { continue }
                 held += 1
                 #expect(Geodesic.distance(center, place) <= radius, "\(center) \(place) \(radius), seed \(seed)")
             }
@@ -138,22 +122,22 @@ struct QuietZoneTests {
 
     @Test("Hold nearly all of it, but nothing once they are closed, nor among other fences, nor when there is too little")
     func use() {
-        var zone = QuietZone()
-        #expect(!zone.holds(Scene.berlin, among: fences.stamp) && !zone.holds(Scene.berlin, among: 0))
+        var zone = SafeRegion()
+        #expect(!zone.contains(Scene.berlin, among: fences.stamp) && !zone.contains(Scene.berlin, among: 0))
         zone.open(around: Scene.berlin, EarthVector(Scene.berlin), radius: 1000, of: fences)
         for azimuth in stride(from: 0.0, to: 360, by: 10) {
             let place = Geodesic.direct(Scene.berlin, azimuth: azimuth, distance: 985)
-            #expect(zone.holds(place, among: fences.stamp), "\(azimuth)")
-            #expect(!zone.holds(place, among: fences.stamp &+ 1), "\(azimuth)")
+            #expect(zone.contains(place, among: fences.stamp), "\(azimuth)")
+            #expect(!zone.contains(place, among: fences.stamp &+ 1), "\(azimuth)")
         }
-        #expect(!zone.holds(Coordinate(latitude: .nan, longitude: 0), among: fences.stamp))
+        #expect(!zone.contains(Coordinate(latitude: .nan, longitude: 0), among: fences.stamp))
         zone.clear()
-        #expect(!zone.holds(Scene.berlin, among: fences.stamp))
+        #expect(!zone.contains(Scene.berlin, among: fences.stamp))
         zone.open(around: Scene.berlin, EarthVector(Scene.berlin), radius: 0.01, of: fences)
-        #expect(!zone.holds(Scene.berlin, among: fences.stamp))
+        #expect(!zone.contains(Scene.berlin, among: fences.stamp))
         zone.open(around: Scene.berlin, EarthVector(Scene.berlin), radius: .infinity, of: fences)
-        #expect(!zone.holds(Coordinate(latitude: -52, longitude: -166), among: fences.stamp))
+        #expect(!zone.contains(Coordinate(latitude: -52, longitude: -166), among: fences.stamp))
         zone.open(around: Scene.berlin, EarthVector(Scene.berlin), radius: .nan, of: fences)
-        #expect(!zone.holds(Scene.berlin, among: fences.stamp))
+        #expect(!zone.contains(Scene.berlin, among: fences.stamp))
     }
 }

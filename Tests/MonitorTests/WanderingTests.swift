@@ -143,7 +143,8 @@ struct WanderingTests {
         }
         #expect(among == alone, "seed \(seed)")
 
-        let set = wandering.set
+        // Nothing changes the set while the tasks read it.
+        nonisolated(unsafe) let set = wandering.set
         let (fences, all) = (wandering, journeys)
         let threaded = await withTaskGroup(of: (Int, [Transition]).self) { group in
             for (number, journey) in all.enumerated() {

@@ -7,9 +7,8 @@
 /// others. A place asks one cube a level, from the coarsest that holds a ball down to where nothing is below. Cubes are
 /// found by hash, and the balls of a cube lie next to each other, four to a block, as 32-bit distances from the cube's centre.
 ///
-/// Adding and removing a ball costs as much as the cubes that it meets. Any number may ask at a time; whoever changes it has to be
-/// alone with it.
-public final class BallIndex: @unchecked Sendable {
+/// Adding and removing a ball costs as much as the cubes that it meets. It belongs to one thread.
+public final class SphereIndex {
     /// Four balls: their centres from the centre of the cube and their radii, in metres. A free place has a radius of −∞.
     @usableFromInline
     struct Block: Sendable {
@@ -52,7 +51,7 @@ public final class BallIndex: @unchecked Sendable {
 
     @usableFromInline
     struct Cube: Sendable {
-        /// `BallIndex.nowhere` where the slot is free.
+        /// `SphereIndex.nowhere` where the slot is free.
         @usableFromInline var key: UInt64
         /// Its first block.
         @usableFromInline var start: Int32
@@ -66,12 +65,13 @@ public final class BallIndex: @unchecked Sendable {
         var isSplit: Bool
 
         @usableFromInline
-        static let free = Cube(key: BallIndex.nowhere, start: 0, count: 0, room: 0, children: 0, isSplit: false)
+        static let free = Cube(key: SphereIndex.nowhere, start: 0, count: 0, room: 0, children: 0, isSplit: false)
 
         var isEmpty: Bool { count == 0 && children == 0 }
     }
 
-    @usableFromInline static let nowhere = UInt64.max
+    /// The key of no cube.
+    @inlinable public static var nowhere: UInt64 { .max }
     /// The coarsest level: one cube of 2²⁴ m.
     @usableFromInline static let coarsest = 10
     /// No ball lies at a finer level than this where there is no crowd: cubes of 1,024 m.
@@ -79,14 +79,14 @@ public final class BallIndex: @unchecked Sendable {
     /// So many balls are a crowd.
     static let crowd = 64
     /// Coordinates are at least −2²³ m; counted from there they are positive.
-    @usableFromInline static let origin = 8_388_608.0
+    @inlinable static var origin: Double { 8_388_608 }
 
     /// Open addressing, at most two thirds full. A cube that is empty again keeps its place.
-    @usableFromInline let cubes = FlatArray<Cube>(repeating: .free, count: 64)
+    @usableFromInline let cubes = SharedBuffer<Cube>(repeating: .free, count: 64)
     @exclusivity(unchecked) var cubeCount = 0
     @usableFromInline let arena = BlockArena()
     /// How many balls there are at each level.
-    @exclusivity(unchecked) var population = [Int](repeating: 0, count: BallIndex.coarsest + 1)
+    @exclusivity(unchecked) var population = [Int](repeating: 0, count: SphereIndex.coarsest + 1)
     /// The coarsest level that holds balls; −1 when there are none.
     @exclusivity(unchecked) @usableFromInline
     var top = -1
@@ -95,18 +95,20 @@ public final class BallIndex: @unchecked Sendable {
 
     /// How wide the cubes of a level are, in metres.
     @inlinable
-    static func side(_ level: Int) -> Double { Double(1 << (4 + 2 * level)) }
+    static func side(_ level: Int) -> Double { Double(1 &<< (4 &+ 2 &* level)) }
 
     /// No distance that is reckoned in a cube is further than this from the true one, in metres: both ends lie within two sides of
     /// its centre, and so are known to 2⁻²⁴ of that along each axis. What came from a crowded cube is known as well as there.
-    static func rounding(_ level: Int) -> Float { Float(1 << (4 + 2 * max(level, usual))) * 0x1p-19 }
+    @inline(__always)
+    static func rounding(_ level: Int) -> Float { Float(side(max(level, usual))) * 0x1p-19 }
 
     /// No way over ground between two places of a ball of this level is longer than the straight one by more, in metres: for a chord c
     /// c³ / 24R², and a little; R is the earth's smallest radius of curvature. Of the widest balls nothing is said.
+    @inline(__always)
     static func bulge(_ level: Int) -> Float {
         let half = side(level) / 2
         let radius = WGS84.smallestCurvatureRadius
-        return level > 7 ? .infinity : Float(half * half * half / (24 * radius * radius) * 1.1)
+        return level > 7 ? .infinity : Float(half * half * half * (1.1 / (24 * radius * radius)))
     }
 
     // MARK: - Asking
@@ -117,28 +119,27 @@ public final class BallIndex: @unchecked Sendable {
     ///   - distance: Balls are nearby whose surface is no further away, in metres. Those in other cubes are not found: see `Room.known`.
     ///   - hits: Where they are appended, each once.
     /// - Complexity: O(levels in use there + balls in the place's cubes).
-    public func search(_ place: EarthVector, nearby distance: Double = 0, _ hits: FlatArray<Hit>) -> Room {
-        guard top >= 0 else { return Room(free: .infinity, known: .infinity) }
+    public func search(_ place: EarthVector, nearby distance: Double = 0, _ hits: SharedBuffer<Hit>) -> Room {
+        guard unsafe top >= 0 else { return Room(free: .infinity, known: .infinity) }
         // What is no place is in nothing.
         guard place.x == place.x, place.y == place.y, place.z == place.z else { return Room(free: 0, known: 0) }
         let ux = place.x + Self.origin
         let uy = place.y + Self.origin
         let uz = place.z + Self.origin
-        let ix = UInt64(ux)
-        let iy = UInt64(uy)
-        let iz = UInt64(uz)
-        var level = top
+        let (ix, iy, iz) = (Int64(ux), Int64(uy), Int64(uz))
+        var level = unsafe top
         var free = Double.infinity
         var known = Double.infinity
         while true {
-            let shift = UInt64(4 + 2 * level)
-            let (kx, ky, kz) = (ix >> shift, iy >> shift, iz >> shift)
-            let half = Double(1 << (3 + 2 * level))
+            // Shifts that do not look whether they go too far, and signed numbers: both cost a fourth of the instructions.
+            let shift = Int64(truncatingIfNeeded: 4 &+ 2 &* level)
+            let (kx, ky, kz) = (ix &>> shift, iy &>> shift, iz &>> shift)
+            let half = Self.side(level) / 2
             // From the centre of the cube.
-            let px = ux - (Double(kx << shift) + half)
-            let py = uy - (Double(ky << shift) + half)
-            let pz = uz - (Double(kz << shift) + half)
-            let key = Self.key(level, kx, ky, kz)
+            let px = ux - (Double(kx &<< shift) + half)
+            let py = uy - (Double(ky &<< shift) + half)
+            let pz = uz - (Double(kz &<< shift) + half)
+            let key = Self.key(level, UInt64(bitPattern: kx), UInt64(bitPattern: ky), UInt64(bitPattern: kz))
             var index = Self.slot(key, cubes.count)
             while cubes[index].key != key && cubes[index].key != Self.nowhere {
                 index = index + 1 < cubes.count ? index + 1 : 0
@@ -153,18 +154,18 @@ public final class BallIndex: @unchecked Sendable {
                 let surface = SIMD4<Float>(repeating: rounding)
                 let reach = SIMD4<Float>(repeating: rounding + Float(distance))
                 var nearest = SIMD4<Float>(repeating: .infinity)
-                let end = Int(cube.start) + (Int(cube.count) + 3) / 4
-                var number = Int(cube.start)
-                while number < end {
-                    let block = arena.blocks[number]
+                let blocks = unsafe arena.blocks[Int(cube.start), count: (Int(cube.count) + 3) / 4]
+                var number = 0
+                while number < blocks.count {
+                    let block = unsafe blocks[number]
                     number += 1
                     let dx = block.x - fx
                     let dy = block.y - fy
                     let dz = block.z - fz
                     let beyond = (dx * dx + dy * dy + dz * dz).squareRoot() - block.radius
                     let other = beyond.replacing(with: .infinity, where: beyond .<= surface)
-                    let counts = beyond .<= reach
                     nearest = nearest.replacing(with: other, where: other .< nearest)
+                    let counts = beyond .<= reach
                     guard any(counts) else { continue }
                     for lane in 0..<4 where counts[lane] {
                         hits.append(
@@ -184,6 +185,32 @@ public final class BallIndex: @unchecked Sendable {
         }
     }
 
+    /// The key of the cube at which a search for a place begins, at the coarsest level in use: there lie the balls of geofences of one size.
+    /// `nowhere` where a search reads nothing.
+    @inlinable @inline(__always)
+    public func firstKey(of place: EarthVector) -> UInt64 {
+        guard unsafe top >= 0, place.x == place.x, place.y == place.y, place.z == place.z else { return Self.nowhere }
+        let shift = unsafe Int64(truncatingIfNeeded: 4 &+ 2 &* top)
+        return unsafe Self.key(
+            top, UInt64(bitPattern: Int64(place.x + Self.origin) &>> shift),
+            UInt64(bitPattern: Int64(place.y + Self.origin) &>> shift), UInt64(bitPattern: Int64(place.z + Self.origin) &>> shift)
+        )
+    }
+
+    /// Where a search looks for a cube first: to be requested from memory some time before it.
+    @inlinable @inline(__always)
+    public func slotAddress(_ key: UInt64) -> UnsafeRawPointer { unsafe cubes.address(of: Self.slot(key, cubes.count)) }
+
+    /// Where the balls of a cube lie, and how many bytes they take: to be requested once the slot is at hand.
+    @inlinable @inline(__always)
+    public func ballAddress(_ key: UInt64) -> (start: UnsafeRawPointer, bytes: Int)? {
+        let cube = cubes[Self.slot(key, cubes.count)]
+        guard cube.key == key else { return nil }
+        return unsafe (
+            arena.blocks.address(of: Int(cube.start)), (Int(cube.count) &+ 3) / 4 &* MemoryLayout<Block>.stride
+        )
+    }
+
     /// Bytes that it takes.
     public var bytes: Int { cubes.bytes + arena.blocks.bytes }
 
@@ -192,7 +219,7 @@ public final class BallIndex: @unchecked Sendable {
     /// Fewer than 2²⁰ cubes lie along each axis, and there are eleven levels.
     @inlinable
     static func key(_ level: Int, _ x: UInt64, _ y: UInt64, _ z: UInt64) -> UInt64 {
-        UInt64(truncatingIfNeeded: level) << 60 | x << 40 | y << 20 | z
+        UInt64(truncatingIfNeeded: level) &<< 60 | x &<< 40 | y &<< 20 | z
     }
 
     /// Where the search for a key starts: Fibonacci hashing (2⁶⁴ divided by the golden ratio), brought to the capacity by its share
@@ -218,8 +245,8 @@ public final class BallIndex: @unchecked Sendable {
     func makeSlot(_ level: Int, _ place: SIMD3<Int>) -> Int {
         let key = Self.key(level, UInt64(place.x), UInt64(place.y), UInt64(place.z))
         if let slot = slot(key) { return slot }
-        if cubeCount * 3 >= cubes.count * 2 { rehash(to: cubes.count * 2) }
-        cubeCount += 1
+        if unsafe cubeCount * 3 >= cubes.count * 2 { rehash(to: cubes.count * 2) }
+        unsafe cubeCount += 1
         var cube = Cube.free
         cube.key = key
         return add(cube)
@@ -235,8 +262,8 @@ public final class BallIndex: @unchecked Sendable {
     /// Lays out the cubes anew; those that are empty are forgotten.
     func rehash(to capacity: Int) {
         let kept = cubes.indices.map { cubes[$0] }.filter { $0.key != Self.nowhere && !$0.isEmpty }
-        cubeCount = kept.count
-        cubes.exchange(with: FlatArray(repeating: .free, count: max(64, capacity)))
+        unsafe cubeCount = kept.count
+        cubes.exchange(with: SharedBuffer(repeating: .free, count: max(64, capacity)))
         for cube in kept { _ = add(cube) }
     }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Geodesy
 
 @Suite("The index of balls")
-struct BallIndexTests {
+struct SphereIndexTests {
     private struct Ball: Equatable {
         var number: Int
         var place: Coordinate
@@ -42,8 +42,8 @@ struct BallIndexTests {
         }
     }
 
-    private func index(_ balls: [Ball]) -> BallIndex {
-        let index = BallIndex()
+    private func index(_ balls: [Ball]) -> SphereIndex {
+        let index = SphereIndex()
         for ball in balls { index.insert(ball.number, ball.center, radius: ball.radius) }
         return index
     }
@@ -57,8 +57,8 @@ struct BallIndexTests {
     }
 
     /// Compares what an index finds at places near its balls with what all balls say.
-    private func check(_ index: BallIndex, _ balls: [Ball], _ count: Int, _ random: inout SeededRandom, _ remark: String) {
-        let hits = FlatArray<BallIndex.Hit>()
+    private func check(_ index: SphereIndex, _ balls: [Ball], _ count: Int, _ random: inout SeededRandom, _ remark: String) {
+        let hits = SharedBuffer<SphereIndex.Hit>()
         for _ in 0..<count {
             guard let ball = balls.randomElement(using: &random) else { return }
             let place = EarthVector(place(by: ball, &random))
@@ -104,7 +104,7 @@ struct BallIndexTests {
         var random = SeededRandom(seed: seed)
         var left = balls(800, &random).shuffled(using: &random)
         var held: [Ball] = []
-        let index = BallIndex()
+        let index = SphereIndex()
         for _ in 0..<4000 {
             let grows = Int.random(in: 0..<3, using: &random) != 0
             if grows, let ball = left.popLast() {
@@ -120,7 +120,7 @@ struct BallIndexTests {
         }
         check(index, held, 60, &random, "seed \(seed)")
         let fresh = self.index(held)
-        let (hits, freshHits) = (FlatArray<BallIndex.Hit>(), FlatArray<BallIndex.Hit>())
+        let (hits, freshHits) = (SharedBuffer<SphereIndex.Hit>(), SharedBuffer<SphereIndex.Hit>())
         for _ in 0..<100 {
             guard let ball = held.randomElement(using: &random) else { return }
             let place = EarthVector(place(by: ball, &random))
@@ -205,8 +205,8 @@ struct BallIndexTests {
 
     @Test("Is empty without balls, and finds nothing where there is no place")
     func nothing() {
-        let hits = FlatArray<BallIndex.Hit>()
-        let empty = BallIndex()
+        let hits = SharedBuffer<SphereIndex.Hit>()
+        let empty = SphereIndex()
         #expect(empty.search(EarthVector(Coordinate(latitude: 0, longitude: 0)), hits).free == .infinity)
         #expect(empty.numbers(meeting: EarthVector(Coordinate(latitude: 0, longitude: 0)), 1e7).isEmpty)
         let index = index([Ball(number: 0, place: Coordinate(latitude: 0, longitude: 0), radius: 100)])

@@ -7,7 +7,7 @@ import Model
 /// A way that is straight in longitude and latitude is, by its parts along both, at most as long as the axes of the ellipse say:
 /// a degree of latitude is nowhere longer than at the poles; a degree of longitude as long as the distance from the earth's
 /// axis says, and that grows by no more than one goes. No geodesic is longer than that way.
-struct QuietZone: Sendable {
+struct SafeRegion: Sendable {
     private var latitude = 0.0
     private var longitude = 0.0
     /// Per degree, in shares of the radius; NaN for a zone that holds nothing.
@@ -33,7 +33,7 @@ struct QuietZone: Sendable {
         longitude = center.longitude
         alongMeridian = WGS84.longestDegree / radius
         alongParallel = (axisDistance + radius) * (Double.pi / 180) / radius
-        stamp = fences.stamp
+        stamp = unsafe fences.stamp
     }
 
     /// Less is not worth the reckoning, in metres.
@@ -41,7 +41,7 @@ struct QuietZone: Sendable {
 
     /// Whether a place surely lies in it, among the same fences.
     @inline(__always)
-    func holds(_ place: Coordinate, among fences: UInt64) -> Bool {
+    func contains(_ place: Coordinate, among fences: UInt64) -> Bool {
         let north = (place.latitude - latitude) * alongMeridian
         let east = (place.longitude - longitude) * alongParallel
         return north * north + east * east < 0.999_999 && stamp == fences

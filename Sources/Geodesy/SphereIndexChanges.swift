@@ -1,6 +1,6 @@
 // Balls that come and go.
 
-extension BallIndex {
+extension SphereIndex {
     /// Adds a ball: a place on the surface and everything within `radius` metres of it, in a straight line.
     ///
     /// - Parameter number: 0 or more; each number once.
@@ -69,8 +69,8 @@ extension BallIndex {
         arena.set(Int(cube.start) + block, Int(cube.count) & 3, SIMD3<Float>(p), Float(ball.radius), ball.number)
         cube.count += 1
         cubes[slot] = cube
-        population[level] += 1
-        top = max(top, level)
+        unsafe population[level] += 1
+        unsafe top = unsafe max(top, level)
         if wasEmpty { adopt(level, place) }
         if cube.count > Self.crowd, level > 0, !cube.isSplit { split(level, place) }
     }
@@ -120,8 +120,8 @@ extension BallIndex {
             cube.room = 0
         }
         cubes[slot] = cube
-        population[level] -= 1
-        while top >= 0 && population[top] == 0 { top -= 1 }
+        unsafe population[level] -= 1
+        while unsafe top >= 0 && population[top] == 0 { unsafe top -= 1 }
         if cube.isEmpty { disown(level, place) }
     }
 

@@ -1,6 +1,6 @@
 // Balls along a way, or around a place.
 
-extension BallIndex {
+extension SphereIndex {
     /// The numbers of all balls that may meet a ball, ascending, each once.
     ///
     /// - Complexity: O(cubes that the ball meets + balls in them).
@@ -16,9 +16,9 @@ extension BallIndex {
     public func numbers(along start: EarthVector, _ end: EarthVector, within distance: Double) -> [Int] {
         let corridor = Corridor(start, end, distance)
         // What is no place is near to nothing.
-        guard top >= 0, corridor.length >= 0, corridor.length < .infinity, distance >= 0 else { return [] }
+        guard unsafe top >= 0, corridor.length >= 0, corridor.length < .infinity, distance >= 0 else { return [] }
         // From cubes that hold all of it, or nearly, down to where nothing is below: of finer ones a long way meets too many.
-        var level = top
+        var level = unsafe top
         while level < Self.coarsest, Self.side(level) < corridor.length + 2 * distance { level += 1 }
         var found: [Int32] = []
         collect(corridor, level, corridor.cubes(of: level, from: 0, to: corridor.length), &found)
@@ -56,7 +56,7 @@ extension BallIndex {
         /// The cubes of a level that the box around a part of it meets.
         func cubes(of level: Int, from: Double, to: Double) -> (low: SIMD3<Int>, high: SIMD3<Int>) {
             let (a, b) = (start + direction * from, start + direction * to)
-            return BallIndex.span(pointwiseMin(a, b) - distance, pointwiseMax(a, b) + distance, level)
+            return SphereIndex.span(pointwiseMin(a, b) - distance, pointwiseMax(a, b) + distance, level)
         }
     }
 

@@ -1,7 +1,7 @@
 import Model
 
-/// What a policy makes of one fix, whatever the fence.
-struct Terms {
+/// What a policy makes of a fix's accuracy, whatever the fence.
+struct EffectiveAccuracy {
     let policy: DecisionPolicy
     /// Whether the fix decides only when it lies wholly inside or wholly outside with twice its accuracy.
     let isCoarse: Bool

@@ -2,7 +2,7 @@ import Geodesy
 import Model
 
 /// A fix as it is judged: where it lies, and from where the device came.
-struct Look {
+struct Observation {
     let fix: Fix
     /// Where the device is taken to be: where the fix lies, or where the device stays.
     let place: Coordinate
@@ -30,14 +30,17 @@ struct Look {
         func isShared(by policy: DecisionPolicy) -> Bool { policy.maxSpeed < jump || isStaying && policy.stay > 0 }
     }
 
-    /// - Parameter stay: Where the device is taken to be, if not where the fix lies.
+    /// - Parameters:
+    ///   - stay: Where the device is taken to be, if not where the fix lies.
+    ///   - vector: That of where the device is taken to be, if it is known.
     init(
-        _ fix: Fix, at stay: Stay? = nil, after before: Fix?, sure: Instant, _ doubt: Doubt = Doubt(), asksDoubters: Bool = false
+        _ fix: Fix, at stay: Stay? = nil, vector: EarthVector? = nil, after before: Fix?, sure: Instant, _ doubt: Doubt = Doubt(),
+        asksDoubters: Bool = false
     ) {
         self.fix = fix
         place = stay?.place ?? fix.coordinate
         accuracy = stay?.accuracy ?? fix.reckonedAccuracy
-        vector = EarthVector(place)
+        self.vector = vector ?? EarthVector(place)
         self.before = before
         self.sure = sure
         self.doubt = doubt
@@ -46,13 +49,13 @@ struct Look {
 
     /// A fix of a device that stays, for the fences that ask for stays: they are asked by where that is, and how the device came there is
     /// noise.
-    static func byStay(_ fix: Fix, _ stay: Stay?) -> Look {
-        Look(fix, at: stay, after: nil, sure: fix.time, Doubt(isStaying: true), asksDoubters: true)
+    static func byStay(_ fix: Fix, _ stay: Stay?) -> Observation {
+        Observation(fix, at: stay, after: nil, sure: fix.time, Doubt(isStaying: true), asksDoubters: true)
     }
 
     /// The same for the others: they are asked by where the fix lies.
-    static func despiteStay(_ fix: Fix, after before: Fix?) -> Look {
-        Look(fix, after: before, sure: fix.time, Doubt(isStaying: true))
+    static func despiteStay(_ fix: Fix, after before: Fix?) -> Observation {
+        Observation(fix, after: before, sure: fix.time, Doubt(isStaying: true))
     }
 
     /// Whether a fence with that policy is asked at all.
