@@ -62,16 +62,31 @@ struct Course {
     /// What is measured, and what an instruction counter counts.
     @inline(never)
     private mutating func judge(to end: Int) {
-        while next < end {
-            engine.observe(fixes[next], &states[device], &transitions)
-            if !transitions.isEmpty {
-                states[device].dropChanges()
-                transitions.removeAll(keepingCapacity: true)
+        // Taken out of `self`, so that no reference is counted for each fix.
+        let engine = engine
+        let fixes = fixes
+        let needsPreparation = engine.needsPreparation
+        var (next, device) = (next, device)
+        states.withUnsafeMutableBufferPointer { states in
+            while next < end {
+                // As the service does: what a later fix will read is requested while this one is judged.
+                if needsPreparation, next + Self.ahead < fixes.count {
+                    let ahead = device + Self.ahead < states.count ? device + Self.ahead : device + Self.ahead - states.count
+                    engine.prepare(fixes[next + Self.ahead].coordinate, &states[ahead])
+                }
+                engine.observe(fixes[next], &states[device], &transitions)
+                if !transitions.isEmpty {
+                    states[device].dropChanges()
+                    transitions.removeAll(keepingCapacity: true)
+                }
+                next += 1
+                device = device + 1 == states.count ? 0 : device + 1
             }
-            next += 1
-            device = device + 1 == states.count ? 0 : device + 1
         }
+        (self.next, self.device) = (next, device)
     }
+
+    private static let ahead = 3
 
     /// Processor time of this thread.
     static func processorSeconds() -> Double {
