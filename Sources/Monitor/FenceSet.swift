@@ -265,18 +265,6 @@ public final class FenceSet {
         }
         return found
     }
-
-    /// The number of an active geofence by its id.
-    ///
-    /// - Complexity: O(n).
-    func key(ofID id: String) -> FenceKey? {
-        let wanted = FenceID(id)
-        for position in places.indices where places[position].id == wanted && self.position(of: places[position].key) == position
-        {
-            if self.id(at: position) == id { return places[position].key }
-        }
-        return nil
-    }
 }
 
 extension Circle {

@@ -39,7 +39,7 @@ struct FenceIDTests {
         var scene = Scene(ids.map { Scene.circle($0, 100) })
         scene.see(0, 0)
         #expect(scene.told == ids.sorted().map { "enter \($0) 0" })
-        for (number, id) in ids.enumerated() { #expect(scene.engine.fences.key(ofID: id) == FenceKey(Int32(number + 1))) }
+        for (number, id) in ids.enumerated() { #expect(scene.engine.fences.geofence(FenceKey(Int32(number + 1)))?.id == id) }
     }
 }
 
