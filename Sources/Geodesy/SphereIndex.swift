@@ -185,32 +185,6 @@ public final class SphereIndex {
         }
     }
 
-    /// The key of the cube at which a search for a place begins, at the coarsest level in use: there lie the balls of geofences of one size.
-    /// `nowhere` where a search reads nothing.
-    @inlinable @inline(__always)
-    public func firstKey(of place: EarthVector) -> UInt64 {
-        guard unsafe top >= 0, place.x == place.x, place.y == place.y, place.z == place.z else { return Self.nowhere }
-        let shift = unsafe Int64(truncatingIfNeeded: 4 &+ 2 &* top)
-        return unsafe Self.key(
-            top, UInt64(bitPattern: Int64(place.x + Self.origin) &>> shift),
-            UInt64(bitPattern: Int64(place.y + Self.origin) &>> shift), UInt64(bitPattern: Int64(place.z + Self.origin) &>> shift)
-        )
-    }
-
-    /// Where a search looks for a cube first: to be requested from memory some time before it.
-    @inlinable @inline(__always)
-    public func slotAddress(_ key: UInt64) -> UnsafeRawPointer { unsafe cubes.address(of: Self.slot(key, cubes.count)) }
-
-    /// Where the balls of a cube lie, and how many bytes they take: to be requested once the slot is at hand.
-    @inlinable @inline(__always)
-    public func ballAddress(_ key: UInt64) -> (start: UnsafeRawPointer, bytes: Int)? {
-        let cube = cubes[Self.slot(key, cubes.count)]
-        guard cube.key == key else { return nil }
-        return unsafe (
-            arena.blocks.address(of: Int(cube.start)), (Int(cube.count) &+ 3) / 4 &* MemoryLayout<Block>.stride
-        )
-    }
-
     /// Bytes that it takes.
     public var bytes: Int { cubes.bytes + arena.blocks.bytes }
 

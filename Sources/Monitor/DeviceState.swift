@@ -151,28 +151,6 @@ public struct DeviceState: Sendable {
 
     // MARK: - Nothing to tell
 
-    /// Requests the state from memory, without waiting for it: the lines with what every fix reads, and with the first presences.
-    @inline(__always)
-    public mutating func request() {
-        unsafe withUnsafePointer(to: &self) { state in
-            for line in 0..<6 { unsafe prefetch(UnsafeRawPointer(state) + line * 64) }
-        }
-    }
-
-    /// Whether a fix there would have nothing to tell, as far as fences go.
-    @inline(__always)
-    mutating func isQuiet(at place: Coordinate, among fences: UInt64) -> Bool { safeRegion.contains(place, among: fences) }
-
-    /// Requests from memory the fences that the device is not simply outside of.
-    @inline(__always)
-    mutating func fetchFences(_ fences: FenceSet) {
-        guard unsafe stamp == fences.stamp else { return }
-        for index in fenceStates.indices {
-            let position = fenceStates[index].position
-            if position >= 0 { unsafe prefetch(fences.places.address(of: Int(position))) }
-        }
-    }
-
     /// Takes a fix that changes nothing but where and when the device was seen last; false when it has to be judged.
     @inline(__always)
     mutating func staysInSafeRegion(_ fix: Fix, among fences: UInt64) -> Bool {

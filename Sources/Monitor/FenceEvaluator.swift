@@ -30,7 +30,7 @@ final class FenceEvaluator {
 
     init() { circles = CircleDecider(context: context) }
 
-    /// The vector of a place that was prepared for, or is asked about more than once.
+    /// The vector of a place that is asked about more than once.
     @inline(__always)
     func vector(_ place: Coordinate) -> EarthVector { unsafe vectors.vector(place) }
 

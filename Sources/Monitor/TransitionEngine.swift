@@ -17,23 +17,14 @@ public final class TransitionEngine {
     /// Where each moment begins among the transitions of the call at hand, and room to put them in order: see `order`.
     let moments = SharedBuffer<Int32>()
     let ranks = SharedBuffer<Rank>()
-    /// The cube in which the search for the fix that was prepared last will begin; `SphereIndex.nowhere` if there will be none.
-    @exclusivity(unchecked) private var prepared = SphereIndex.nowhere
-    /// How many fixes in a row were judged without a search: they had nothing to tell, or are not believed yet.
-    @exclusivity(unchecked) private var fixesWithoutSearch = 0
 
     /// That of `fences`. A property of the engine's own, because each use of one that belongs to another object counts a reference up and
     /// down: 10 ns a fix that is judged.
     let balls: SphereIndex
-    private let manyFences: Int
 
-    public convenience init(fences: FenceSet) { self.init(fences: fences, preparingAmong: 250_000) }
-
-    /// - Parameter count: Among fewer fences `prepare` does nothing.
-    init(fences: FenceSet, preparingAmong count: Int) {
+    public init(fences: FenceSet) {
         self.fences = fences
         balls = fences.index
-        manyFences = count
     }
 
     /// Judges a fix that is no older than the device's newest. Deadlines before it fire first.
@@ -42,41 +33,7 @@ public final class TransitionEngine {
     /// silence, then ways through a fence, exits, enters, dwells, each by geofence id, then silence. Last comes what falls due at the
     /// fix's own time: after it, nothing is due that is not younger.
     public func observe(_ fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
-        unsafe fixesWithoutSearch &+= 1
         if unsafe !state.staysInSafeRegion(fix, among: fences.stamp) { examine(fix, &state, &out) }
-    }
-
-    /// Whether it pays to `prepare` fixes, among the fences as they are. Smaller sets stay in the processor's caches, where requests cost
-    /// more than they save: among 1,000,000 circles they save 10 to 15 % of a driving or walking fix's time, among 100,000 nothing.
-    public var needsPreparation: Bool { fences.places.count >= manyFences }
-
-    /// Requests from memory what judging a fix at a place will read, without waiting for it.
-    ///
-    /// Whoever judges many fixes, and `needsPreparation` says that it pays, calls this for each of them about three fixes ahead, in the order
-    /// in which they will be judged. It changes no decision: a fix that is not prepared, or prepared and never judged, costs time only. The
-    /// device's own state is best requested some fixes earlier (`DeviceState.request`).
-    public func prepare(_ place: Coordinate, _ state: inout DeviceState) {
-        // Where next to no fix is searched for, what is requested is never read.
-        if unsafe fixesWithoutSearch > Self.longestRun { return }
-        if unsafe prepared != SphereIndex.nowhere, let memory = unsafe balls.ballAddress(prepared) {
-            var offset = 0
-            while unsafe offset < memory.bytes {
-                unsafe prefetch(memory.start + offset)
-                offset &+= 64
-            }
-        }
-        let isQuiet = unsafe state.isQuiet(at: place, among: fences.stamp)
-        unsafe prepared = isQuiet ? SphereIndex.nowhere : requestCube(of: place, &state)
-    }
-
-    private static let longestRun = 16
-
-    @inline(__always)
-    private func requestCube(of place: Coordinate, _ state: inout DeviceState) -> UInt64 {
-        let key = balls.firstKey(of: evaluator.vector(place))
-        if key != SphereIndex.nowhere { unsafe prefetch(balls.slotAddress(key)) }
-        state.fetchFences(fences)
-        return key
     }
 
     /// Judges a fix that may have something to tell.
@@ -145,7 +102,6 @@ public final class TransitionEngine {
         hits.removeAll()
         ended.removeAll()
         let leg = passageLength(observation, state.policy)
-        unsafe fixesWithoutSearch = 0
         let around = balls.search(observation.vector, nearby: leg, hits)
         fetch(hits)
         let crowd = hits.count <= Self.few ? nil : hitsByNumber()

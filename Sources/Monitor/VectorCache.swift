@@ -1,6 +1,6 @@
 import Geodesy
 
-/// The vectors of the places that were asked about last: of the fixes that are prepared, of the one at hand, and of the one before it.
+/// The vectors of the places that were asked about last: of the fix at hand, of the one before it, and of those that wait for confirmation.
 ///
 /// A place has one slot, so a later place may push it out; then its vector is computed again.
 struct VectorCache {

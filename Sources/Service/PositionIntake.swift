@@ -163,23 +163,6 @@ struct PositionIntake {
         }
     }
 
-    /// Requests from memory what the rows soon after one will read, so that it has arrived when they are judged: six rows ahead the
-    /// device's state, three rows ahead what lies around the position.
-    private mutating func requestAhead(of number: Int, _ batch: FixBatch, _ engine: TransitionEngine) {
-        if let slot = loadedSlot(ofRow: number + 6, batch) { service.slots[slot].state.request() }
-        if engine.needsPreparation, let slot = loadedSlot(ofRow: number + 3, batch) {
-            engine.prepare(batch.rows[number + 3].fix.coordinate, &service.slots[slot].state)
-        }
-    }
-
-    /// The slot of a row's device; nil while the device is not in memory, or has not got the policy that this input asks for.
-    private mutating func loadedSlot(ofRow number: Int, _ batch: FixBatch) -> Int? {
-        guard number < batch.rows.count, batch.rows[number].device >= 0 else { return nil }
-        let device = Int(batch.rows[number].device)
-        if slots[device] == nil, policy == nil { slots[device] = service.slotNumbers[batch.deviceNames[device]] }
-        return slots[device]
-    }
-
     /// Judges and stores a batch within a transaction that is open.
     mutating func judge(_ ordered: TimeOrderedBatch, in group: inout IntakeGroup) throws(Problem) -> Result {
         let batch = ordered.batch
@@ -189,8 +172,7 @@ struct PositionIntake {
         let revision = engine.fences.revision
         while slots.count < batch.deviceNames.count { slots.append(nil) }
         var transitions: [Transition] = []
-        for (rowNumber, row) in batch.rows.enumerated() {
-            requestAhead(of: rowNumber, batch, engine)
+        for row in batch.rows {
             let fix = row.fix
             if fix.time > group.latest {
                 result.refusals.append(

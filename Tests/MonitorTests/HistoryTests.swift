@@ -130,35 +130,6 @@ struct HistoryTests {
         #expect(told.count == toldStopped.count && zip(told, toldStopped).allSatisfy { $0 == $1 }, "seed \(seed)")
     }
 
-    @Test(
-        "Are judged the same whichever fixes are prepared, and in whatever order", arguments: 1...20 as ClosedRange<UInt64>,
-        policies)
-    func prepared(seed: UInt64, policy: DecisionPolicy) {
-        let history = History(seed: seed)
-        let set = Scene.set(history.fences)
-        var random = SeededRandom(seed: seed &* 31)
-        let plain = TransitionEngine(fences: set)
-        let engine = TransitionEngine(fences: set, preparingAmong: 1)
-        var state = DeviceState(device: Device(id: "d"), policy: policy)
-        var preparedState = state
-        var told: [Transition] = []
-        var toldPrepared: [Transition] = []
-        for (number, fix) in history.fixes.enumerated() {
-            plain.observe(fix, &state, &told)
-            for _ in 0..<Int.random(in: 0...3, using: &random) {
-                let other = history.fixes[min(history.fixes.count - 1, number + .random(in: 0...5, using: &random))]
-                preparedState.request()
-                engine.prepare(other.coordinate, &preparedState)
-            }
-            if Int.random(in: 0..<20, using: &random) == 0 {
-                engine.prepare(Coordinate(latitude: .nan, longitude: 0), &preparedState)
-            }
-            engine.observe(fix, &preparedState, &toldPrepared)
-        }
-        #expect(told == toldPrepared, "seed \(seed)")
-        #expect(state.presences == preparedState.presences, "seed \(seed)")
-    }
-
     @Test("Name in their changes every presence that is not as it was", arguments: 1...10 as ClosedRange<UInt64>)
     func changes(seed: UInt64) {
         let history = History(seed: seed)

@@ -65,15 +65,9 @@ struct Course {
         // Taken out of `self`, so that no reference is counted for each fix.
         let engine = engine
         let fixes = fixes
-        let needsPreparation = engine.needsPreparation
         var (next, device) = (next, device)
         states.withUnsafeMutableBufferPointer { states in
             while next < end {
-                // As the service does: what a later fix will read is requested while this one is judged.
-                if needsPreparation, next + Self.ahead < fixes.count {
-                    let ahead = device + Self.ahead < states.count ? device + Self.ahead : device + Self.ahead - states.count
-                    engine.prepare(fixes[next + Self.ahead].coordinate, &states[ahead])
-                }
                 engine.observe(fixes[next], &states[device], &transitions)
                 if !transitions.isEmpty {
                     states[device].dropChanges()
@@ -85,8 +79,6 @@ struct Course {
         }
         (self.next, self.device) = (next, device)
     }
-
-    private static let ahead = 3
 
     /// Processor time of this thread.
     static func processorSeconds() -> Double {
