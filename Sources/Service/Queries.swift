@@ -6,7 +6,10 @@ import Settings
 import SimulatedOS
 import Store
 
-/// What can be asked of a data directory. It changes nothing: `ServiceReader` asks beside whoever writes, and `ServiceWriter` is who writes.
+/// What can be asked of a data directory: by `ServiceReader` beside whoever writes, and by `ServiceWriter`, who is that.
+///
+/// It changes nothing in the store. The simulated phones have a file of their own, and without a service `operate(_:_:)` lets something
+/// happen to one.
 ///
 /// It belongs to one thread at a time, and cannot be handed to another: it is not `Sendable`.
 public class Queries {
