@@ -103,11 +103,14 @@ extension RegionStore {
     /// The numbering of events stays without a gap: in the place of each of the device's there is a row of type `erased` without
     /// device, place and time, which every list passes over. A geofence that was for this device among others stays for the others;
     /// one that was for it alone is for nobody.
-    public func erase(_ device: StoredDevice) throws(Problem) -> Erased {
+    ///
+    /// - Parameter found: What is known of its fixes.
+    public func erase(_ device: StoredDevice, knowing found: UnorderedFixes? = nil) throws(Problem) -> Erased {
         let key = device.key.value
         idsAfter.removeAll()
         try settleEvents()
         try keepInputNumbers()
+        let unordered = try unorderedFixes(of: device.key, knowing: found)
         let (fixes, events) = try attempt { () throws(SQLiteError) in
             let stand = try connection.statement(
                 """
@@ -125,8 +128,7 @@ extension RegionStore {
                 return connection.changedRows
             }
             var fixes = try run("DELETE FROM fix WHERE number IN (SELECT number FROM fix_order WHERE device = ?)", key)
-            fixes += try run(
-                "DELETE FROM fix WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND device = ?", key)
+            for number in unordered { fixes += try run("DELETE FROM fix WHERE number = ?", number) }
             for table in [
                 "fix_order", "input", "presence", "device_state", "registry_journal", "registry_report", "repair", "health",
                 "evidence",

@@ -145,9 +145,11 @@ extension RegionStore {
     }
 
     /// Forgets a device, its state and its positions. Its events stay, as does its number, and when it was seen.
-    public func remove(_ key: DeviceKey) throws(Problem) {
+    ///
+    /// - Parameter found: What is known of its fixes.
+    public func remove(_ key: DeviceKey, knowing found: UnorderedFixes? = nil) throws(Problem) {
         try keepInputNumbers()
-        try removePositionsKeepingSeen(of: key)
+        try removePositionsKeepingSeen(of: key, knowing: found)
         try attempt { () throws(SQLiteError) in
             for sql in [
                 "DELETE FROM presence WHERE device = ?", "DELETE FROM registry_journal WHERE device = ?",

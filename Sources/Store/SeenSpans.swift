@@ -59,23 +59,24 @@ extension RegionStore {
 
     /// Removes all positions of a device, and keeps when it was seen by them.
     ///
-    /// - Complexity: O(its positions + those of all that are not in order yet).
-    func removePositionsKeepingSeen(of device: DeviceKey) throws(Problem) {
+    /// - Parameter found: What is known of those that are not in order yet.
+    /// - Complexity: O(its positions + those of all that are not in order yet and were not looked at).
+    func removePositionsKeepingSeen(of device: DeviceKey, knowing found: UnorderedFixes?) throws(Problem) {
+        let unordered = try unorderedFixes(of: device, knowing: found)
         let (times, numbers) = try attempt { () throws(SQLiteError) in
             var times: [Int64] = []
             var numbers: [Int64] = []
-            for rows in [
-                "fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ?1",
-                "fix f WHERE f.number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND f.device = ?1",
-            ] {
+            func read(_ rows: String, _ value: Int64) throws(SQLiteError) {
                 let row = try connection.statement("SELECT f.number, f.time, \(Self.isJudged("f")) FROM \(rows)")
                 defer { row.reset() }
-                row.bind(1, device.value)
+                row.bind(1, value)
                 while try row.step() {
                     numbers.append(row.int64(0))
                     if row.bool(2) { times.append(row.int64(1)) }
                 }
             }
+            try read("fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ?", device.value)
+            for number in unordered { try read("fix f WHERE f.number = ?", number) }
             return (times.sorted(), numbers)
         }
         try keepSeen(times.map { SeenSpan(begins: $0, ends: $0) }, of: device)

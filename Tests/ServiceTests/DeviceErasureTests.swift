@@ -145,6 +145,37 @@ struct DeviceErasureTests {
         #expect(seen >= 10)
     }
 
+    @Test(
+        "Finds every position of it that came after they were looked for, whether they have been put in order since",
+        arguments: [true, false], [true, false])
+    func knowing(isOrdered: Bool, isErased: Bool) throws {
+        try live()
+        let service = bench.service
+        #expect(try UnorderedFixes.find(ofDevice: "nobody", in: bench.data.store) == nil)
+        let found = try #require(try UnorderedFixes.find(ofDevice: id, in: bench.data.store))
+        #expect(!found.numbers.isEmpty)
+        let newest = try #require(try service.whereabouts(of: id).newest)
+        for second in 1...50 {
+            var batch = FixBatch()
+            let fix = Fix(time: newest.time + Double(second), coordinate: newest.coordinate)
+            batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: id), line: 0))
+            #expect(try service.accept(batch).counts.accepted == 1)
+        }
+        if isOrdered { while try !service.orderFixes(atMost: 100) {} }
+        let key = try service.storedDevice(id: id).key
+        if isErased {
+            #expect(try service.eraseDevice(id: id, rewriting: false, knowing: found).fixes == 350)
+        } else {
+            try service.removeDevice(id: id, knowing: found)
+            #expect(try service.store.count("SELECT max(ends) FROM seen_span WHERE device = \(key.value)") > 0)
+        }
+        for table in ["fix", "fix_order"] {
+            #expect(try service.store.count("SELECT count(*) FROM \(table) WHERE device = \(key.value)") == 0)
+        }
+        let check = try service.checkStore()
+        #expect(check.isSound, "\(check.flaws.first)")
+    }
+
     @Test("Erases also a device that was removed, and names copies that still hold it")
     func removed() throws {
         try live()

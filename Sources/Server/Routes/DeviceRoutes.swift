@@ -80,8 +80,12 @@ enum DeviceRoutes {
     private static let remove = Route(
         "DELETE", "/v1/devices/{id}", .admin,
         .init("Forgets a device and its positions. Its open visits end, its events stay", status: 204, isTagged: true),
-        .write { service, call throws(Problem) in
-            try service.remove(device: call.id, call.condition())
+        .task { api, call throws(Problem) in
+            let fixes = try await api.writer.unorderedFixes(ofDevice: call.id)
+            let (id, condition) = (call.id, try call.condition())
+            try await api.writer.perform { service throws(Problem) in
+                try service.remove(device: id, condition, knowing: fixes)
+            }
             return .nothing
         })
 

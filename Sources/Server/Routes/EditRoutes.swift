@@ -58,8 +58,9 @@ enum EditRoutes {
             answer: "Erasure"),
         .task { api, call throws(Problem) in
             let (id, isRewriting) = (call.id, !(try call.flag("keepFiles")))
+            let fixes = try await api.writer.unorderedFixes(ofDevice: id)
             var (erasure, arePhonesGone) = try await api.erase(isRewriting: isRewriting) { service throws(Problem) in
-                try service.eraseDevice(id: id, rewriting: isRewriting)
+                try service.eraseDevice(id: id, rewriting: isRewriting, knowing: fixes)
             }
             erasure.isGone = erasure.isGone && arePhonesGone
             return .json(erasure.json)

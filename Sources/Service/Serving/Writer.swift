@@ -6,6 +6,8 @@ import Store
 import Synchronization
 import Workers
 
+public typealias UnorderedFixes = Store.UnorderedFixes
+
 /// The one thread that writes to a store while a service runs.
 ///
 /// Requests hand it their positions and edits and are told when these are kept. All that waits when a transaction begins goes into
@@ -59,6 +61,7 @@ public final class Writer: Sendable {
     /// What was judged again when the store was opened.
     public var recovery: Recovery { beginning.recovery }
     private let beginning: Beginning
+    private let directory: DataDirectory
     private let inbox = WriterInbox()
     private let threads: WorkThreads
     /// Whether there is something that readers cannot read yet.
@@ -82,6 +85,7 @@ public final class Writer: Sendable {
         observer: Observer = Observer(),
         sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
     ) throws(Problem) {
+        self.directory = directory
         let beginning = Mutex<Result<Beginning, Problem>>(.failure(.cancelled))
         let hasBegun = DispatchSemaphore(value: 0)
         let (inbox, isBehind) = (inbox, isBehind)
@@ -187,6 +191,18 @@ public final class Writer: Sendable {
         let settled = DispatchSemaphore(value: 0)
         settle { settled.signal() }
         settled.wait()
+    }
+
+    /// The fixes of a device that whoever removes it has to look for, found beside the writer, so that nobody else waits for that.
+    public func unorderedFixes(ofDevice id: String) async throws(Problem) -> UnorderedFixes? {
+        let path = directory.store
+        let found: Result<UnorderedFixes?, Problem> = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    returning: Result { () throws(Problem) in try UnorderedFixes.find(ofDevice: id, in: path) })
+            }
+        }
+        return try found.get()
     }
 
     /// Requests and edits that wait.
