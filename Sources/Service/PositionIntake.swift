@@ -125,7 +125,6 @@ struct IntakeGroup {
             service.slots[slot].isTouched = false
         }
         touched.removeAll()
-        if !service.behind.isOn { try service.noteStatesSaved() }
     }
 }
 

@@ -181,7 +181,11 @@ public final class ServiceWriter: Queries {
             undo = TransactionUndo(slotCount: slots.count)
             let result = try store.transaction { () throws(Problem) in
                 let result = try body()
-                if !behind.isOn { try store.indexEvents() }
+                if !behind.isOn {
+                    try store.indexEvents()
+                    // Else whoever opens the store next would judge again what is in the states already.
+                    try noteStatesSaved()
+                }
                 return result
             }
             undo = nil

@@ -97,6 +97,17 @@ struct StateRecoveryTests {
         #expect(check.isSound, "seed \(seed): \(check.flaws.first)")
     }
 
+    @Test("Commands leave nothing to judge again, whatever they change")
+    func commands() throws {
+        let history = RecordedHistory(seed: 78, count: 120)
+        let bench = try Workbench()
+        for (number, (now, input)) in history.inputs.enumerated() {
+            bench.clock.set(now)
+            _ = try bench.service.take(input, at: now)
+            #expect(try !bench.service.store.mayMissStates(), "input \(number), \(input.word)")
+        }
+    }
+
     @Test("A second crash right after the first takes nothing more")
     func twice() throws {
         let history = RecordedHistory(seed: 77, count: 120)
