@@ -77,13 +77,19 @@ final class Housekeeping: Sendable {
         if !isTaken { isWaiting.store(false, ordering: .relaxed) }
     }
 
-    private func replayLateFixes(_ second: Int) {
+    /// - Parameter isInOrder: Whether fixes have just been put in order for it.
+    private func replayLateFixes(_ second: Int, isInOrder: Bool = false) {
         guard !isReplaying.exchange(true, ordering: .relaxed) else { return }
         let now = api.clock.now()
-        let isTaken = api.writer.submit({ service throws(Problem) in try service.replayLate(at: now) }) { [self] result in
+        let isTaken = api.writer.submit({ service throws(Problem) -> ServiceWriter.LateReplayStep? in
+            if !isInOrder, try service.lateReplayNeedsOrder(at: now) { return nil }
+            return try service.replayLate(at: now)
+        }) { [self] result in
             isReplaying.store(false, ordering: .relaxed)
             switch result {
-            case .success(let step):
+            case .success(nil):
+                api.writer.orderFixes { [self] in replayLateFixes(second, isInOrder: true) }
+            case .success(let step?):
                 api.jobs.ended(.replay)
                 if let counts = step.done?.counts { api.metrics.replayed(counts) }
                 // In parts, so that what arrives meanwhile is not held up.

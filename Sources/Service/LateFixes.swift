@@ -109,16 +109,18 @@ extension ServiceWriter {
 
     // MARK: - Replays by themselves
 
+    /// What has come of a device that is done now, nil when none is; and whether there is more to do.
+    public typealias LateReplayStep = (done: (counts: ReplayCounts, events: [Event])?, hasMore: Bool)
+
     /// Goes on with the replays of late fixes whose time has come: those of a device wait until none came for two seconds, at the
     /// longest thirty. To be called from time to time, and again at once as long as there is more.
     ///
     /// - Parameters:
     ///   - now: Nil when nothing is to be waited for.
     ///   - limit: The most fixes to judge; a thousand take some milliseconds.
-    /// - Returns: What has come of a device that is done now; nil when none is. And whether there is more to do.
     public func replayLate(
         at now: Instant?, limit: Int = 5000
-    ) throws(Problem) -> (done: (counts: ReplayCounts, events: [Event])?, hasMore: Bool) {
+    ) throws(Problem) -> LateReplayStep {
         try readReplays()
         // One that somebody asked for goes on by itself.
         if ongoingReplay?.isAsked == true { return (nil, false) }
@@ -162,6 +164,14 @@ extension ServiceWriter {
         var counts = ReplayCounts()
         counts.passedOver = 1
         return (counts, [])
+    }
+
+    /// Whether a late fix is to be replayed now, and so many fixes are not in order that others would wait for it: then they should be put in
+    /// order first.
+    public func lateReplayNeedsOrder(at now: Instant) throws(Problem) -> Bool {
+        try readReplays()
+        if ongoingReplay == nil, replays?.next(at: now) == nil { return false }
+        return try !canReadTracks()
     }
 
     /// Replays the late fixes of devices that wait; see `Desk`.

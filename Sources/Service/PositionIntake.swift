@@ -41,6 +41,15 @@ public struct IntakeResult: Sendable {
     public var listedDevices: Set<String> = []
 
     public init() {}
+
+    /// Adds what became of later positions of the same request.
+    mutating func add(_ part: IntakeResult) {
+        counts.add(part.counts)
+        events += part.events
+        refusals += part.refusals
+        phoneProblem = phoneProblem ?? part.phoneProblem
+        listedDevices.formUnion(part.listedDevices)
+    }
 }
 
 extension ServiceWriter {
@@ -133,8 +142,19 @@ struct PositionIntake {
     private let service: ServiceWriter
     /// What the devices of this input shall decide by from now on.
     private let policy: DecisionPolicy.Name?
-    /// The slot of each of the batch's device names; nil before its first fix.
-    private var slots: [Int?] = []
+    /// What is known of each of the batch's device names.
+    private var devices: [KnownDevice] = []
+
+    private enum KnownDevice {
+        /// Nobody has looked yet.
+        case unread
+        /// The store had no such device when somebody looked.
+        case absent
+        /// Its slot.
+        case loaded(Int)
+        /// Its slot, and it decides as the input wants.
+        case inUse(Int)
+    }
 
     init(service: ServiceWriter, policy: DecisionPolicy.Name?) {
         self.service = service
@@ -150,28 +170,63 @@ struct PositionIntake {
         do {
             var (result, seen, number) = try service.transaction { () throws(Problem) in
                 var group = try IntakeGroup(service)
-                let result = try judge(batch, in: &group)
+                let result = try judge(batch, rows: batch.batch.rows.indices, in: &group)
                 try group.saveStates()
                 return (result, group.seen, group.newestNumber)
             }
             result.phoneProblem = try service.show(seen, upTo: number)
             return result
         } catch {
-            slots.removeAll()
+            devices.removeAll()
             throw error
         }
     }
 
-    /// Judges and stores a batch within a transaction that is open.
-    mutating func judge(_ ordered: TimeOrderedBatch, in group: inout IntakeGroup) throws(Problem) -> Result {
+    /// Whether some rows of a batch may be stored already, so that they are to be searched for in the order of fixes by device and time. To be
+    /// called outside of a transaction.
+    mutating func mayRepeat(_ ordered: TimeOrderedBatch, rows: Range<Int>) throws(Problem) -> Bool {
+        try service.finishUndo()
         let batch = ordered.batch
+        addDevices(of: batch)
+        for row in batch.rows[rows] where row.device >= 0 {
+            guard let slot = try slot(row.device, of: batch) else { continue }
+            if service.slots[slot].mayBeStored(row), service.keepsPositions(ofSlot: slot) { return true }
+        }
+        return false
+    }
+
+    private mutating func addDevices(of batch: FixBatch) {
+        if devices.count < batch.deviceNames.count {
+            devices += Array(repeating: .unread, count: batch.deviceNames.count - devices.count)
+        }
+    }
+
+    /// The slot of one of the batch's devices; nil when there is no such device yet.
+    private mutating func slot(_ device: Int32, of batch: FixBatch) throws(Problem) -> Int? {
+        switch devices[Int(device)] {
+        case .loaded(let slot), .inUse(let slot): return slot
+        // Another request may have made it meanwhile.
+        case .absent: return service.slotNumbers[batch.deviceNames[Int(device)]]
+        case .unread:
+            let slot = try service.slot(of: batch.deviceNames[Int(device)])
+            devices[Int(device)] = slot.map { .loaded($0) } ?? .absent
+            return slot
+        }
+    }
+
+    /// Judges and stores rows of a batch within a transaction that is open. What the batch has besides rows goes with the last of them.
+    mutating func judge(
+        _ ordered: TimeOrderedBatch, rows: Range<Int>, in group: inout IntakeGroup
+    ) throws(Problem) -> Result {
+        let batch = ordered.batch
+        let isLast = rows.upperBound == batch.rows.count
         var result = Result()
-        result.refusals = batch.refusals
+        if isLast { result.refusals = batch.refusals }
         let engine = group.engine
         let revision = engine.fences.revision
-        while slots.count < batch.deviceNames.count { slots.append(nil) }
+        addDevices(of: batch)
         var transitions: [Transition] = []
-        for row in batch.rows {
+        for row in batch.rows[rows] {
             let fix = row.fix
             if fix.time > group.latest {
                 result.refusals.append(
@@ -189,7 +244,7 @@ struct PositionIntake {
                 continue
             }
             let slot: Int
-            if let known = slots[Int(row.device)] {
+            if case .inUse(let known) = devices[Int(row.device)] {
                 slot = known
             } else {
                 let name = batch.deviceNames[Int(row.device)]
@@ -200,13 +255,17 @@ struct PositionIntake {
                             reason: "\(flaw); right would be 1 to 128 characters, none of them a control character"))
                     continue
                 }
-                slot = try service.makeSlot(of: name)
+                if let known = try self.slot(row.device, of: batch) {
+                    slot = known
+                } else {
+                    slot = try service.makeDevice(named: name)
+                }
                 if let policy {
                     let events = try service.setPolicy(policy, ofSlot: slot)
                     result.events += events
                     group.sequence += Int64(events.count)
                 }
-                slots[Int(row.device)] = slot
+                devices[Int(row.device)] = .inUse(slot)
             }
             guard row.isValid else {
                 service.remember(slot)
@@ -268,13 +327,13 @@ struct PositionIntake {
                 ofSlot: slot, after: transitions, upTo: fix.time, at: group.now, sequence: &group.sequence)
             transitions.removeAll(keepingCapacity: true)
         }
-        if !batch.alarms.isEmpty { result.events += try service.record(batch.alarms, in: &group) }
+        if isLast, !batch.alarms.isEmpty { result.events += try service.record(batch.alarms, in: &group) }
         result.refusals.sort { ($0.line ?? 0) < ($1.line ?? 0) }
         if !result.refusals.isEmpty { group.refused.add(result.refusals, sender: batch.sender) }
         if result.counts.accepted > 0, let sender = batch.sender { group.senders.insert(sender) }
         result.counts.refused = result.refusals.count
         // A refusal without a line is about the input as a whole, and no fix.
-        result.counts.fixes = batch.rows.count + batch.refusals.count { $0.line != nil }
+        result.counts.fixes = rows.count + (isLast ? batch.refusals.count { $0.line != nil } : 0)
         result.counts.events = result.events.count
         return result
     }
@@ -285,6 +344,11 @@ extension ServiceWriter {
     /// The slot of a device; one that nobody knows yet is made.
     func makeSlot(of name: String) throws(Problem) -> Int {
         if let slot = try slot(of: name) { return slot }
+        return try makeDevice(named: name)
+    }
+
+    /// Makes a device that nobody knows yet, and gives its slot.
+    fileprivate func makeDevice(named name: String) throws(Problem) -> Int {
         // A name for people is shorter than an id may be.
         let device = Device(id: name, name: String(name.prefix(120)))
         let stored = RegionStore.StoredDevice(key: try store.add(device), device: device)

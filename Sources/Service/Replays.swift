@@ -89,7 +89,7 @@ extension ServiceWriter {
     ) throws(Problem) -> ReplayCounts {
         let plan = try planReplay(device: id, progress: progress)
         var counts = plan.counts
-        if !plan.devices.isEmpty { while try !orderFixes(atMost: .max) {} }
+        if !plan.devices.isEmpty { try orderFixes() }
         for (number, id) in plan.devices.enumerated() {
             progress(number, plan.devices.count)
             guard let done = try replayStep(device: id, since: since) else { continue }

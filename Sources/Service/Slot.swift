@@ -61,6 +61,16 @@ extension ServiceWriter.Slot {
         return .behind(isLate: fix.time < frontier)
     }
 
+    /// Whether a position of the device may be stored already, as it comes.
+    mutating func mayBeStored(_ row: FixBatch.Row) -> Bool {
+        if row.isValid {
+            if case .behind = arrival(of: row.fix) { return true }
+            return false
+        }
+        guard let newestUnjudged else { return true }
+        return row.fix.time <= max(newestUnjudged, state.frontier ?? .earliest)
+    }
+
     /// Whether no valid fix of the device is newer.
     mutating func isNewest(_ fix: Fix) -> Bool { state.newest.map { fix.time >= $0.time } ?? true }
 

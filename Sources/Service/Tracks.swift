@@ -27,12 +27,11 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Puts some of the fixes in order by device and time.
+    /// Puts fixes in order by device and time.
     ///
-    /// - Returns: Whether tracks can be read now.
-    public func orderFixes(atMost most: Int) throws(Problem) -> Bool {
+    /// - Parameter most: Stops after about so many.
+    public func orderFixes(atMost most: Int = .max) throws(Problem) {
         try transaction { () throws(Problem) in try store.orderFixes(atMost: most) }
-        return try canReadTracks()
     }
 }
 

@@ -36,7 +36,7 @@ extension RegionStore {
                 FROM fix WHERE number IN (
                     SELECT number FROM fix_order WHERE device = ?1
                     UNION ALL
-                    SELECT number FROM fix WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND device = ?1
+                    SELECT number FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1
                 ) ORDER BY number
                 """)
         }
@@ -109,7 +109,7 @@ extension RegionStore {
         let key = device.key.value
         idsAfter.removeAll()
         try settleEvents()
-        try keepInputNumbers()
+        try beginRemovingFixes()
         let unordered = try unorderedFixes(of: device.key, knowing: found)
         let (fixes, events) = try attempt { () throws(SQLiteError) in
             let stand = try connection.statement(
@@ -128,7 +128,7 @@ extension RegionStore {
                 return connection.changedRows
             }
             var fixes = try run("DELETE FROM fix WHERE number IN (SELECT number FROM fix_order WHERE device = ?)", key)
-            for number in unordered { fixes += try run("DELETE FROM fix WHERE number = ?", number) }
+            for fix in unordered { fixes += try run("DELETE FROM fix WHERE number = ?", fix.number) }
             for table in [
                 "fix_order", "input", "presence", "device_state", "registry_journal", "registry_report", "repair", "health",
                 "evidence",

@@ -148,7 +148,7 @@ extension RegionStore {
     ///
     /// - Parameter found: What is known of its fixes.
     public func remove(_ key: DeviceKey, knowing found: UnorderedFixes? = nil) throws(Problem) {
-        try keepInputNumbers()
+        try beginRemovingFixes()
         try removePositionsKeepingSeen(of: key, knowing: found)
         try attempt { () throws(SQLiteError) in
             for sql in [

@@ -85,30 +85,6 @@ extension RegionStore {
         }
     }
 
-    /// Brings the order of fixes by device and time up to date. It is kept off the path of arriving fixes: a B-tree by device
-    /// takes 64,000 rows a second, the append-only table over a million.
-    ///
-    /// - Parameter most: Stops after so many fixes.
-    public func orderFixes(atMost most: Int = .max) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let done = try setting("fixes_ordered")
-            let newest = try connection.statement("SELECT ifnull(max(number), 0) FROM fix")
-            var last = try newest.step() ? newest.int64(0) : 0
-            newest.reset()
-            guard last > done else { return }
-            last = min(last, done.addingReportingOverflow(Int64(most)).overflow ? last : done + Int64(most))
-            let fill = try connection.statement(
-                """
-                INSERT INTO fix_order SELECT device, time, number FROM fix WHERE number > ? AND number <= ?
-                ORDER BY device, time, number
-                """)
-            fill.bind(1, done)
-            fill.bind(2, last)
-            try fill.run()
-            try set("fixes_ordered", last)
-        }
-    }
-
     public func fixCount() throws(Problem) -> Int { try count("SELECT count(*) FROM fix") }
 
     /// Binds time, place and measurements: eight values.

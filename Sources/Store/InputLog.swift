@@ -74,8 +74,10 @@ extension RegionStore {
         return next
     }
 
-    /// Sees to it that no number is given twice when the newest entries are about to be removed.
-    func keepInputNumbers() throws(Problem) {
+    /// To be called before fixes are removed: no number is given twice though the newest entries are gone, and who has read fixes to put them in
+    /// order knows that some may be.
+    func beginRemovingFixes() throws(Problem) {
+        fixRemovals += 1
         try attempt { () throws(SQLiteError) in try set(Self.removedUpTo, readNewestInput()) }
     }
 

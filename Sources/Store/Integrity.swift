@@ -191,9 +191,8 @@ extension RegionStore {
     /// devices were seen are disjoint.
     public func findDisorder(_ flaws: inout StoreFlaws) throws(Problem) {
         try findUnindexed(&flaws)
-        let done = try attempt { () throws(SQLiteError) in try setting("fixes_ordered") }
         let ordered = try count("SELECT count(*) FROM fix_order")
-        let fixes = try count("SELECT count(*) FROM fix WHERE number <= \(done)")
+        let fixes = try count("SELECT count(*) FROM fix f WHERE NOT (\(Self.isUnordered("f")))")
         if ordered != fixes { flaws.add(.order, "\(fixes) fixes should be in order, \(ordered) are") }
         let stray = try count(
             """

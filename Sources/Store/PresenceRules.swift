@@ -172,7 +172,7 @@ extension RegionStore {
                 SELECT min(time) FROM (
                     SELECT min(time) AS time FROM fix_order WHERE device = ?1
                     UNION ALL
-                    SELECT min(time) FROM fix WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND device = ?1)
+                    SELECT min(time) FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1)
                 """)
             defer { row.reset() }
             row.bind(1, device.value)

@@ -15,6 +15,8 @@ public final class RegionStore {
     /// Whether the fixes that `fix_order` does not have yet are in order aside; see `withOrder(of:_:)`.
     var isOrderedAside = false
 
+    /// How often this store has removed fixes.
+    public internal(set) var fixRemovals = 0
     /// The number of the newest entry of the input log, as the transaction that is open knows it.
     var knownNewestInput: Int64?
     /// The events that are in no index yet.

@@ -92,7 +92,7 @@ extension RegionStore {
         var cursor = start.isSweeping ? max(start.cursor, start.swept) : start.cursor
         // Whether a fix that is to be kept lies between the mark and the cursor.
         var isHeld = cursor > mark.cursor
-        let ordered = try attempt { () throws(SQLiteError) in try setting("fixes_ordered") }
+        let progress = try attempt { () throws(SQLiteError) in try fixOrderProgress() }
         let (row, removal, reordering) = try attempt { () throws(SQLiteError) in
             (
                 try connection.statement(
@@ -117,12 +117,12 @@ extension RegionStore {
                     guard start.isSweeping else { break }
                     isHeld = true
                 } else {
-                    if trim.removed == 0 { try keepInputNumbers() }
+                    if trim.removed == 0 { try beginRemovingFixes() }
                     try attempt { () throws(SQLiteError) in
                         removal.bind(1, number)
                         try removal.run()
                     }
-                    if number <= ordered { entries.append((device.value, time, number)) }
+                    if progress.isOrdered(number, device: device.value, time: time) { entries.append((device.value, time, number)) }
                     if row.bool(3) { times[device, default: []].append(time) }
                     if row.bool(4) { begins[device] = number }
                     trim.removed += 1
@@ -210,8 +210,7 @@ extension RegionStore {
                     : """
                     SELECT ifnull(sum(time < ?1), 0), count(*) FROM (
                         SELECT time FROM fix_order WHERE device = ?2
-                        UNION ALL SELECT time FROM fix
-                        WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND device = ?2)
+                        UNION ALL SELECT time FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?2)
                     """)
             row.bind(1, moment.milliseconds)
             if let device { row.bind(2, device.value) }

@@ -76,7 +76,7 @@ extension RegionStore {
                 }
             }
             try read("fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ?", device.value)
-            for number in unordered { try read("fix f WHERE f.number = ?", number) }
+            for fix in unordered { try read("fix f WHERE f.number = ?", fix.number) }
             return (times.sorted(), numbers)
         }
         try keepSeen(times.map { SeenSpan(begins: $0, ends: $0) }, of: device)

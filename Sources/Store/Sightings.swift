@@ -196,8 +196,7 @@ final class Sightings {
             var found: [Int64: [Int64]] = [:]
             let row = try store.connection.freshStatement(
                 """
-                SELECT device, time FROM fix f WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered')
-                AND \(RegionStore.isJudged("f"))
+                SELECT device, time FROM fix f WHERE \(RegionStore.isUnordered("f")) AND \(RegionStore.isJudged("f"))
                 """ + (only == nil ? "" : " AND device = ?"))
             if let only { row.bind(1, only.value) }
             while try row.step() { found[row.int64(0), default: []].append(row.int64(1)) }

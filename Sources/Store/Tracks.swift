@@ -105,7 +105,7 @@ extension RegionStore {
     /// if any has.
     var unordered: (rows: String, order: String) {
         if isOrderedAside { return ("temp.rest_order r CROSS JOIN fix f USING (number) WHERE r.device = ?1", "r") }
-        return ("fix f WHERE f.number > (SELECT value FROM setting WHERE name = 'fixes_ordered') AND f.device = ?1", "f")
+        return ("fix f WHERE \(Self.isUnordered("f")) AND f.device = ?1", "f")
     }
 
     /// Runs `body` with the fixes of some devices in order by device and time, also those that `fix_order` does not have yet: these
@@ -118,9 +118,8 @@ extension RegionStore {
                 "CREATE TEMP TABLE rest_order (device, time, number, PRIMARY KEY (device, time, number)) WITHOUT ROWID")
             let fill = try connection.statement(
                 """
-                INSERT INTO temp.rest_order SELECT device, time, number FROM fix
-                WHERE number > (SELECT value FROM setting WHERE name = 'fixes_ordered')
-                AND device IN (SELECT value FROM json_each(?)) ORDER BY device, time, number
+                INSERT INTO temp.rest_order SELECT device, time, number FROM fix f
+                WHERE \(Self.isUnordered("f")) AND device IN (SELECT value FROM json_each(?)) ORDER BY device, time, number
                 """)
             fill.bind(1, Self.list(devices.map(\.value)))
             try fill.run()
@@ -130,14 +129,5 @@ extension RegionStore {
         isOrderedAside = false
         try attempt { () throws(SQLiteError) in try connection.execute("DROP TABLE temp.rest_order") }
         try result.get()
-    }
-
-    /// How many fixes are not in order by device and time yet, at most.
-    public func unorderedFixCount() throws(Problem) -> Int {
-        try attempt { () throws(SQLiteError) in
-            let newest = try connection.statement("SELECT ifnull(max(number), 0) FROM fix")
-            defer { newest.reset() }
-            return Int(max(0, try newest.step() ? newest.int64(0) - setting("fixes_ordered") : 0))
-        }
     }
 }

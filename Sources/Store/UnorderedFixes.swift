@@ -5,8 +5,8 @@ import SQLite
 /// are not in order, a million of which take some 0.1 s: whoever removes the device then need not look at those.
 public struct UnorderedFixes: Sendable {
     let device: DeviceKey
-    /// Ascending.
-    let numbers: [Int64]
+    /// Their numbers and times.
+    let fixes: [(number: Int64, time: Int64)]
     /// All numbers up to this one were looked at.
     let upTo: Int64
 
@@ -20,28 +20,29 @@ public struct UnorderedFixes: Sendable {
             guard let device = try store.knownDevice(id: id)?.stored.key else { return nil }
             let newest = try store.newestFixNumber()
             return UnorderedFixes(
-                device: device, numbers: try store.unorderedFixes(of: device, knowing: nil), upTo: newest)
+                device: device, fixes: try store.unorderedFixes(of: device, knowing: nil), upTo: newest)
         }
     }
 }
 
 extension RegionStore {
-    /// The numbers of a device's fixes that are not in order yet.
+    /// A device's fixes that are not in order yet.
     ///
     /// - Parameter found: What is known of them.
     /// - Complexity: O(fixes that are not in order, without those that were looked at).
-    func unorderedFixes(of device: DeviceKey, knowing found: UnorderedFixes?) throws(Problem) -> [Int64] {
+    func unorderedFixes(of device: DeviceKey, knowing found: UnorderedFixes?) throws(Problem) -> [(number: Int64, time: Int64)] {
         try attempt { () throws(SQLiteError) in
             let found = found?.device == device ? found : nil
-            let ordered = try setting("fixes_ordered")
-            let row = try connection.statement("SELECT number FROM fix WHERE number > ? AND device = ?")
+            let progress = try fixOrderProgress()
+            let row = try connection.statement(
+                "SELECT f.number, f.time FROM fix f WHERE \(Self.isUnordered("f")) AND f.device = ? AND f.number > ?")
             defer { row.reset() }
-            row.bind(1, max(ordered, found?.upTo ?? 0))
-            row.bind(2, device.value)
+            row.bind(1, device.value)
+            row.bind(2, found?.upTo ?? 0)
             // They may have been put in order since.
-            var numbers = (found?.numbers ?? []).filter { $0 > ordered }
-            while try row.step() { numbers.append(row.int64(0)) }
-            return numbers
+            var fixes = (found?.fixes ?? []).filter { !progress.isOrdered($0.number, device: device.value, time: $0.time) }
+            while try row.step() { fixes.append((row.int64(0), row.int64(1))) }
+            return fixes
         }
     }
 }

@@ -20,9 +20,7 @@ enum ReplayRoutes {
             defer { api.isReplaying.store(false, ordering: .relaxed) }
             // What is to be changed is found beside the writer, and changed step by step, so that positions are taken meanwhile.
             let plan = try await api.readers.ask { service throws(Problem) in try service.planReplay(device: wanted) }
-            if !plan.devices.isEmpty {
-                while try await !api.writer.perform({ service throws(Problem) in try service.orderFixes(atMost: 20_000) }) {}
-            }
+            if !plan.devices.isEmpty { await api.writer.orderFixes() }
             var counts = plan.counts
             var events: [Event] = []
             for id in plan.devices {

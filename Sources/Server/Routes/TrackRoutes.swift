@@ -47,11 +47,9 @@ extension API {
         try await orderTracks()
     }
 
-    /// Puts fixes in order by device as far as reading tracks needs it: step by step, so that positions are taken meanwhile.
+    /// Puts fixes in order by device as far as reading tracks needs it, while positions are taken.
     func orderTracks() async throws(Problem) {
-        var isReady = try await readers.ask { service throws(Problem) in try service.canReadTracks() }
-        while !isReady {
-            isReady = try await writer.perform { service throws(Problem) in try service.orderFixes(atMost: 20_000) }
-        }
+        let isReady = try await readers.ask { service throws(Problem) in try service.canReadTracks() }
+        if !isReady { await writer.orderFixes() }
     }
 }

@@ -63,6 +63,7 @@ public final class Writer: Sendable {
     private let beginning: Beginning
     private let directory: DataDirectory
     private let inbox = WriterInbox()
+    private let ordering: FixOrdering
     private let threads: WorkThreads
     /// Whether there is something that readers cannot read yet.
     private let isBehind = Flag()
@@ -89,6 +90,8 @@ public final class Writer: Sendable {
         let beginning = Mutex<Result<Beginning, Problem>>(.failure(.cancelled))
         let hasBegun = DispatchSemaphore(value: 0)
         let (inbox, isBehind) = (inbox, isBehind)
+        let ordering = FixOrdering(inbox, path: directory.store, problem: observer.problem)
+        self.ordering = ordering
         threads = WorkThreads("picket writer") {
             let service: ServiceWriter
             let begun: Beginning
@@ -112,7 +115,7 @@ public final class Writer: Sendable {
             beginning.withLock { $0 = .success(begun) }
             hasBegun.signal()
             WriterLoop(
-                service: service, inbox: inbox, log: begun.log, checkpoint: begun.checkpoint, isBehind: isBehind,
+                service: service, inbox: inbox, ordering: ordering, log: begun.log, checkpoint: begun.checkpoint, isBehind: isBehind,
                 waitsForSync: durability == .full, observer: observer
             ).run()
         }
@@ -192,6 +195,14 @@ public final class Writer: Sendable {
         settle { settled.signal() }
         settled.wait()
     }
+
+    /// Puts the fixes that are stored by now in order by device and time, while other work goes on.
+    public func orderFixes() async {
+        await withCheckedContinuation { continuation in orderFixes { continuation.resume() } }
+    }
+
+    /// The same; `told` is called on any thread.
+    public func orderFixes(_ told: @escaping @Sendable () -> Void) { ordering.order(told) }
 
     /// The fixes of a device that whoever removes it has to look for, found beside the writer, so that nobody else waits for that.
     public func unorderedFixes(ofDevice id: String) async throws(Problem) -> UnorderedFixes? {

@@ -5,7 +5,9 @@ import Workers
 /// What waits for the writer.
 final class WriterInbox: Sendable {
     enum Work: Sendable {
-        case positions(TimeOrderedBatch, DecisionPolicy.Name?, Writer.Told)
+        case positions(PositionRequest)
+        /// What waited for the order of fixes goes on.
+        case ordered
         /// Does its own transactions, or does nothing for a problem that there is; gives what to tell once they are kept.
         case edit(@Sendable (Result<ServiceWriter, Problem>) -> @Sendable (Problem?) -> Void)
         /// Writes all states, and tells that.
@@ -21,7 +23,7 @@ final class WriterInbox: Sendable {
     func add(_ batch: TimeOrderedBatch, _ policy: DecisionPolicy.Name?, _ told: @escaping Writer.Told) -> Bool {
         let count = batch.batch.rows.count
         let (before, _) = fixes.add(count, ordering: .relaxed)
-        if before < Self.most, queue.add(.positions(batch, policy, told)) { return true }
+        if before < Self.most, queue.add(.positions(PositionRequest(batch, policy, told))) { return true }
         judged(count)
         return false
     }

@@ -5,10 +5,9 @@ import Synchronization
 
 /// What the writer's thread does, which makes it and keeps it: neither it nor its `ServiceWriter` is `Sendable`.
 final class WriterLoop {
-    private typealias Request = (batch: TimeOrderedBatch, policy: DecisionPolicy.Name?, told: Writer.Told)
-
     private let service: ServiceWriter
     private let inbox: WriterInbox
+    private let ordering: FixOrdering
     private let log: LogSync
     private let checkpoint: LogCheckpoint
     /// How many pages had been written when the log was last brought into the file.
@@ -29,20 +28,26 @@ final class WriterLoop {
     private var committedNotices: [ServiceNotice] = []
     /// Whether the edit at hand has phones forgotten.
     private var removesPhones = false
-    /// So many fixes go into one transaction at most.
-    private static let mostInGroup = 50_000
+    /// Requests that go on once all fixes are in order.
+    private var waitingForOrder: [PositionRequest] = []
+    /// The requests of the next transaction, and the rows of each that it takes.
+    private var group: [(request: PositionRequest, intake: PositionIntake, rows: Range<Int>)] = []
+    private var rowsInGroup = 0
+    /// So many fixes go into one transaction at most: others wait no longer than for these.
+    private static let mostInGroup = 5_000
     /// Microseconds for others to come along, where a transaction costs more than to judge its fixes.
     private static let linger: UInt32 = 100
 
     init(
-        service: ServiceWriter, inbox: WriterInbox, log: LogSync, checkpoint: LogCheckpoint, isBehind: Flag, waitsForSync: Bool,
-        observer: Writer.Observer
+        service: ServiceWriter, inbox: WriterInbox, ordering: FixOrdering, log: LogSync, checkpoint: LogCheckpoint, isBehind: Flag,
+        waitsForSync: Bool, observer: Writer.Observer
     ) {
         self.isBehind = isBehind
         self.checkpoint = checkpoint
         self.waitsForSync = waitsForSync
         self.service = service
         self.inbox = inbox
+        self.ordering = ordering
         self.log = log
         self.observer = observer
         failures = StoreFailures(observer)
@@ -65,17 +70,16 @@ final class WriterLoop {
             let linger = waitsForSync || !hasCompany ? 0 : Self.linger
             guard let taken = inbox.queue.takeAll(work, waitingAtMost: patience(), lingering: linger) else { break }
             hasCompany = taken.count > 1
-            var requests: [Request] = []
-            var rows = 0
             for item in taken {
                 switch item {
-                case .positions(let batch, let policy, let told):
-                    requests.append((batch, policy, told))
-                    rows += batch.batch.rows.count
-                    if rows < Self.mostInGroup { continue }
-                    take(requests)
+                case .positions(let request):
+                    add(request)
+                case .ordered:
+                    let requests = waitingForOrder
+                    waitingForOrder.removeAll()
+                    for request in requests { add(request, isInOrder: true) }
                 case .edit(let body):
-                    if !requests.isEmpty { take(requests) }
+                    takeGroup()
                     if let problem = mend() {
                         body(.failure(problem))(nil)
                     } else {
@@ -85,18 +89,12 @@ final class WriterLoop {
                         removesPhones = false
                     }
                 case .settle(let told):
-                    if !requests.isEmpty { take(requests) }
+                    takeGroup()
                     write(all: true)
                     told()
                 }
-                inbox.judged(rows)
-                rows = 0
-                requests.removeAll()
             }
-            if !requests.isEmpty {
-                take(requests)
-                inbox.judged(rows)
-            }
+            takeGroup()
             if service.isWritingDue { write(all: false) }
             do throws(Problem) {
                 try checkpoint.run(service.store, since: &pages)
@@ -105,6 +103,8 @@ final class WriterLoop {
             }
             work = taken
         }
+        for request in waitingForOrder { add(request, isInOrder: true) }
+        takeGroup()
         // Phones see what was handed in, so that it is noted as shown.
         service.phones.stop()
         write(all: true)
@@ -151,10 +151,47 @@ final class WriterLoop {
     /// Tells readers whether there is something that they cannot read yet. To be called before anybody is told of it.
     private func noteBehind() { isBehind.value.store(service.isBehind, ordering: .releasing) }
 
-    /// Judges and stores the positions of requests in one transaction.
-    private func take(_ requests: [Request]) {
+    /// Adds a request to the next transaction, or the next part of one with many positions. What has to be searched for in the order of fixes
+    /// waits until that is up to date.
+    private func add(_ request: PositionRequest, isInOrder: Bool = false) {
+        let rows = request.rows(atMost: Self.mostInGroup)
+        var intake = PositionIntake(service: service, policy: request.policy)
+        if !isInOrder, mustWaitForOrder(&intake, request.batch, rows) {
+            waitingForOrder.append(request)
+            if waitingForOrder.count == 1 {
+                // While the queue is closed, this loop ends, and does what waits.
+                ordering.order { [inbox] in _ = inbox.queue.add(.ordered) }
+            }
+            return
+        }
+        if rowsInGroup + rows.count > Self.mostInGroup { takeGroup() }
+        group.append((request, intake, rows))
+        rowsInGroup += rows.count
+    }
+
+    /// Whether a request has to search for positions while many are not in order. What goes wrong with that, whoever judges finds out.
+    private func mustWaitForOrder(_ intake: inout PositionIntake, _ batch: TimeOrderedBatch, _ rows: Range<Int>) -> Bool {
+        do throws(Problem) {
+            guard try intake.mayRepeat(batch, rows: rows) else { return false }
+            return try service.store.unorderedFixCount() > FixOrdering.most
+        } catch {
+            return false
+        }
+    }
+
+    private func takeGroup() {
+        if group.isEmpty { return }
+        let (requests, rows) = (group, rowsInGroup)
+        group.removeAll()
+        rowsInGroup = 0
+        take(requests)
+        inbox.judged(rows)
+    }
+
+    /// Judges and stores positions of requests in one transaction.
+    private func take(_ requests: [(request: PositionRequest, intake: PositionIntake, rows: Range<Int>)]) {
         if let problem = mend() {
-            for request in requests { request.told(.failure(problem)) }
+            for (request, _, _) in requests { request.told(.failure(problem)) }
             return
         }
         let start = ContinuousClock.now
@@ -168,9 +205,9 @@ final class WriterLoop {
                 var group = try IntakeGroup(service)
                 var results: [IntakeResult] = []
                 results.reserveCapacity(requests.count)
-                for request in requests {
-                    var intake = PositionIntake(service: service, policy: request.policy)
-                    results.append(try intake.judge(request.batch, in: &group))
+                for (request, intake, rows) in requests {
+                    var intake = intake
+                    results.append(try intake.judge(request.batch, rows: rows, in: &group))
                 }
                 if followsDevices { moved = group.newestPositions }
                 try group.saveStates()
@@ -183,19 +220,26 @@ final class WriterLoop {
             // Handed in before anybody is answered: whoever asks for a phone's health then waits until it has seen them.
             service.handIn(seen, upTo: number)
             observer.group(.init(results: results, newest: newest, seconds: (ContinuousClock.now - start).seconds))
-            afterSync { [observer, moved] problem in
-                if problem == nil { observer.kept(moved) }
-                for (request, result) in zip(requests, results) {
-                    request.told(problem.map { .failure($0) } ?? .success(result))
-                }
+            var done: [PositionRequest] = []
+            var rest: [PositionRequest] = []
+            for (index, (request, _, rows)) in requests.enumerated() {
+                var request = request
+                if request.add(results[index], rows: rows) { done.append(request) } else { rest.append(request) }
             }
+            afterSync { [observer, moved, done] problem in
+                if problem == nil { observer.kept(moved) }
+                for request in done { request.tell(problem) }
+            }
+            for request in rest where !inbox.queue.add(.positions(request)) { add(request, isInOrder: true) }
         } catch {
             noteBehind()
             // One request must not fail for what is wrong with another: each by itself, unless it is the store.
             if requests.count > 1, !error.isOfStore {
-                for request in requests { take([request]) }
+                for (request, _, rows) in requests {
+                    take([(request, PositionIntake(service: service, policy: request.policy), rows)])
+                }
             } else {
-                for request in requests { request.told(.failure(error)) }
+                for (request, _, _) in requests { request.told(.failure(error)) }
             }
         }
     }

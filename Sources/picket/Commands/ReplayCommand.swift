@@ -107,7 +107,7 @@ enum ReplayCommand {
         guard service.hasStore, try !service.canReadTracks() else { return }
         do throws(Problem) {
             let writer = try ServiceWriter(invocation.directory, purpose: invocation.command.name, patience: 0)
-            _ = try writer.orderFixes(atMost: .max)
+            try writer.orderFixes()
         } catch {
             guard case .storeBusy = error else { throw error }
         }

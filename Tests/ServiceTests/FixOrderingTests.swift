@@ -1,0 +1,151 @@
+import Geodesy
+import Model
+import Store
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Requests to a running service that hold many positions, or come late")
+final class FixOrderingTests: Sendable {
+    private let directory: DataDirectory
+    private let folder: TemporaryDirectory
+    private let start = Instant("2026-05-01T08:00:00Z")!
+    private let clock = Workbench.Clock(time: Instant("2026-05-01T20:00:00Z")!)
+    private let groups = Mutex<[Int]>([])
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        directory = DataDirectory(path: folder.path)
+    }
+
+    private func writer() throws -> Writer {
+        var observer = Writer.Observer()
+        observer.group = { [self] group in
+            groups.withLock { $0.append(group.results.reduce(0) { $0 + $1.counts.fixes }) }
+        }
+        return try Writer(directory, purpose: "test", durability: .normal, clock: clock, observer: observer)
+    }
+
+    private func make(_ writer: Writer) async throws {
+        try await writer.perform { service throws(Problem) in
+            let home = Geofence(
+                id: "home", name: "Home",
+                shape: .circle(Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 500)))
+            _ = try service.apply([.put(home)])
+        }
+    }
+
+    private func take(_ writer: Writer, _ batch: FixBatch) async throws -> IntakeResult {
+        try await withCheckedContinuation { continuation in
+            #expect(writer.submit(batch, policy: .exact) { continuation.resume(returning: $0) })
+        }.get()
+    }
+
+    /// Positions of 40 devices that go in and out of the geofence every ten minutes, one a second in turn.
+    private func batch(_ seconds: Range<Int>) -> FixBatch {
+        var batch = FixBatch()
+        for second in seconds {
+            batch.rows.append(
+                .init(fix: fix(second), device: batch.number(ofDevice: "d\(second % 40)"), line: second - seconds.lowerBound + 1))
+        }
+        return batch
+    }
+
+    private func fix(_ second: Int) -> Fix {
+        Fix(
+            time: start + Double(second), coordinate: Coordinate(latitude: second / 600 % 2 == 0 ? 52.5 : 52.6, longitude: 13.4))
+    }
+
+    private var unordered: Int { get throws { try RegionStore(reading: directory.store).unorderedFixCount() } }
+
+    @Test("Are judged in parts, and answered once with all that became of them")
+    func parts() async throws {
+        let writer = try writer()
+        try await make(writer)
+        let bench = try Workbench()
+        bench.clock.set(clock.now())
+        try bench.add([
+            Geofence(
+                id: "home", name: "Home",
+                shape: .circle(Circle(center: Coordinate(latitude: 52.5, longitude: 13.4), radius: 500)))
+        ])
+        var large = batch(0..<13_000)
+        large.refusals.append(Refusal(.unreadable, line: 20_000, field: "line", value: "x", reason: "it is no JSON object"))
+        // It is ahead of the clock.
+        large.rows[7000].fix.time = clock.now() + 3600
+        let whole = try bench.service.accept(large, policy: .exact)
+        let result = try await take(writer, large)
+        #expect(result.counts == whole.counts && result.counts.fixes == 13_001 && result.counts.refused == 2)
+        #expect(result.refusals.map(\.line) == whole.refusals.map(\.line))
+        #expect(result.events.map(\.id) == whole.events.map(\.id) && !result.events.isEmpty)
+        #expect(groups.withLock { $0 } == [5000, 5000, 3001])
+        // Once more, it changes nothing.
+        large.rows.remove(at: large.rows.firstIndex { $0.fix.time > clock.now() }!)
+        let again = try await take(writer, large)
+        #expect(again.counts.duplicates == 12_999 && again.events.isEmpty)
+        writer.stop()
+        #expect(try ServiceReader(directory).checkStore().isSound)
+    }
+
+    @Test("Wait for the order of fixes while others are taken, and come to the same")
+    func late() async throws {
+        let writer = try writer()
+        try await make(writer)
+        for part in 0..<4 { _ = try await take(writer, batch(part * 3000..<part * 3000 + 3000)) }
+        #expect(try unordered >= 12_000)
+        // One that is known, and one that is not.
+        var first = batch(600..<601)
+        first.rows.append(
+            .init(
+                fix: Fix(time: start + 600.5, coordinate: Coordinate(latitude: 52.5, longitude: 13.4)), device: 0, line: 2))
+        let late = first
+        async let answer = take(writer, late)
+        async let next = take(writer, batch(12_000..<12_040))
+        let (result, other) = try await (answer, next)
+        #expect(result.counts.duplicates == 1 && result.counts.late == 1 && result.counts.accepted == 1)
+        #expect(other.counts.accepted == 40 && other.counts.late == 0)
+        #expect(try unordered < 50)
+        // From now on it is in order, and nobody waits.
+        let again = try await take(writer, late)
+        #expect(again.counts.duplicates == 2)
+        writer.stop()
+        #expect(try ServiceReader(directory).checkStore().isSound)
+    }
+
+    @Test("Are answered when the service stops while they wait")
+    func stop() async throws {
+        let writer = try writer()
+        try await make(writer)
+        for part in 0..<4 { _ = try await take(writer, batch(part * 3000..<part * 3000 + 3000)) }
+        let (answers, told) = AsyncStream<Result<IntakeResult, Problem>>.makeStream()
+        for second in [600, 700, 800] { #expect(writer.submit(batch(second..<second + 1)) { told.yield($0) }) }
+        #expect(writer.submit(batch(12_000..<25_000)) { told.yield($0) })
+        writer.stop()
+        var counts = IntakeCounts()
+        var left = 4
+        for await answer in answers {
+            counts.add(try answer.get().counts)
+            left -= 1
+            if left == 0 { break }
+        }
+        #expect(counts.duplicates == 3 && counts.accepted == 13_000)
+        #expect(try ServiceReader(directory).checkStore().isSound)
+    }
+
+    @Test("Make nobody wait for what a device's removal has to look for")
+    func removal() async throws {
+        let writer = try writer()
+        try await make(writer)
+        for part in 0..<4 { _ = try await take(writer, batch(part * 3000..<part * 3000 + 3000)) }
+        let found = try await writer.unorderedFixes(ofDevice: "d7")
+        // What was found is in order by the time the device is removed.
+        await writer.orderFixes()
+        #expect(try unordered == 0)
+        _ = try await writer.perform { service throws(Problem) in try service.removeDevice(id: "d7", knowing: found) }
+        writer.stop()
+        #expect(try RegionStore(reading: directory.store).fixCount() == 12_000 - 300)
+        #expect(try ServiceReader(directory).checkStore().isSound)
+    }
+}

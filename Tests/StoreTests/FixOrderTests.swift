@@ -1,0 +1,142 @@
+import Geodesy
+import Model
+import Store
+import TestSupport
+import Testing
+
+/// A store whose fixes are put in order by passes that are interrupted, repeated and overtaken, beside a list of what it should hold.
+@Suite("The order of fixes by device and time")
+struct FixOrderTests {
+    private final class History {
+        private let path: String
+        private(set) var store: RegionStore
+        private var random: SeededRandom
+        private var keys: [DeviceKey] = []
+        /// By device: times and latitudes, in the order in which they came.
+        private(set) var expected: [[(time: Int64, latitude: Double)]]
+        private var pass: FixOrderPass?
+        private var found: (device: Int, fixes: UnorderedFixes?)?
+        private var count = 0
+        /// How often a pass was left in the middle, and a fix of a pass had been removed.
+        private(set) var interruptions = 0
+
+        init(_ path: String, seed: UInt64) throws {
+            self.path = path
+            random = SeededRandom(seed: seed)
+            store = try RegionStore(writing: path)
+            expected = Array(repeating: [], count: 6)
+            for number in expected.indices { keys.append(try store.put(Device(id: "d\(number)"))) }
+        }
+
+        func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+
+        func step() throws {
+            switch number(0...9) {
+            case 0...3: try append(number(1...30))
+            case 4: try begin()
+            case 5, 6: try goOn()
+            case 7:
+                if number(0...3) == 0 { try restart() } else { try store.orderFixes(atMost: number(1...40)) }
+            case 8:
+                let device = number(0...expected.count - 1)
+                found = (device, try UnorderedFixes.find(ofDevice: "d\(device)", in: path))
+            default:
+                if number(0...2) == 0 { try removeOne() }
+            }
+        }
+
+        private func append(_ most: Int) throws {
+            try store.transaction { () throws(Problem) in
+                for _ in 0..<most {
+                    let device = number(0...expected.count - 1)
+                    count += 1
+                    let fix = Fix(
+                        time: Instant(milliseconds: Int64(number(0...40)) * 1000),
+                        coordinate: Coordinate(latitude: Double(count) / 1000, longitude: 1))
+                    try store.append(fix, of: keys[device], revision: 0, judging: .now, attributes: nil)
+                    expected[device].append((fix.time.milliseconds, fix.coordinate.latitude))
+                }
+            }
+        }
+
+        /// Sorts beside the store, as a running service does.
+        private func begin() throws {
+            let reader = try RegionStore(reading: path)
+            let removals = store.fixRemovals
+            pass = try reader.snapshot { () throws(Problem) in try reader.fixOrderPass(removals: removals) }
+        }
+
+        private func goOn() throws {
+            guard var next = pass else { return }
+            if number(0...5) == 0 {
+                // A step that fails leaves everything as it was.
+                _ = try? store.transaction { () throws(Problem) in
+                    try store.order(&next, atMost: number(1...20))
+                    throw .cancelled
+                }
+                pass = nil
+                interruptions += 1
+                return
+            }
+            try store.transaction { () throws(Problem) in try store.order(&next, atMost: number(1...20)) }
+            pass = next.isDone ? nil : next
+        }
+
+        private func removeOne() throws {
+            let device = found?.device ?? number(0...expected.count - 1)
+            let fixes = found?.fixes
+            found = nil
+            try store.transaction { () throws(Problem) in try store.remove(keys[device], knowing: fixes) }
+            expected[device] = []
+            keys[device] = try store.put(Device(id: "d\(device)"))
+            if pass != nil { interruptions += 1 }
+        }
+
+        private func restart() throws {
+            // What a pass has sorted is gone with the process; how far it had come is not.
+            if pass != nil { interruptions += 1 }
+            pass = nil
+            store = try RegionStore(writing: path)
+        }
+
+        func track(_ device: Int) throws -> [Double] {
+            try store.track(of: keys[device], since: nil, until: nil, after: nil, limit: 100_000).map(\.fix.coordinate.latitude)
+        }
+
+        func expectedTrack(_ device: Int) -> [Double] {
+            expected[device].enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element.latitude)
+        }
+
+        func oldest(_ device: Int) throws -> Int64? { try store.oldestFix(of: keys[device])?.milliseconds }
+        func key(_ device: Int) -> DeviceKey { keys[device] }
+    }
+
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    @Test("Names every fix once, whatever interrupts its passes", arguments: 1...30 as ClosedRange<UInt64>)
+    func histories(seed: UInt64) throws {
+        let history = try History(directory.path + "/picket.sqlite", seed: seed)
+        for step in 0..<120 {
+            try history.step()
+            for device in history.expected.indices {
+                let expected = history.expectedTrack(device)
+                try #require(try history.track(device) == expected, "seed \(seed), step \(step), device \(device)")
+                #expect(try history.oldest(device) == history.expected[device].map(\.time).min())
+                #expect(
+                    try history.store.fixCount(of: history.key(device), before: .earliest).all == expected.count,
+                    "seed \(seed), step \(step)")
+            }
+            var flaws = StoreFlaws()
+            try history.store.findDisorder(&flaws)
+            try #require(flaws.count == 0, "seed \(seed), step \(step): \(flaws.first)")
+        }
+        #expect(history.interruptions > 0, "seed \(seed)")
+        try history.store.orderFixes()
+        #expect(try history.store.fixOrderPass() == nil)
+        for device in history.expected.indices {
+            #expect(try history.track(device) == history.expectedTrack(device), "seed \(seed)")
+        }
+    }
+}
