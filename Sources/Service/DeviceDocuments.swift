@@ -71,11 +71,9 @@ extension ServiceWriter {
     }
 
     /// Forgets a device; see `removeDevice(id:)`.
-    public func remove(
-        device id: String, _ condition: EditCondition = .always, knowing fixes: UnorderedFixes? = nil
-    ) throws(Problem) {
+    public func remove(device id: String, _ condition: EditCondition = .always) throws(Problem) {
         try condition.check(kind: "device", id: id, tag: try device(id: id).json.tag)
-        try removeDevice(id: id, knowing: fixes)
+        try removeDevice(id: id)
     }
 }
 

@@ -48,10 +48,8 @@ extension ServiceWriter {
     }
 
     /// Forgets a device, its state and its positions; visits that are open end, its events stay.
-    ///
-    /// - Parameter fixes: What is known of its fixes.
     @discardableResult
-    public func removeDevice(id: String, knowing fixes: UnorderedFixes?) throws(Problem) -> [Event] {
+    public func removeDevice(id: String) throws(Problem) -> [Event] {
         let device = try device(id: id)
         return try transaction { () throws(Problem) in
             guard let slot = try slot(of: device.id) else { return [] }
@@ -59,7 +57,7 @@ extension ServiceWriter {
             let events = try change(slot) { engine, state, transitions in
                 engine.leaveAll(.deviceRemoved, &state, &transitions)
             }
-            try store.remove(slots[slot].key, knowing: fixes)
+            try store.remove(slots[slot].key)
             remember(slot)
             release(slot)
             for source in Self.problemSources(ofDevice: device.id) { try resolveWithin(source: source) }
@@ -67,9 +65,6 @@ extension ServiceWriter {
             return events
         }
     }
-
-    @discardableResult
-    public func removeDevice(id: String) throws(Problem) -> [Event] { try removeDevice(id: id, knowing: nil) }
 
     /// Lets something other than a fix happen to a device: keeps it in the input log, applies it, and records what follows. Before a
     /// device's first fix nothing follows, and nothing is kept.

@@ -37,15 +37,12 @@ extension ServiceWriter {
     /// - Parameter rewriting: Whether the files are written anew, which holds up whoever wants to write. Without, SQLite has
     ///   overwritten the rows where they lay, and does not promise that it left no other trace as it moved them about; `rewrite()` in
     ///   a quiet hour makes sure.
-    /// - Parameter fixes: What is known of its fixes.
     /// - Throws: `Problem.notFound` for a device that nobody knows.
-    public func eraseDevice(
-        id: String, rewriting: Bool = true, knowing fixes: UnorderedFixes? = nil
-    ) throws(Problem) -> DeviceErasure {
+    public func eraseDevice(id: String, rewriting: Bool = true) throws(Problem) -> DeviceErasure {
         guard let (stored, _) = try store.knownDevice(id: id) else { throw try noDevice(id) }
         let erased = try transaction { () throws(Problem) in
             try eraseRules(ofDevice: id)
-            let erased = try store.erase(stored, knowing: fixes)
+            let erased = try store.erase(stored)
             if let slot = slotNumbers[id] {
                 remember(slot)
                 release(slot)

@@ -1,44 +1,38 @@
 /// The devices in memory, by slot.
 ///
-/// An element is read and changed where it lies: see `Slot`.
+/// An element is read and changed where it lies: see `Slot`. They lie in blocks, so that none is moved when there are more.
 @safe final class SlotTable {
-    private var base = UnsafeMutablePointer<ServiceWriter.Slot>.allocate(capacity: 8)
+    private typealias Slot = ServiceWriter.Slot
+
+    private var blocks: [UnsafeMutablePointer<Slot>] = []
     private(set) var count = 0
-    private var capacity = 8
+    private static let blockSize = 1024
 
     deinit {
-        unsafe base.deinitialize(count: count)
-        unsafe base.deallocate()
+        while count > 0 { removeLast() }
+        for block in blocks.indices { unsafe blocks[block].deallocate() }
     }
 
     var indices: Range<Int> { 0..<count }
 
     subscript(index: Int) -> ServiceWriter.Slot {
-        unsafeAddress {
-            precondition(indices.contains(index), "a slot that is out of range")
-            return unsafe UnsafePointer(base + index)
-        }
-        unsafeMutableAddress {
-            precondition(indices.contains(index), "a slot that is out of range")
-            return unsafe base + index
-        }
+        unsafeAddress { unsafe UnsafePointer(place(of: index)) }
+        unsafeMutableAddress { unsafe place(of: index) }
+    }
+
+    private func place(of index: Int) -> UnsafeMutablePointer<ServiceWriter.Slot> {
+        precondition(indices.contains(index), "a slot that is out of range")
+        return unsafe blocks[index / Self.blockSize] + index % Self.blockSize
     }
 
     func append(_ slot: ServiceWriter.Slot) {
-        if count == capacity {
-            let grown = UnsafeMutablePointer<ServiceWriter.Slot>.allocate(capacity: capacity * 2)
-            unsafe grown.moveInitialize(from: base, count: count)
-            unsafe base.deallocate()
-            unsafe base = grown
-            capacity *= 2
-        }
-        unsafe (base + count).initialize(to: slot)
+        if unsafe count == blocks.count * Self.blockSize { unsafe blocks.append(.allocate(capacity: Self.blockSize)) }
         count += 1
+        unsafe place(of: count - 1).initialize(to: slot)
     }
 
     func removeLast() {
-        precondition(count > 0, "there is no slot")
+        unsafe place(of: count - 1).deinitialize(count: 1)
         count -= 1
-        unsafe (base + count).deinitialize(count: 1)
     }
 }

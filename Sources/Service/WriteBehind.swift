@@ -18,6 +18,8 @@ struct WriteBehind {
     private(set) var goal: Int64 = 0
     /// Those that were written in the transaction that is open.
     private(set) var written: [Int] = []
+    /// How many batches have been written.
+    private(set) var rounds = 0
     /// When the first of those that wait began to.
     private(set) var since: ContinuousClock.Instant?
 
@@ -53,7 +55,13 @@ struct WriteBehind {
         return slot
     }
 
-    mutating func noteCommitted() { written.removeAll(keepingCapacity: true) }
+    mutating func noteCommitted() {
+        if batch.isEmpty, !written.isEmpty { rounds += 1 }
+        written.removeAll(keepingCapacity: true)
+    }
+
+    /// `rounds` once everything that waits now is written.
+    var roundsToGo: Int { rounds + (batch.isEmpty ? 0 : 1) + (waiting.isEmpty ? 0 : 1) }
 
     /// Has everything wait again that was, or was to be, written in a transaction that has failed. The number of the batch may have been
     /// one of a fix that is gone.
@@ -98,9 +106,24 @@ extension ServiceWriter {
 
     private var areStatesDue: Bool { behind.isDue || mustRecover }
 
+    /// What is to be written before everything is that waits at some moment.
+    struct WritingGoal {
+        fileprivate let states: Int
+        fileprivate let events: Int
+    }
+
+    /// Everything that waits now.
+    var writingGoal: WritingGoal { WritingGoal(states: behind.roundsToGo, events: store.indexingGoal) }
+
+    func hasReached(_ goal: WritingGoal) -> Bool {
+        (!hasStatesToWrite || behind.rounds >= goal.states) && store.hasIndexed(goal.events)
+    }
+
     /// Writes a part of what is derived: some states, else some rows of indexes.
-    func writeDerived() throws(Problem) {
-        if areStatesDue { return try writeStates(atMost: WriteBehind.batchSize) }
+    ///
+    /// - Parameter isAsked: Whether it is written though it could wait.
+    func writeDerived(isAsked: Bool) throws(Problem) {
+        if areStatesDue || isAsked && hasStatesToWrite { return try writeStates(atMost: WriteBehind.batchSize) }
         try transaction { () throws(Problem) in try store.indexEvents(atMost: RegionStore.indexRowsAtOnce) }
     }
 

@@ -104,13 +104,12 @@ extension RegionStore {
     /// device, place and time, which every list passes over. A geofence that was for this device among others stays for the others;
     /// one that was for it alone is for nobody.
     ///
-    /// - Parameter found: What is known of its fixes.
-    public func erase(_ device: StoredDevice, knowing found: UnorderedFixes? = nil) throws(Problem) -> Erased {
+    /// - Complexity: O(what is known of it + all fixes that are not in order by device and time yet).
+    public func erase(_ device: StoredDevice) throws(Problem) -> Erased {
         let key = device.key.value
         idsAfter.removeAll()
         try settleEvents()
         try beginRemovingFixes()
-        let unordered = try unorderedFixes(of: device.key, knowing: found)
         let (fixes, events) = try attempt { () throws(SQLiteError) in
             let stand = try connection.statement(
                 """
@@ -128,7 +127,8 @@ extension RegionStore {
                 return connection.changedRows
             }
             var fixes = try run("DELETE FROM fix WHERE number IN (SELECT number FROM fix_order WHERE device = ?)", key)
-            for fix in unordered { fixes += try run("DELETE FROM fix WHERE number = ?", fix.number) }
+            fixes += try run(
+                "DELETE FROM fix WHERE number IN (SELECT number FROM fix f WHERE \(Self.isUnordered("f")) AND f.device = ?)", key)
             for table in [
                 "fix_order", "input", "presence", "device_state", "registry_journal", "registry_report", "repair", "health",
                 "evidence",

@@ -146,10 +146,10 @@ extension RegionStore {
 
     /// Forgets a device, its state and its positions. Its events stay, as does its number, and when it was seen.
     ///
-    /// - Parameter found: What is known of its fixes.
-    public func remove(_ key: DeviceKey, knowing found: UnorderedFixes? = nil) throws(Problem) {
+    /// - Complexity: O(its fixes + all that are not in order by device and time yet).
+    public func remove(_ key: DeviceKey) throws(Problem) {
         try beginRemovingFixes()
-        try removePositionsKeepingSeen(of: key, knowing: found)
+        try removePositionsKeepingSeen(of: key)
         try attempt { () throws(SQLiteError) in
             for sql in [
                 "DELETE FROM presence WHERE device = ?", "DELETE FROM registry_journal WHERE device = ?",

@@ -78,12 +78,16 @@ struct EventIndexing {
     private var indexes: [EventIndex] = []
     private var rows: [EventIndex.Row] = []
     private var position = 0
+    /// How many batches have been written.
+    private(set) var rounds = 0
     /// When the first of those that wait began to.
     var since: ContinuousClock.Instant?
     /// Whether the transaction that is open has written any to the indexes.
     var hasWritten = false
     /// Whether it has to be read anew which events are in no index.
     private(set) var mustRead = false
+
+    init(rounds: Int = 0) { self.rounds = rounds }
 
     var isEmpty: Bool { waiting.isEmpty && batch.isEmpty && !mustRead }
     var isUnderWay: Bool { !batch.isEmpty }
@@ -133,7 +137,13 @@ struct EventIndexing {
         return found
     }
 
-    mutating func endBatch() { batch.removeAll(keepingCapacity: true) }
+    mutating func endBatch() {
+        batch.removeAll(keepingCapacity: true)
+        rounds += 1
+    }
+
+    /// `rounds` once everything that waits now is written.
+    var roundsToGo: Int { rounds + (batch.isEmpty ? 0 : 1) + (waiting.isEmpty && !mustRead ? 0 : 1) }
 
     /// Goes back to where a transaction began that has failed.
     ///
@@ -166,12 +176,17 @@ extension RegionStore {
     /// Whether there are events that are not in the indexes.
     public var isIndexingBehind: Bool { !indexing.isEmpty }
 
+    /// What `hasIndexed(_:)` takes to find out whether all events that there are now are in the indexes.
+    public var indexingGoal: Int { indexing.roundsToGo }
+
+    public func hasIndexed(_ goal: Int) -> Bool { indexing.isEmpty || indexing.rounds >= goal }
+
     /// Brings events into the indexes. To be called in a transaction.
     ///
     /// - Parameter limit: At most so many rows; more are left for the next call.
     public func indexEvents(atMost limit: Int = .max) throws(Problem) {
         if indexing.mustRead {
-            indexing = EventIndexing()
+            indexing = EventIndexing(rounds: indexing.rounds)
             try readUnindexedEvents()
         }
         var left = limit

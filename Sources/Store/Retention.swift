@@ -122,7 +122,9 @@ extension RegionStore {
                         removal.bind(1, number)
                         try removal.run()
                     }
-                    if progress.isOrdered(number, device: device.value, time: time) { entries.append((device.value, time, number)) }
+                    if progress.isOrdered(number, device: device.value, time: time) {
+                        entries.append((device.value, time, number))
+                    }
                     if row.bool(3) { times[device, default: []].append(time) }
                     if row.bool(4) { begins[device] = number }
                     trim.removed += 1

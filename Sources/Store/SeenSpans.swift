@@ -59,24 +59,23 @@ extension RegionStore {
 
     /// Removes all positions of a device, and keeps when it was seen by them.
     ///
-    /// - Parameter found: What is known of those that are not in order yet.
-    /// - Complexity: O(its positions + those of all that are not in order yet and were not looked at).
-    func removePositionsKeepingSeen(of device: DeviceKey, knowing found: UnorderedFixes?) throws(Problem) {
-        let unordered = try unorderedFixes(of: device, knowing: found)
+    /// - Complexity: O(its positions + those of all that are not in order yet).
+    func removePositionsKeepingSeen(of device: DeviceKey) throws(Problem) {
         let (times, numbers) = try attempt { () throws(SQLiteError) in
             var times: [Int64] = []
             var numbers: [Int64] = []
-            func read(_ rows: String, _ value: Int64) throws(SQLiteError) {
+            for rows in [
+                "fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ?",
+                "fix f WHERE \(Self.isUnordered("f")) AND f.device = ?",
+            ] {
                 let row = try connection.statement("SELECT f.number, f.time, \(Self.isJudged("f")) FROM \(rows)")
                 defer { row.reset() }
-                row.bind(1, value)
+                row.bind(1, device.value)
                 while try row.step() {
                     numbers.append(row.int64(0))
                     if row.bool(2) { times.append(row.int64(1)) }
                 }
             }
-            try read("fix_order o CROSS JOIN fix f USING (number) WHERE o.device = ?", device.value)
-            for fix in unordered { try read("fix f WHERE f.number = ?", fix.number) }
             return (times.sorted(), numbers)
         }
         try keepSeen(times.map { SeenSpan(begins: $0, ends: $0) }, of: device)

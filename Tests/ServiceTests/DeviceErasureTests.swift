@@ -145,15 +145,10 @@ struct DeviceErasureTests {
         #expect(seen >= 10)
     }
 
-    @Test(
-        "Finds every position of it that came after they were looked for, whether they have been put in order since",
-        arguments: [true, false], [true, false])
-    func knowing(isOrdered: Bool, isErased: Bool) throws {
+    @Test("Finds every position of it, in order or not", arguments: [true, false], [true, false])
+    func positions(isOrdered: Bool, isErased: Bool) throws {
         try live()
         let service = bench.service
-        #expect(try UnorderedFixes.find(ofDevice: "nobody", in: bench.data.store) == nil)
-        let found = try #require(try UnorderedFixes.find(ofDevice: id, in: bench.data.store))
-        #expect(!found.fixes.isEmpty)
         let newest = try #require(try service.whereabouts(of: id).newest)
         for second in 1...50 {
             var batch = FixBatch()
@@ -164,9 +159,9 @@ struct DeviceErasureTests {
         if isOrdered { try service.orderFixes() }
         let key = try service.storedDevice(id: id).key
         if isErased {
-            #expect(try service.eraseDevice(id: id, rewriting: false, knowing: found).fixes == 350)
+            #expect(try service.eraseDevice(id: id, rewriting: false).fixes == 350)
         } else {
-            try service.removeDevice(id: id, knowing: found)
+            try service.removeDevice(id: id)
             #expect(try service.store.count("SELECT max(ends) FROM seen_span WHERE device = \(key.value)") > 0)
         }
         for table in ["fix", "fix_order"] {

@@ -81,10 +81,10 @@ enum DeviceRoutes {
         "DELETE", "/v1/devices/{id}", .admin,
         .init("Forgets a device and its positions. Its open visits end, its events stay", status: 204, isTagged: true),
         .task { api, call throws(Problem) in
-            let fixes = try await api.writer.unorderedFixes(ofDevice: call.id)
+            await api.writer.prepareRemoval()
             let (id, condition) = (call.id, try call.condition())
             try await api.writer.perform { service throws(Problem) in
-                try service.remove(device: id, condition, knowing: fixes)
+                try service.remove(device: id, condition)
             }
             return .nothing
         })

@@ -33,15 +33,18 @@ enum EditRoutes {
             "Makes, replaces and removes devices one after the other, and answers with the events that follow. If-Match and "
                 + "If-None-Match hold for each of them; those before one that fails are done",
             body: [("application/json", "DeviceEdits")], answer: "EditAnswer", hasConditionsForEach: true),
-        .write { service, call throws(Problem) in
+        .task { api, call throws(Problem) in
             let condition = try call.condition()
+            let edits = try edits(call.json())
+            if edits.contains(where: \.isRemoval) { await api.writer.prepareRemoval() }
             var events: [Event] = []
-            for edit in try edits(call.json()) {
-                switch edit {
-                case .put(let json, let id): events += try service.put(Device(json: json, id: id), condition)
-                case .remove(let id):
-                    try condition.check(kind: "device", id: id, tag: service.device(id: id).json.tag)
-                    events += try service.removeDevice(id: id)
+            // Some at a time, so that positions are taken in between.
+            for start in stride(from: 0, to: edits.count, by: 20) {
+                let part = edits[start..<min(start + 20, edits.count)]
+                events += try await api.writer.perform { service throws(Problem) in
+                    var events: [Event] = []
+                    for edit in part { events += try service.make(edit, condition) }
+                    return events
                 }
             }
             return answer(events)
@@ -58,9 +61,9 @@ enum EditRoutes {
             answer: "Erasure"),
         .task { api, call throws(Problem) in
             let (id, isRewriting) = (call.id, !(try call.flag("keepFiles")))
-            let fixes = try await api.writer.unorderedFixes(ofDevice: id)
+            await api.writer.prepareRemoval()
             var (erasure, arePhonesGone) = try await api.erase(isRewriting: isRewriting) { service throws(Problem) in
-                try service.eraseDevice(id: id, rewriting: isRewriting, knowing: fixes)
+                try service.eraseDevice(id: id, rewriting: isRewriting)
             }
             erasure.isGone = erasure.isGone && arePhonesGone
             return .json(erasure.json)
@@ -68,9 +71,11 @@ enum EditRoutes {
 
     // MARK: - What is asked for
 
-    private enum Edit {
+    fileprivate enum Edit {
         case put(JSONValue, id: String)
         case remove(String)
+
+        var isRemoval: Bool { if case .remove = self { true } else { false } }
     }
 
     private static func edits(_ json: JSONValue) throws(Problem) -> [Edit] {
@@ -90,5 +95,16 @@ enum EditRoutes {
 
     private static func answer(_ events: [Event], _ notes: [JSONValue] = []) -> Response {
         .json(.compact([("events", .array(events.map(\.json))), ("notes", notes.isEmpty ? nil : .array(notes))]))
+    }
+}
+
+extension ServiceWriter {
+    fileprivate func make(_ edit: EditRoutes.Edit, _ condition: EditCondition) throws(Problem) -> [Event] {
+        switch edit {
+        case .put(let json, let id): return try put(Device(json: json, id: id), condition)
+        case .remove(let id):
+            try condition.check(kind: "device", id: id, tag: device(id: id).json.tag)
+            return try removeDevice(id: id)
+        }
     }
 }

@@ -6,8 +6,6 @@ import Store
 import Synchronization
 import Workers
 
-public typealias UnorderedFixes = Store.UnorderedFixes
-
 /// The one thread that writes to a store while a service runs.
 ///
 /// Requests hand it their positions and edits and are told when these are kept. All that waits when a transaction begins goes into
@@ -115,8 +113,8 @@ public final class Writer: Sendable {
             beginning.withLock { $0 = .success(begun) }
             hasBegun.signal()
             WriterLoop(
-                service: service, inbox: inbox, ordering: ordering, log: begun.log, checkpoint: begun.checkpoint, isBehind: isBehind,
-                waitsForSync: durability == .full, observer: observer
+                service: service, inbox: inbox, ordering: ordering, log: begun.log, checkpoint: begun.checkpoint,
+                isBehind: isBehind, waitsForSync: durability == .full, observer: observer
             ).run()
         }
         hasBegun.wait()
@@ -196,6 +194,12 @@ public final class Writer: Sendable {
         settled.wait()
     }
 
+    /// Does what a removal of a device needs, and would hold others up: writes what is derived, and puts fixes in order.
+    public func prepareRemoval() async {
+        await withCheckedContinuation { continuation in settle { continuation.resume() } }
+        await orderFixes()
+    }
+
     /// Puts the fixes that are stored by now in order by device and time, while other work goes on.
     public func orderFixes() async {
         await withCheckedContinuation { continuation in orderFixes { continuation.resume() } }
@@ -203,18 +207,6 @@ public final class Writer: Sendable {
 
     /// The same; `told` is called on any thread.
     public func orderFixes(_ told: @escaping @Sendable () -> Void) { ordering.order(told) }
-
-    /// The fixes of a device that whoever removes it has to look for, found beside the writer, so that nobody else waits for that.
-    public func unorderedFixes(ofDevice id: String) async throws(Problem) -> UnorderedFixes? {
-        let path = directory.store
-        let found: Result<UnorderedFixes?, Problem> = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(
-                    returning: Result { () throws(Problem) in try UnorderedFixes.find(ofDevice: id, in: path) })
-            }
-        }
-        return try found.get()
-    }
 
     /// Requests and edits that wait.
     public var depth: Int { inbox.queue.count }

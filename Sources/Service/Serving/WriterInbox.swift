@@ -10,7 +10,7 @@ final class WriterInbox: Sendable {
         case ordered
         /// Does its own transactions, or does nothing for a problem that there is; gives what to tell once they are kept.
         case edit(@Sendable (Result<ServiceWriter, Problem>) -> @Sendable (Problem?) -> Void)
-        /// Writes all states, and tells that.
+        /// Writes what is derived of all that is kept by now, and tells that.
         case settle(@Sendable () -> Void)
     }
 

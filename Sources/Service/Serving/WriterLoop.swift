@@ -28,6 +28,8 @@ final class WriterLoop {
     private var committedNotices: [ServiceNotice] = []
     /// Whether the edit at hand has phones forgotten.
     private var removesPhones = false
+    /// Who waits until what is derived is written, and how much of it.
+    private var settling: [(goal: ServiceWriter.WritingGoal, told: @Sendable () -> Void)] = []
     /// Requests that go on once all fixes are in order.
     private var waitingForOrder: [PositionRequest] = []
     /// The requests of the next transaction, and the rows of each that it takes.
@@ -35,12 +37,14 @@ final class WriterLoop {
     private var rowsInGroup = 0
     /// So many fixes go into one transaction at most: others wait no longer than for these.
     private static let mostInGroup = 5_000
+    /// So many fixes of a request are judged at once at most.
+    private static let mostOfRequest = 1_500
     /// Microseconds for others to come along, where a transaction costs more than to judge its fixes.
     private static let linger: UInt32 = 100
 
     init(
-        service: ServiceWriter, inbox: WriterInbox, ordering: FixOrdering, log: LogSync, checkpoint: LogCheckpoint, isBehind: Flag,
-        waitsForSync: Bool, observer: Writer.Observer
+        service: ServiceWriter, inbox: WriterInbox, ordering: FixOrdering, log: LogSync, checkpoint: LogCheckpoint,
+        isBehind: Flag, waitsForSync: Bool, observer: Writer.Observer
     ) {
         self.isBehind = isBehind
         self.checkpoint = checkpoint
@@ -90,12 +94,12 @@ final class WriterLoop {
                     }
                 case .settle(let told):
                     takeGroup()
-                    write(all: true)
-                    told()
+                    if service.isBehind { settling.append((service.writingGoal, told)) } else { told() }
                 }
             }
             takeGroup()
-            if service.isWritingDue { write(all: false) }
+            if service.isWritingDue || !settling.isEmpty { write(all: false) }
+            tellSettled()
             do throws(Problem) {
                 try checkpoint.run(service.store, since: &pages)
             } catch {
@@ -104,10 +108,12 @@ final class WriterLoop {
             work = taken
         }
         for request in waitingForOrder { add(request, isInOrder: true) }
-        takeGroup()
+        // What is left of a request comes back into the group.
+        while !group.isEmpty { takeGroup() }
         // Phones see what was handed in, so that it is noted as shown.
         service.phones.stop()
         write(all: true)
+        for (_, told) in settling { told() }
         noteStatesSaved()
         if !waitsForSync {
             do throws(Problem) {
@@ -121,6 +127,7 @@ final class WriterLoop {
     /// Seconds until there is something to do though nothing comes.
     private func patience() -> Double {
         // What cannot be written now is tried again with what comes next.
+        if !settling.isEmpty { return 0 }
         if !service.isBehind || cannotWriteDerived { return .infinity }
         return service.isWritingDue ? 0 : WriteBehind.patience.seconds
     }
@@ -130,13 +137,22 @@ final class WriterLoop {
     /// - Parameter isAll: Whether all of it is written; else a part, which takes some milliseconds.
     private func write(all isAll: Bool) {
         do {
-            try isAll ? service.writeAllDerived() : service.writeDerived()
+            try isAll ? service.writeAllDerived() : service.writeDerived(isAsked: !settling.isEmpty)
             cannotWriteDerived = false
         } catch {
             cannotWriteDerived = true
             observer.problem(error)
         }
         noteBehind()
+    }
+
+    /// Tells those that what they wait for is written, or cannot be.
+    private func tellSettled() {
+        settling.removeAll { goal, told in
+            guard cannotWriteDerived || service.hasReached(goal) else { return false }
+            told()
+            return true
+        }
     }
 
     /// Notes that all states are written, so that whoever opens the store next need not look for others.
@@ -154,7 +170,7 @@ final class WriterLoop {
     /// Adds a request to the next transaction, or the next part of one with many positions. What has to be searched for in the order of fixes
     /// waits until that is up to date.
     private func add(_ request: PositionRequest, isInOrder: Bool = false) {
-        let rows = request.rows(atMost: Self.mostInGroup)
+        let rows = request.rows(atMost: Self.mostOfRequest)
         var intake = PositionIntake(service: service, policy: request.policy)
         if !isInOrder, mustWaitForOrder(&intake, request.batch, rows) {
             waitingForOrder.append(request)
@@ -164,7 +180,8 @@ final class WriterLoop {
             }
             return
         }
-        if rowsInGroup + rows.count > Self.mostInGroup { takeGroup() }
+        // Those who came before a part of a large request do not wait for it.
+        if rowsInGroup + rows.count > Self.mostInGroup || rows.count < request.batch.batch.rows.count { takeGroup() }
         group.append((request, intake, rows))
         rowsInGroup += rows.count
     }
