@@ -8,7 +8,7 @@ import Synchronization
 final class Housekeeping: Sendable {
     private let api: API
     private let directory: DataDirectory
-    private let keepPositions: Double?
+    private let retention: PositionRetention
     private let seconds = Atomic<Int>(0)
     /// The second before which deadlines are left alone, after the store has failed.
     private let resume = Atomic<Int>(0)
@@ -20,14 +20,12 @@ final class Housekeeping: Sendable {
     private let isReplaying = Atomic<Bool>(false)
     /// Whether the writer has not yet tried to write.
     private let isTrying = Atomic<Bool>(false)
-    /// Whether positions are being removed, step by step.
-    private let isForgetting = Atomic<Bool>(false)
 
     /// - Parameter keepPositions: Seconds, for devices that say nothing else; nil for ever.
     init(_ api: API, _ directory: DataDirectory, keepPositions: Double?) {
         self.api = api
         self.directory = directory
-        self.keepPositions = keepPositions
+        retention = PositionRetention(api.writer, keepPositions: keepPositions, clock: api.clock) { Self.note($0, api) }
     }
 
     /// To be called each second.
@@ -42,7 +40,7 @@ final class Housekeeping: Sendable {
             replayLateFixes(second)
         }
         if second % 60 == 1 {
-            forgetPositions()
+            retention.run()
             api.lookAtPhones {}
         }
         tryStore()
@@ -130,38 +128,22 @@ final class Housekeeping: Sendable {
         }
     }
 
-    private func forgetPositions() {
-        guard !isForgetting.exchange(true, ordering: .relaxed) else { return }
-        forgetPositions(Queries.Trim())
-    }
-
-    /// Removes positions step by step, so that what arrives meanwhile is not held up.
-    ///
-    /// - Parameter before: What the steps before came to.
-    private func forgetPositions(_ before: Queries.Trim) {
-        let (now, keeping) = (api.clock.now(), keepPositions)
-        let isTaken = api.writer.submit(
-            { service throws(Problem) in try service.trimPositions(keeping: keeping, now: now) },
-            { [self] result in
-                switch result {
-                case .success(let step):
-                    api.metrics.forgottenPositions.add(step.removed)
-                    api.jobs.ended(.retention)
-                    let all = before.adding(step)
-                    if step.hasMore { return forgetPositions(all) }
-                    endForgetting(all)
-                    api.metrics.retentionRan(at: now)
-                case .failure(let problem):
-                    endForgetting(before)
-                    api.jobs.ended(.retention, problem)
-                }
-            })
-        if !isTaken { endForgetting(before) }
+    private static func note(_ report: PositionRetention.Report, _ api: API) {
+        switch report {
+        case .step(let removed):
+            api.metrics.forgottenPositions.add(removed)
+            api.jobs.ended(.retention)
+        case .done(let trim, let now):
+            log(trim, api)
+            api.metrics.retentionRan(at: now)
+        case .failed(let problem, let trim):
+            log(trim, api)
+            api.jobs.ended(.retention, problem)
+        }
     }
 
     /// Logs all steps as one: a line for each would be held back as a repeat, and its number be lost.
-    private func endForgetting(_ trim: Queries.Trim) {
-        isForgetting.store(false, ordering: .relaxed)
+    private static func log(_ trim: Queries.Trim, _ api: API) {
         guard trim.removed > 0 else { return }
         api.operatorLog.info(
             "deleted", "Positions were deleted because their time of keeping is over.",

@@ -48,6 +48,17 @@ struct WriteBehind {
         since = nil
     }
 
+    /// Adds those that wait to the batch. To be called while nobody else waits for the batch: else it might grow as fast as it is written.
+    ///
+    /// - Parameter newest: The number of the newest input.
+    mutating func growBatch(newest: () throws(Problem) -> Int64) throws(Problem) {
+        guard !batch.isEmpty else { return try beginBatch(newest: newest) }
+        goal = try newest()
+        batch.insert(contentsOf: waiting, at: 0)
+        waiting.removeAll(keepingCapacity: true)
+        since = nil
+    }
+
     /// Takes one of the batch out; nil when all are.
     mutating func next() -> Int? {
         guard let slot = batch.popLast() else { return nil }
@@ -113,7 +124,12 @@ extension ServiceWriter {
     }
 
     /// Everything that waits now.
-    var writingGoal: WritingGoal { WritingGoal(states: behind.roundsToGo, events: store.indexingGoal) }
+    ///
+    /// - Parameter isOnly: Whether nobody waits for another goal.
+    func writingGoal(isOnly: Bool) throws(Problem) -> WritingGoal {
+        if isOnly { try behind.growBatch { () throws(Problem) in try store.newestInput() } }
+        return WritingGoal(states: behind.roundsToGo, events: store.indexingGoal)
+    }
 
     func hasReached(_ goal: WritingGoal) -> Bool {
         (!hasStatesToWrite || behind.rounds >= goal.states) && store.hasIndexed(goal.events)
@@ -121,10 +137,11 @@ extension ServiceWriter {
 
     /// Writes a part of what is derived: some states, else some rows of indexes.
     ///
-    /// - Parameter isAsked: Whether it is written though it could wait.
+    /// - Parameter isAsked: Whether somebody waits for it. Then it is written though it is not due, and more of it.
     func writeDerived(isAsked: Bool) throws(Problem) {
-        if areStatesDue || isAsked && hasStatesToWrite { return try writeStates(atMost: WriteBehind.batchSize) }
-        try transaction { () throws(Problem) in try store.indexEvents(atMost: RegionStore.indexRowsAtOnce) }
+        let parts = isAsked ? 3 : 1
+        if areStatesDue || isAsked && hasStatesToWrite { return try writeStates(atMost: parts * WriteBehind.batchSize) }
+        try transaction { () throws(Problem) in try store.indexEvents(atMost: parts * RegionStore.indexRowsAtOnce) }
     }
 
     /// Writes all that is derived.

@@ -52,24 +52,27 @@ public struct FixOrderPass: Sendable {
 extension RegionStore {
     /// The condition that a fix of the table is not in order by device and time yet. (What was never set counts as 0.)
     static func isUnordered(_ table: String) -> String {
-        func value(_ name: String) -> String { "ifnull((SELECT value FROM setting WHERE name = '\(name)'), 0)" }
-        return """
-            \(table).number > \(value("fixes_ordered")) AND (\(table).number > \(value("fixes_ordering"))
-            OR (\(table).device, \(table).time) > (\(value("fixes_ordering_device")), \(value("fixes_ordering_time"))))
-            """
+        """
+        \(table).number > \(value("fixes_ordered")) AND (\(table).number > \(value("fixes_ordering"))
+        OR (\(table).device, \(table).time) > (\(value("fixes_ordering_device")), \(value("fixes_ordering_time"))))
+        """
     }
+
+    private static func value(_ name: String) -> String { "ifnull((SELECT value FROM setting WHERE name = '\(name)'), 0)" }
 
     func fixOrderProgress() throws(SQLiteError) -> FixOrderProgress {
-        FixOrderProgress(
-            ordered: try setting("fixes_ordered"), passUpTo: try setting("fixes_ordering"),
-            device: try setting("fixes_ordering_device"), time: try setting("fixes_ordering_time"))
+        let names = ["fixes_ordered", "fixes_ordering", "fixes_ordering_device", "fixes_ordering_time"]
+        let row = try connection.statement("SELECT " + names.map(Self.value).joined(separator: ", "))
+        defer { row.reset() }
+        guard try row.step() else { return FixOrderProgress() }
+        return FixOrderProgress(ordered: row.int64(0), passUpTo: row.int64(1), device: row.int64(2), time: row.int64(3))
     }
 
-    private func save(_ progress: FixOrderProgress) throws(SQLiteError) {
-        try set("fixes_ordered", progress.ordered)
-        try set("fixes_ordering", progress.passUpTo)
-        try set("fixes_ordering_device", progress.device)
-        try set("fixes_ordering_time", progress.time)
+    private func save(_ progress: FixOrderProgress, before: FixOrderProgress) throws(SQLiteError) {
+        if progress.ordered != before.ordered { try set("fixes_ordered", progress.ordered) }
+        if progress.passUpTo != before.passUpTo { try set("fixes_ordering", progress.passUpTo) }
+        if progress.device != before.device { try set("fixes_ordering_device", progress.device) }
+        if progress.time != before.time { try set("fixes_ordering_time", progress.time) }
     }
 
     /// Sorts fixes that are not in order by device and time yet: the rest of a pass that was interrupted, or else the oldest million. A store
@@ -106,13 +109,11 @@ extension RegionStore {
         let (entries, upTo, first) = (pass.entries, pass.upTo, pass.next)
         let (ordered, removals) = (pass.ordered, pass.removals)
         pass.next = try attempt { () throws(SQLiteError) in
-            var progress = try fixOrderProgress()
+            let before = try fixOrderProgress()
             // Somebody may have put them in order meanwhile, or some of them.
-            guard progress.ordered == ordered, progress.passUpTo == 0 || progress.passUpTo == upTo else { return entries.count }
+            guard before.ordered == ordered, before.passUpTo == 0 || before.passUpTo == upTo else { return entries.count }
             var start = first
-            if progress.passUpTo > 0 {
-                while start < entries.count, entries[start].isIn(progress) { start += 1 }
-            }
+            while start < entries.count, entries[start].isIn(before) { start += 1 }
             var end = min(start + max(most, 1), entries.count)
             while end > start, end < entries.count, entries[end].isBeside(entries[end - 1]) { end += 1 }
             // Some may have been removed since they were read.
@@ -127,14 +128,13 @@ extension RegionStore {
                 row.bind(3, entry.number)
                 try row.run()
             }
-            if end == entries.count {
-                progress = FixOrderProgress(ordered: upTo)
-            } else {
-                progress.passUpTo = upTo
-                progress.device = entries[end - 1].device
-                progress.time = entries[end - 1].time
-            }
-            try save(progress)
+            let isDone = end == entries.count
+            let progress =
+                isDone
+                ? FixOrderProgress(ordered: upTo)
+                : FixOrderProgress(
+                    ordered: ordered, passUpTo: upTo, device: entries[end - 1].device, time: entries[end - 1].time)
+            try save(progress, before: before)
             return end
         }
     }

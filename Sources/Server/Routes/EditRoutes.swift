@@ -61,7 +61,7 @@ enum EditRoutes {
             answer: "Erasure"),
         .task { api, call throws(Problem) in
             let (id, isRewriting) = (call.id, !(try call.flag("keepFiles")))
-            await api.writer.prepareRemoval()
+            try await api.writer.prepareErasure()
             var (erasure, arePhonesGone) = try await api.erase(isRewriting: isRewriting) { service throws(Problem) in
                 try service.eraseDevice(id: id, rewriting: isRewriting)
             }

@@ -15,7 +15,7 @@ public final class Readers: Sendable {
     }
 
     /// So long a question waits for the writer, which may wait for the disk or another program. Then it makes what is missing itself.
-    private static let patience = DispatchTimeInterval.milliseconds(500)
+    private static let patience = DispatchTimeInterval.seconds(1)
 
     private let queue = WorkQueue<Question>()
     private let threads: WorkThreads

@@ -200,6 +200,18 @@ public final class Writer: Sendable {
         await orderFixes()
     }
 
+    /// The same for a device's erasure, which also empties the log: most of that is in the file before.
+    public func prepareErasure() async throws(Problem) {
+        await prepareRemoval()
+        let path = directory.store
+        let result: Result<Void, Problem> = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(returning: Result { () throws(Problem) in try RegionStore.takeUpLog(of: path) })
+            }
+        }
+        try result.get()
+    }
+
     /// Puts the fixes that are stored by now in order by device and time, while other work goes on.
     public func orderFixes() async {
         await withCheckedContinuation { continuation in orderFixes { continuation.resume() } }

@@ -94,7 +94,7 @@ final class WriterLoop {
                     }
                 case .settle(let told):
                     takeGroup()
-                    if service.isBehind { settling.append((service.writingGoal, told)) } else { told() }
+                    settle(told)
                 }
             }
             takeGroup()
@@ -126,8 +126,8 @@ final class WriterLoop {
 
     /// Seconds until there is something to do though nothing comes.
     private func patience() -> Double {
-        // What cannot be written now is tried again with what comes next.
         if !settling.isEmpty { return 0 }
+        // What cannot be written now is tried again with what comes next.
         if !service.isBehind || cannotWriteDerived { return .infinity }
         return service.isWritingDue ? 0 : WriteBehind.patience.seconds
     }
@@ -144,6 +144,17 @@ final class WriterLoop {
             observer.problem(error)
         }
         noteBehind()
+    }
+
+    /// Has everything written that waits now, some of it at a time, and then calls `told`.
+    private func settle(_ told: @escaping @Sendable () -> Void) {
+        guard service.isBehind else { return told() }
+        do throws(Problem) {
+            settling.append((try service.writingGoal(isOnly: settling.isEmpty), told))
+        } catch {
+            observer.problem(error)
+            told()
+        }
     }
 
     /// Tells those that what they wait for is written, or cannot be.
@@ -198,17 +209,22 @@ final class WriterLoop {
 
     private func takeGroup() {
         if group.isEmpty { return }
-        let (requests, rows) = (group, rowsInGroup)
+        let requests = group
         group.removeAll()
         rowsInGroup = 0
         take(requests)
-        inbox.judged(rows)
+    }
+
+    /// Tells why the rows of a request from `rows` on are not kept.
+    private func fail(_ request: PositionRequest, _ rows: Range<Int>, _ problem: Problem) {
+        inbox.judged(request.batch.batch.rows.count - rows.lowerBound)
+        request.told(.failure(problem))
     }
 
     /// Judges and stores positions of requests in one transaction.
     private func take(_ requests: [(request: PositionRequest, intake: PositionIntake, rows: Range<Int>)]) {
         if let problem = mend() {
-            for (request, _, _) in requests { request.told(.failure(problem)) }
+            for (request, _, rows) in requests { fail(request, rows, problem) }
             return
         }
         let start = ContinuousClock.now
@@ -241,6 +257,7 @@ final class WriterLoop {
             var rest: [PositionRequest] = []
             for (index, (request, _, rows)) in requests.enumerated() {
                 var request = request
+                inbox.judged(rows.count)
                 if request.add(results[index], rows: rows) { done.append(request) } else { rest.append(request) }
             }
             afterSync { [observer, moved, done] problem in
@@ -256,7 +273,7 @@ final class WriterLoop {
                     take([(request, PositionIntake(service: service, policy: request.policy), rows)])
                 }
             } else {
-                for (request, _, _) in requests { request.told(.failure(error)) }
+                for (request, _, rows) in requests { fail(request, rows, error) }
             }
         }
     }

@@ -1,45 +1,9 @@
 import Model
 import Store
 
-extension Queries {
-    public typealias Trim = RegionStore.Trim
-
-    /// What would be deleted now if positions were kept for so long.
-    ///
-    /// - Parameters:
-    ///   - id: Of the device; nil for all that leave it to the store.
-    ///   - seconds: 0 for not at all.
-    public func deletion(ofDevice id: String?, keeping seconds: Double) throws(Problem) -> PositionDeletion {
-        var key: DeviceKey?
-        if let id {
-            guard let stored = try store.device(id: id) else { return PositionDeletion(positions: 0, of: 0) }
-            key = stored.key
-        }
-        guard hasStore else { return PositionDeletion(positions: 0, of: 0) }
-        let moment = seconds == 0 ? Instant.latest : clock.now() + -min(seconds, Device.longestKeeping)
-        let count = try store.fixCount(of: key, before: moment)
-        return PositionDeletion(positions: count.older, of: count.all)
-    }
-}
+// Positions that come: which are kept, and which are known already.
 
 extension ServiceWriter {
-    /// Removes stored positions that are older than their device keeps them, or the store for those that say nothing else: one
-    /// short transaction, so that what arrives meanwhile is not held up. Events, visits and states stay.
-    ///
-    /// To be called from time to time, and again at once as long as there is more.
-    ///
-    /// The room in the file is used for what comes next; the file itself becomes smaller only when it is written anew
-    /// (`rewrite()`). A position that was removed is not known again when it is sent once more.
-    ///
-    /// - Parameters:
-    ///   - keeping: Seconds, for devices that say nothing else; nil for ever, 0 for none at all.
-    ///   - limit: The most positions to look at.
-    /// - Returns: How many were removed, and whether more is left to look at.
-    @discardableResult
-    public func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> Trim {
-        try transaction { () throws(Problem) in try store.trimFixes(keeping: keeping, now: now, limit: limit) }
-    }
-
     /// Whether positions of a device are stored at all. Where they are not, only its state and its events are.
     func keepsPositions(ofSlot slot: Int) -> Bool { slots[slot].keepsPositions(usual: keepPositions) }
 
