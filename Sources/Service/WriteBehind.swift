@@ -20,6 +20,8 @@ struct WriteBehind {
     private(set) var written: [Int] = []
     /// How many batches have been written.
     private(set) var rounds = 0
+    /// How many batches the transaction that is open has come to the end of.
+    private var uncommittedRounds = 0
     /// When the first of those that wait began to.
     private(set) var since: ContinuousClock.Instant?
 
@@ -63,11 +65,13 @@ struct WriteBehind {
     mutating func next() -> Int? {
         guard let slot = batch.popLast() else { return nil }
         written.append(slot)
+        if batch.isEmpty { uncommittedRounds += 1 }
         return slot
     }
 
     mutating func noteCommitted() {
-        if batch.isEmpty, !written.isEmpty { rounds += 1 }
+        rounds += uncommittedRounds
+        uncommittedRounds = 0
         written.removeAll(keepingCapacity: true)
     }
 
@@ -77,6 +81,7 @@ struct WriteBehind {
     /// Has everything wait again that was, or was to be, written in a transaction that has failed. The number of the batch may have been
     /// one of a fix that is gone.
     mutating func noteUndone() {
+        uncommittedRounds = 0
         waiting += batch + written
         batch.removeAll()
         written.removeAll()
@@ -131,16 +136,18 @@ extension ServiceWriter {
         return WritingGoal(states: behind.roundsToGo, events: store.indexingGoal)
     }
 
-    func hasReached(_ goal: WritingGoal) -> Bool {
-        (!hasStatesToWrite || behind.rounds >= goal.states) && store.hasIndexed(goal.events)
-    }
+    func hasReached(_ goal: WritingGoal) -> Bool { hasStates(of: goal) && store.hasIndexed(goal.events) }
+
+    private func hasStates(of goal: WritingGoal) -> Bool { !hasStatesToWrite || behind.rounds >= goal.states }
 
     /// Writes a part of what is derived: some states, else some rows of indexes.
     ///
-    /// - Parameter isAsked: Whether somebody waits for it. Then it is written though it is not due, and more of it.
-    func writeDerived(isAsked: Bool) throws(Problem) {
-        let parts = isAsked ? 3 : 1
-        if areStatesDue || isAsked && hasStatesToWrite { return try writeStates(atMost: parts * WriteBehind.batchSize) }
+    /// - Parameter goal: What somebody waits for. Then it is written though it is not due, and more of it at once; first the states, but
+    ///   none that have come since, or under load the indexes would wait for ever.
+    func writeDerived(for goal: WritingGoal?) throws(Problem) {
+        let isStates = goal.map { !hasStates(of: $0) } ?? areStatesDue
+        let parts = goal == nil ? 1 : 3
+        if isStates { return try writeStates(atMost: parts * WriteBehind.batchSize) }
         try transaction { () throws(Problem) in try store.indexEvents(atMost: parts * RegionStore.indexRowsAtOnce) }
     }
 

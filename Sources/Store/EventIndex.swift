@@ -100,10 +100,19 @@ struct EventIndexing {
         if since == nil { since = .now }
     }
 
+    /// So many events wait before they are brought into the indexes, unless somebody asks or time has passed; and a batch has no more, because
+    /// to sort it holds up others.
+    static let many = 50_000
+
     mutating func beginBatch() {
         guard batch.isEmpty, !waiting.isEmpty else { return }
-        swap(&batch, &waiting)
-        since = nil
+        if waiting.count <= Self.many {
+            swap(&batch, &waiting)
+            since = nil
+        } else {
+            batch = Array(waiting.prefix(Self.many))
+            waiting.removeFirst(Self.many)
+        }
         indexes = EventIndex.allCases.reversed()
         rows = []
         position = 0
@@ -143,7 +152,9 @@ struct EventIndexing {
     }
 
     /// `rounds` once everything that waits now is written.
-    var roundsToGo: Int { rounds + (batch.isEmpty ? 0 : 1) + (waiting.isEmpty && !mustRead ? 0 : 1) }
+    var roundsToGo: Int {
+        rounds + (batch.isEmpty ? 0 : 1) + (waiting.count + Self.many - 1) / Self.many + (mustRead ? 1 : 0)
+    }
 
     /// Goes back to where a transaction began that has failed.
     ///
@@ -163,13 +174,11 @@ extension RegionStore {
     static let eventsIndexed = "events_indexed"
     /// So many rows are written at once, which takes some milliseconds.
     public static let indexRowsAtOnce = 4000
-    /// So many events wait before they are brought into the indexes, unless somebody asks or time has passed.
-    private static let manyEvents = 50_000
     private static let longestWait = Duration.seconds(30)
 
     /// Whether events wait that should be brought into the indexes now.
     public var isIndexingDue: Bool {
-        indexing.isUnderWay || indexing.waiting.count >= Self.manyEvents
+        indexing.isUnderWay || indexing.waiting.count >= EventIndexing.many
             || indexing.since.map { ContinuousClock.now - $0 >= Self.longestWait } ?? false
     }
 

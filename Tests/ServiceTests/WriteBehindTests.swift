@@ -1,12 +1,12 @@
 import Geodesy
 import Model
 import Monitor
-import Store
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Service
+@testable import Store
 
 @Suite("States that are written behind")
 struct WriteBehindTests {
@@ -48,11 +48,13 @@ struct WriteBehindTests {
     }
 
     /// A fix of some devices each, that lead to visits of `home`.
-    private func request(_ number: Int, devices: Int = 5, at now: Instant) -> FixBatch {
+    ///
+    /// - Parameter stay: So many requests follow each other inside, and so many outside.
+    private func request(_ number: Int, devices: Int = 5, stay: Int = 1, at now: Instant) -> FixBatch {
         var batch = FixBatch()
         for device in 0..<devices {
             let name = batch.number(ofDevice: "d\(device)")
-            let place = RecordedHistory.home.north(number % 2 == 0 ? Double(device) : 2000)
+            let place = RecordedHistory.home.north(number / stay % 2 == 0 ? Double(device % 100) : 2000)
             batch.rows.append(.init(fix: Fix(time: now + Double(number), coordinate: place, accuracy: 5), device: name, line: 1))
         }
         return batch
@@ -60,6 +62,44 @@ struct WriteBehindTests {
 
     private let home = Geofence(
         id: "home", name: "Home", shape: .circle(Circle(center: RecordedHistory.home, radius: 150)), dwell: 600)
+
+    @Test("What somebody waits for is written in a few parts, though positions and other questions keep coming")
+    func settling() throws {
+        let bench = try Workbench()
+        bench.service.serve()
+        try bench.add([home])
+        let start = bench.clock.now() + -3600
+        var number = 0
+        func take() throws {
+            _ = try bench.service.accept(request(number, devices: 4000, stay: 10, at: start), policy: .exact)
+            number += 1
+        }
+        try take()
+        // A batch of states is under way when the first asks.
+        try bench.service.writeStates(atMost: 100)
+        var goals: [ServiceWriter.WritingGoal] = []
+        var answered = 0
+        for step in 0..<60 {
+            try take()
+            if step < 12 { goals.append(try bench.service.writingGoal(isOnly: goals.isEmpty)) }
+            guard let goal = goals.first else { break }
+            try bench.service.writeDerived(for: goal)
+            if step == 0 {
+                let reader = try RegionStore(reading: bench.data.store)
+                #expect(try reader.count("SELECT count(*) FROM device_state") < 4000)
+            }
+            let before = goals.count
+            goals.removeAll { bench.service.hasReached($0) }
+            if before > goals.count {
+                answered += before - goals.count
+                // All that had come when it was asked is there.
+                let reader = try RegionStore(reading: bench.data.store)
+                #expect(try reader.count("SELECT count(*) FROM device_state") == 4000)
+                #expect(try reader.count("SELECT value FROM setting WHERE name = 'events_indexed'") > 0)
+            }
+        }
+        #expect(answered == 12 && goals.isEmpty)
+    }
 
     @Test("States that cannot be written wait on, wherever their writing fails")
     func failing() throws {

@@ -137,7 +137,7 @@ final class WriterLoop {
     /// - Parameter isAll: Whether all of it is written; else a part, which takes some milliseconds.
     private func write(all isAll: Bool) {
         do {
-            try isAll ? service.writeAllDerived() : service.writeDerived(isAsked: !settling.isEmpty)
+            try isAll ? service.writeAllDerived() : service.writeDerived(for: settling.first?.goal)
             cannotWriteDerived = false
         } catch {
             cannotWriteDerived = true
