@@ -1,11 +1,11 @@
 import Geodesy
 import Model
-import Store
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Service
+@testable import Store
 
 @Suite("Requests to a running service that hold many positions, or come late")
 final class FixOrderingTests: Sendable {
@@ -146,5 +146,37 @@ final class FixOrderingTests: Sendable {
         writer.stop()
         #expect(try RegionStore(reading: directory.store).fixCount() == 12_040 - 301)
         #expect(try ServiceReader(directory).checkStore().isSound)
+    }
+
+    @Test("Are judged as if another had never come that failed right before them")
+    func failureBefore() async throws {
+        let writer = try writer()
+        try await make(writer)
+        _ = try await take(writer, batch(0..<40))
+        let bad = fix(40)
+        let time = bad.time
+        let (answers, told) = AsyncStream<(Int, Result<IntakeResult, Problem>)>.makeStream()
+        // Both wait when the writer goes on: the first is not taken before the second is looked at.
+        try await writer.perform { [self] service throws(Problem) in
+            let trigger = """
+                CREATE TEMP TRIGGER fault BEFORE INSERT ON main.fix WHEN NEW.time = \(time.milliseconds) BEGIN
+                    SELECT RAISE(ABORT, 'fault');
+                END
+                """
+            do { try service.store.connection.execute(trigger) } catch { Issue.record(error) }
+            #expect(writer.submit(batch(40..<41), policy: .exact) { told.yield((0, $0)) })
+            #expect(writer.submit(batch(41..<2041), policy: .exact) { told.yield((1, $0)) })
+        }
+        var results: [Int: Result<IntakeResult, Problem>] = [:]
+        for await (number, result) in answers {
+            results[number] = result
+            if results.count == 2 { break }
+        }
+        #expect(throws: Problem.self) { try results[0]?.get() }
+        #expect(try results[1]?.get().counts.accepted == 2000)
+        writer.stop()
+        let reader = try ServiceReader(directory)
+        #expect(try reader.checkStore().isSound)
+        #expect(try RegionStore(reading: directory.store).fixCount() == 2040)
     }
 }

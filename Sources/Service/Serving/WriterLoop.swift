@@ -182,6 +182,9 @@ final class WriterLoop {
     /// waits until that is up to date.
     private func add(_ request: PositionRequest, isInOrder: Bool = false) {
         let rows = request.rows(atMost: Self.mostOfRequest)
+        // Those who came before a part of a large request do not wait for it. They are done with before anything is looked up: when they
+        // fail, the slots of their devices are given away.
+        if rowsInGroup + rows.count > Self.mostInGroup || rows.count < request.batch.batch.rows.count { takeGroup() }
         var intake = PositionIntake(service: service, policy: request.policy)
         if !isInOrder, mustWaitForOrder(&intake, request.batch, rows) {
             waitingForOrder.append(request)
@@ -191,8 +194,6 @@ final class WriterLoop {
             }
             return
         }
-        // Those who came before a part of a large request do not wait for it.
-        if rowsInGroup + rows.count > Self.mostInGroup || rows.count < request.batch.batch.rows.count { takeGroup() }
         group.append((request, intake, rows))
         rowsInGroup += rows.count
     }
