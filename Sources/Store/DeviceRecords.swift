@@ -192,7 +192,10 @@ extension RegionStore {
     private func takeOutOfGeofences(_ id: String) throws(Problem) -> Set<FenceKey> {
         let row = try attempt { () throws(SQLiteError) in
             try connection.freshStatement(
-                "SELECT key, from_revision, devices FROM geofence WHERE devices IS NOT NULL AND instr(devices, ?)")
+                """
+                SELECT key, from_revision, devices FROM geofence INDEXED BY geofence_devices
+                WHERE devices IS NOT NULL AND instr(devices, ?)
+                """)
         }
         // As it stands in a JSON list.
         row.bind(1, JSONValue.string(id).description)

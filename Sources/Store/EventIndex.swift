@@ -78,11 +78,13 @@ struct EventIndexing {
     private var indexes: [EventIndex] = []
     private var rows: [EventIndex.Row] = []
     private var position = 0
+    /// No event of a device, by its key, among these is of a later moment.
+    private var newest: [Int64: Int64] = [:]
     /// How many batches have been written.
     private(set) var rounds = 0
     /// When the first of those that wait began to.
     var since: ContinuousClock.Instant?
-    /// Whether the transaction that is open has written any to the indexes.
+    /// Whether the transaction that is open has written any to the indexes, or read anew what is in none.
     var hasWritten = false
     /// Whether it has to be read anew which events are in no index.
     private(set) var mustRead = false
@@ -97,6 +99,7 @@ struct EventIndexing {
     mutating func add(_ event: IndexedEvent) {
         if mustRead { return }
         waiting.append(event)
+        newest[event.device] = max(newest[event.device] ?? .min, event.occurredAt)
         if since == nil { since = .now }
     }
 
@@ -139,6 +142,8 @@ struct EventIndexing {
 
     /// The events of a device at a moment among those that are not in the indexes, or may not be.
     func sequences(of device: Int64, at moment: Int64) -> [Int64] {
+        // An edit asks for each of its events, which are mostly later than all that wait.
+        guard let newest = newest[device], moment <= newest else { return [] }
         var found: [Int64] = []
         for events in [batch, waiting] {
             for event in events where event.occurredAt == moment && event.device == device { found.append(event.sequence) }
@@ -148,6 +153,7 @@ struct EventIndexing {
 
     mutating func endBatch() {
         batch.removeAll(keepingCapacity: true)
+        if waiting.isEmpty { newest.removeAll(keepingCapacity: true) }
         rounds += 1
     }
 
@@ -192,10 +198,12 @@ extension RegionStore {
 
     /// Brings events into the indexes. To be called in a transaction.
     ///
-    /// - Parameter limit: At most so many rows; more are left for the next call.
+    /// - Parameter limit: At most so many rows; more are left for the next call. With 0, it only finds out again which events are in no index,
+    ///   where a transaction that failed left that open.
     public func indexEvents(atMost limit: Int = .max) throws(Problem) {
         if indexing.mustRead {
             indexing = EventIndexing(rounds: indexing.rounds)
+            indexing.hasWritten = true
             try readUnindexedEvents()
         }
         var left = limit

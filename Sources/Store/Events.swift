@@ -95,6 +95,7 @@ extension RegionStore {
     /// - Complexity: O(events of that moment, and those that are in no index yet).
     private func isTaken(_ id: String, _ device: DeviceKey, at moment: Instant) throws(Problem) -> Bool {
         // To bring all of them into the index for this would hold up the positions.
+        try indexEvents(atMost: 0)
         let waiting = indexing.sequences(of: device.value, at: moment.milliseconds)
         return try attempt { () throws(SQLiteError) in
             let own = try connection.statement("SELECT 1 FROM event WHERE sequence = ? AND id = ?")

@@ -57,6 +57,9 @@ extension RegionStore {
             while try references.step() {
                 flaws.add(.dangling, "row \(references.int64(1)) of \(references.text(0)) names no \(references.text(2))")
             }
+            let events = try connection.freshStatement(
+                "SELECT sequence FROM event WHERE NOT EXISTS (SELECT 1 FROM device d WHERE d.key = event.device)")
+            while try events.step() { flaws.add(.dangling, "event \(events.int64(0)) names no device") }
         } catch {
             guard error.isCorrupt else { throw Problem(error, at: path) }
             flaws.add(.damaged, error.message)

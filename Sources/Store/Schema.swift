@@ -7,7 +7,7 @@ enum Schema {
     static let migrations = Migrations([
         first, registrations, service, replay, stays, refusals, seenSpans, generations, ownTracks, sinks, alarms, waypoints,
         rules, preferences, eventTimes, enrollment, writeBehind,
-        eventIndexes, inputLog,
+        eventIndexes, inputLog, erasing,
     ])
 
     /// Fixes are appended in the order of their arrival, because that is what a disk does fastest; `fix_order`, by device and
@@ -598,5 +598,15 @@ enum Schema {
             (SELECT ifnull(max(number), 0) + 1 FROM fix));
         -- Of signs of life that made no event, nothing is on record.
         UPDATE device SET gaps = (gaps & ~16) | 4 WHERE gaps & 16;
+        """
+
+    /// So that SQLite, to erase a device, reads neither all events, to see that none is its own, nor all geofences, to find those that name it.
+    ///
+    /// To take a reference out of a table changes nothing of its rows: https://www.sqlite.org/lang_altertable.html#otheralter
+    private static let erasing = """
+        PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = replace(sql, ' REFERENCES device (key)', '') WHERE type = 'table' AND name = 'event';
+        PRAGMA writable_schema = RESET;
+        CREATE INDEX geofence_devices ON geofence (key, from_revision) WHERE devices IS NOT NULL;
         """
 }

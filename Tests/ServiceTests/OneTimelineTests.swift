@@ -81,6 +81,7 @@ struct OneTimelineTests {
             ALTER TABLE checkpoint DROP COLUMN next;
             DROP TABLE input;
             DROP TABLE fence_revision;
+            DROP INDEX geofence_devices;
             UPDATE device_state SET applied = (SELECT max(number) FROM fix);
             UPDATE setting SET value = (SELECT max(number) FROM fix) WHERE name = 'states_saved';
             PRAGMA user_version = 18;

@@ -212,6 +212,7 @@ struct StoreCheckTests {
             .order
         ),
         ("PRAGMA foreign_keys = OFF; INSERT INTO evidence (device, at, received_at, body) VALUES (99, 0, 0, '{}')", .dangling),
+        ("UPDATE event SET device = 99 WHERE sequence = 5", .dangling),
     ]
 
     @Test("Finds what is wrong of a device that was corrected", arguments: 1...10 as ClosedRange<UInt64>)

@@ -46,6 +46,9 @@ struct SchemaTests {
             let generations = try store.generations()
             #expect(generations.all == [StoreGeneration(id: generations.store)])
             #expect(try store.newestSequence() == 1)
+            // To erase a device, not all events are read.
+            let references = try store.connection.freshStatement("SELECT 1 FROM pragma_foreign_key_list('event')")
+            #expect(try !references.step())
         }
     }
 
@@ -117,7 +120,7 @@ struct SchemaTests {
         let directory = try TemporaryDirectory()
         let path = try old(version, in: directory)
         // The last step finds its place taken.
-        try Connection(path: path, access: .write).execute("CREATE TABLE input (number)")
+        try Connection(path: path, access: .write).execute("CREATE TABLE geofence_devices (number)")
         let before = try schema(path)
         #expect {
             try RegionStore(writing: path)
