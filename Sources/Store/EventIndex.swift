@@ -67,6 +67,8 @@ struct IndexedEvent {
     var occurredAt: Int64
     var enteredAt: Int64?
     var isExit: Bool
+    /// The place of the device's event before it, as `EventIndexing` counts them; nil for the first.
+    var previous: Int?
 }
 
 /// The events that are not in the indexes yet, in order of sequence; and those that are just being brought there.
@@ -78,8 +80,10 @@ struct EventIndexing {
     private var indexes: [EventIndex] = []
     private var rows: [EventIndex.Row] = []
     private var position = 0
-    /// No event of a device, by its key, among these is of a later moment.
-    private var newest: [Int64: Int64] = [:]
+    /// The place of each device's last event, by the device's key. Places are counted on over all batches.
+    private var last: [Int64: Int] = [:]
+    /// The place of the first event of the batch.
+    private var start = 0
     /// How many batches have been written.
     private(set) var rounds = 0
     /// When the first of those that wait began to.
@@ -98,8 +102,9 @@ struct EventIndexing {
 
     mutating func add(_ event: IndexedEvent) {
         if mustRead { return }
+        var event = event
+        event.previous = last.updateValue(start + batch.count + waiting.count, forKey: event.device)
         waiting.append(event)
-        newest[event.device] = max(newest[event.device] ?? .min, event.occurredAt)
         if since == nil { since = .now }
     }
 
@@ -142,18 +147,21 @@ struct EventIndexing {
 
     /// The events of a device at a moment among those that are not in the indexes, or may not be.
     func sequences(of device: Int64, at moment: Int64) -> [Int64] {
-        // An edit asks for each of its events, which are mostly later than all that wait.
-        guard let newest = newest[device], moment <= newest else { return [] }
         var found: [Int64] = []
-        for events in [batch, waiting] {
-            for event in events where event.occurredAt == moment && event.device == device { found.append(event.sequence) }
+        var next = last[device]
+        while let place = next, place >= start {
+            let index = place - start
+            let event = index < batch.count ? batch[index] : waiting[index - batch.count]
+            if event.occurredAt == moment { found.append(event.sequence) }
+            next = event.previous
         }
         return found
     }
 
     mutating func endBatch() {
+        start += batch.count
         batch.removeAll(keepingCapacity: true)
-        if waiting.isEmpty { newest.removeAll(keepingCapacity: true) }
+        if waiting.isEmpty { last.removeAll(keepingCapacity: true) }
         rounds += 1
     }
 
@@ -169,7 +177,7 @@ struct EventIndexing {
         if hasWritten {
             mustRead = true
         } else {
-            waiting.removeLast(max(0, waiting.count - count))
+            while waiting.count > count, let event = waiting.popLast() { last[event.device] = event.previous }
             // Else it would seem due to write nothing, again and again.
             if waiting.isEmpty { since = nil }
         }

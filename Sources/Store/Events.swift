@@ -92,7 +92,7 @@ extension RegionStore {
 
     /// Whether an event of a device has this id already.
     ///
-    /// - Complexity: O(events of that moment, and those that are in no index yet).
+    /// - Complexity: O(events of that moment, and those of the device that are in no index yet).
     private func isTaken(_ id: String, _ device: DeviceKey, at moment: Instant) throws(Problem) -> Bool {
         // To bring all of them into the index for this would hold up the positions.
         try indexEvents(atMost: 0)
@@ -125,7 +125,7 @@ extension RegionStore {
     /// The number of an event; nil when there is none.
     ///
     /// - Parameter moment: When it happened.
-    /// - Complexity: O(events of that moment, and those that are in no index yet).
+    /// - Complexity: O(events of that moment, and those of the device that are in no index yet).
     public func sequence(ofEvent id: String, at moment: Instant) throws(Problem) -> Int64? {
         try settleEvents()
         return try attempt { () throws(SQLiteError) in

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Store
@@ -23,5 +24,44 @@ struct EventIndexingTests {
         for sequence in 1...3 { indexing.add(event(Int64(sequence))) }
         indexing.undo(waiting: 2)
         #expect(indexing.waiting.map(\.sequence) == [1, 2] && indexing.since != nil)
+    }
+
+    @Test("Are found by device and moment, through batches and what is taken back", arguments: 1...20 as ClosedRange<UInt64>)
+    func found(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var indexing = EventIndexing()
+        var known: [IndexedEvent] = []
+        var sequence: Int64 = 0
+        for step in 0..<400 {
+            let before = indexing.waiting.count
+            for _ in 0..<Int.random(in: 0...4, using: &random) {
+                sequence += 1
+                let event = IndexedEvent(
+                    sequence: sequence, device: .random(in: 1...4, using: &random), geofence: nil,
+                    occurredAt: .random(in: 1...3, using: &random), enteredAt: nil, isExit: false)
+                indexing.add(event)
+                known.append(event)
+            }
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0:
+                known.removeLast(indexing.waiting.count - before)
+                indexing.undo(waiting: before)
+                sequence = known.last?.sequence ?? 0
+            case 1:
+                indexing.beginBatch()
+            case 2 where indexing.isUnderWay:
+                known.removeAll { $0.sequence <= indexing.goal }
+                indexing.endBatch()
+            default: break
+            }
+            for device in 1...4 as ClosedRange<Int64> {
+                for moment in 1...3 as ClosedRange<Int64> {
+                    #expect(
+                        indexing.sequences(of: device, at: moment).reversed()
+                            == known.filter { $0.device == device && $0.occurredAt == moment }.map(\.sequence),
+                        "seed \(seed), step \(step)")
+                }
+            }
+        }
     }
 }
