@@ -92,7 +92,7 @@ extension RegionStore {
 
     /// Whether an event of a device has this id already.
     ///
-    /// - Complexity: O(events of that moment, and those of the device that are in no index yet).
+    /// - Complexity: O(events of that moment, but where they are many, events of the device; and those of the device that are in no index yet).
     private func isTaken(_ id: String, _ device: DeviceKey, at moment: Instant) throws(Problem) -> Bool {
         // To bring all of them into the index for this would hold up the positions.
         try indexEvents(atMost: 0)
@@ -106,7 +106,19 @@ extension RegionStore {
                 own.bind(2, id)
                 if try own.step() { return true }
             }
-            return try indexedSequence(ofEvent: id, at: moment) != nil
+            // Of devices that all report on the minute, each would look through the events of all others.
+            let many = try connection.statement("SELECT 1 FROM event_by_time WHERE occurred_at = ? LIMIT 1 OFFSET 64")
+            defer { many.reset() }
+            many.bind(1, moment.milliseconds)
+            guard try many.step() else { return try indexedSequence(ofEvent: id, at: moment) != nil }
+            let ofDevice = try connection.statement(
+                """
+                SELECT 1 FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence WHERE o.device = ?1 AND e.id = ?2
+                """)
+            defer { ofDevice.reset() }
+            ofDevice.bind(1, device.value)
+            ofDevice.bind(2, id)
+            return try ofDevice.step()
         }
     }
 
@@ -125,7 +137,7 @@ extension RegionStore {
     /// The number of an event; nil when there is none.
     ///
     /// - Parameter moment: When it happened.
-    /// - Complexity: O(events of that moment, and those of the device that are in no index yet).
+    /// - Complexity: O(events of that moment, and all that are in no index yet).
     public func sequence(ofEvent id: String, at moment: Instant) throws(Problem) -> Int64? {
         try settleEvents()
         return try attempt { () throws(SQLiteError) in

@@ -2,9 +2,10 @@ import Foundation
 import Geodesy
 import Ingest
 import Model
-import Service
 import TestSupport
 import Testing
+
+@testable import Service
 
 @Suite("The service")
 struct ServiceWriterTests {
@@ -260,6 +261,31 @@ struct ServiceWriterTests {
             #expect(whole == mixed, "policy \(policy), seed \(seed)")
             #expect(whole.values.contains { $0.count > 5 }, "a test in which nothing happens, seed \(seed)")
         }
+    }
+
+    @Test("Gives each event an id of its own when many devices share its moment", arguments: [3, 100])
+    func manyOfOneMoment(devices: Int) throws {
+        let time = Instant("2026-05-01T08:00:00Z")!
+        var batch = FixBatch()
+        for device in 0..<devices {
+            batch.rows.append(
+                .init(
+                    fix: Fix(time: time, coordinate: Coordinate(latitude: 52.5, longitude: 13.4)),
+                    device: batch.number(ofDevice: "d\(device)"), line: device + 1))
+        }
+        _ = try bench.service.accept(batch, policy: .exact)
+        for latitude in [52.5, 53, 52.5, 53, 52.5] {
+            try bench.add([
+                Geofence(
+                    id: "home", name: "Home",
+                    shape: .circle(Circle(center: Coordinate(latitude: latitude, longitude: 13.4), radius: 500)))
+            ])
+            // Half of the times, they are in the indexes before the next ones come.
+            if latitude == 53 { try bench.service.writeAllDerived() }
+        }
+        let events = try bench.events()
+        #expect(events.count == 5 * devices && Set(events.map(\.occurredAt)).count == 1)
+        #expect(Set(events.map(\.id)).count == events.count)
     }
 }
 
