@@ -37,7 +37,7 @@ export function leaveEnrollment() {
 }
 
 /**
- * @param {string} [id] Of a device that waits to be accepted, or that is there already.
+ * @param {string} [id] Of a device that waits to be accepted, or exists already.
  */
 export function enrollView(id) {
   if (enrollment && id !== undefined && id !== enrollment.device.id) leaveEnrollment();

@@ -15,7 +15,7 @@ export const mostGeofences = 12_000;
 
 const pageSize = 1000;
 
-/** The one that is there already when it is the same, with its outlines. */
+/** The one that already exists when it is the same, with its outlines. */
 function prepared(value) {
   const before = mapState.geofences.get(value.id);
   return before && JSON.stringify(before.value) === JSON.stringify(value) ? before : new LoadedGeofence(value);

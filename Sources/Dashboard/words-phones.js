@@ -45,7 +45,7 @@ addWords({
   'enroll.name.example': ['Anna’s phone', 'Anna’nın telefonu'],
   'enroll.id': ['Device id', 'Cihaz kimliği'],
   'enroll.id.hint': ['By which files, events and commands name it. It stays as it is.', 'Dosyalar, olaylar ve komutlar cihazı bununla anar. Sonradan değişmez.'],
-  'enroll.id.known': ['This device is there already: the phone gets another token for it.', 'Bu cihaz zaten var: telefon onun için bir anahtar daha alır.'],
+  'enroll.id.known': ['This device already exists: the phone gets another token for it.', 'Bu cihaz zaten var: telefon onun için bir anahtar daha alır.'],
   'enroll.app': ['App on the phone', 'Telefondaki uygulama'],
   'enroll.app.ownTracks': ['OwnTracks', 'OwnTracks'],
   'enroll.app.traccar': ['Traccar Client', 'Traccar Client'],

@@ -83,7 +83,7 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
         }
         if base.isEmpty || base.utf8.count > 64 || base.utf8.contains(where: { !Self.isPlain($0) && $0 != UInt8(ascii: "_") }) {
             return .validationFailed(
-                field: "base", value: base, reason: "it is no name of this service in topics",
+                field: "base", value: base, reason: "it is not a name of this service in topics",
                 expected: "1 to 64 of A-Z a-z 0-9 _ -, as \(Self.usualBase)")
         }
         if base == prefix {

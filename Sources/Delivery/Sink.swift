@@ -122,7 +122,7 @@ public enum SinkTarget: Hashable, Sendable {
     private static func flaw(path: String, field: String) -> Problem? {
         if path.hasPrefix("/"), !path.utf8.contains(0) { return nil }
         return .validationFailed(
-            field: field, value: path, reason: path.isEmpty ? "it is empty" : "it is no absolute path",
+            field: field, value: path, reason: path.isEmpty ? "it is empty" : "it is not an absolute path",
             expected: "a path that begins with /")
     }
 }
@@ -195,7 +195,7 @@ public struct MailTarget: Hashable, Sendable {
             let isSafe = address.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") }
             if parts.count != 2 || parts.contains(where: \.isEmpty) || !isSafe {
                 return .validationFailed(
-                    field: field, value: address, reason: "it is no address of mail", expected: "NAME@HOST")
+                    field: field, value: address, reason: "it is not an address of mail", expected: "NAME@HOST")
             }
         }
         if user == nil, password != nil {

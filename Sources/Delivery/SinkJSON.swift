@@ -178,7 +178,7 @@ extension SinkTarget {
             headers.append(.init(member.name, try old.unmasked("header \(member.name)", text) ?? text))
         }
         guard value.members != nil else {
-            throw .validationFailed(field: "headers", value: "", reason: "it is no object", expected: "{\"NAME\": \"VALUE\"}")
+            throw .validationFailed(field: "headers", value: "", reason: "it is not an object", expected: "{\"NAME\": \"VALUE\"}")
         }
         return headers
     }

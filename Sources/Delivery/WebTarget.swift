@@ -78,7 +78,7 @@ public struct WebTarget: Hashable, Sendable {
             guard isTopic == true else {
                 return .validationFailed(
                     field: "topic", value: topic.last.map { String($0.prefix(64)) } ?? "",
-                    reason: topic.isEmpty ? "it is missing" : "it is no topic of ntfy", expected: "1 to 64 of A-Z a-z 0-9 _ -")
+                    reason: topic.isEmpty ? "it is missing" : "it is not a topic of ntfy", expected: "1 to 64 of A-Z a-z 0-9 _ -")
             }
         case .gotify: if token == nil { return missing("token", "the token of a Gotify application") }
         case .telegram:
@@ -124,7 +124,7 @@ extension WebTarget.Header {
         let isName = !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }
         if !isName {
             return .validationFailed(
-                field: "header", value: name, reason: "it is no name of a header", expected: "NAME: VALUE")
+                field: "header", value: name, reason: "it is not a name of a header", expected: "NAME: VALUE")
         }
         if Self.own.contains(name.lowercased()) {
             return .validationFailed(

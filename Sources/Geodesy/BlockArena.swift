@@ -53,7 +53,7 @@ final class BlockArena {
         unsafe free[number].append(start)
     }
 
-    /// Writes one ball of a block.
+    /// Writes one sphere of a block.
     func set(_ block: Int, _ lane: Int, _ p: SIMD3<Float>, _ radius: Float, _ number: Int32) {
         var changed = blocks[block]
         changed.x[lane] = p.x

@@ -1,15 +1,15 @@
-/// Balls around places on the earth, found by the places that they may hold; made for moving devices among many geofences.
+/// Spheres around places on the earth, found by the places that they may hold; made for moving devices among many geofences.
 ///
-/// Space is divided into cubes, level by level: the finest are 16 m wide, each level has cubes four times as wide, and the
-/// coarsest cube holds the earth. A ball lies in the cubes that it meets of one level: the finest whose cubes are no narrower than
-/// the ball, but of 1,024 m at least; where such a cube becomes crowded, those of its balls that fit go to the finer cubes in it,
-/// and so on. Cubes that the earth's surface does not pass through are left out. Poles and the antimeridian are places like all
-/// others. A place asks one cube a level, from the coarsest that holds a ball down to where nothing is below. Cubes are
-/// found by hash, and the balls of a cube lie next to each other, four to a block, as 32-bit distances from the cube's centre.
+/// Space is divided into cells, level by level: the finest are 16 m wide, each level has cells four times as wide, and the
+/// coarsest cell holds the earth. A sphere lies in the cells that it meets of one level: the finest whose cells are no narrower than
+/// the sphere, but of 1,024 m at least; where such a cell becomes crowded, those of its spheres that fit go to the finer cells in it,
+/// and so on. Cells that the earth's surface does not pass through are left out. Poles and the antimeridian are places like all
+/// others. A place asks one cell a level, from the coarsest that holds a sphere down to where nothing is below. Cells are
+/// found by hash, and the spheres of a cell lie next to each other, four to a block, as 32-bit distances from the cell's centre.
 ///
-/// Adding and removing a ball costs as much as the cubes that it meets. It belongs to one thread.
+/// Adding and removing a sphere costs as much as the cells that it meets. It belongs to one thread.
 public final class SphereIndex {
-    /// Four balls: their centres from the centre of the cube and their radii, in metres. A free place has a radius of −∞.
+    /// Four spheres: their centres from the centre of the cell and their radii, in metres. A free place has a radius of −∞.
     @usableFromInline
     struct Block: Sendable {
         @usableFromInline var x: SIMD4<Float>
@@ -32,78 +32,78 @@ public final class SphereIndex {
         }
     }
 
-    /// A ball that may hold a place.
-    public struct Hit: Sendable {
+    /// A sphere that may hold a place.
+    public struct Candidate: Sendable {
         public var number: Int32
-        /// The place is no further beyond the ball's surface than this, in metres over ground; negative inside.
+        /// The place is no further beyond the sphere's surface than this, in metres over ground; negative inside.
         public var beyond: Float
         /// Whether the place is surely outside of it.
         public var isNear: Bool
     }
 
     /// How far one may go from a place, in metres.
-    public struct Room: Sendable {
-        /// Without coming into any ball that does not hold the place.
+    public struct Clearance: Sendable {
+        /// Without coming into any sphere that does not hold the place.
         public var free: Double
-        /// Without coming near a ball that was not looked at.
+        /// Without coming near a sphere that was not looked at.
         public var known: Double
     }
 
     @usableFromInline
-    struct Cube: Sendable {
+    struct Cell: Sendable {
         /// `SphereIndex.nowhere` where the slot is free.
         @usableFromInline var key: UInt64
         /// Its first block.
         @usableFromInline var start: Int32
-        /// How many balls it holds.
+        /// How many spheres it holds.
         @usableFromInline var count: Int32
         /// Room for so many blocks.
         var room: Int32
-        /// How many of the 64 cubes of the next finer level in it hold balls, or have such below them.
+        /// How many of the 64 cells of the next finer level in it hold spheres, or have such below them.
         @usableFromInline var children: Int16
-        /// Whether its balls are in finer cubes if they fit there.
+        /// Whether its spheres are in finer cells if they fit there.
         var isSplit: Bool
 
         @usableFromInline
-        static let free = Cube(key: SphereIndex.nowhere, start: 0, count: 0, room: 0, children: 0, isSplit: false)
+        static let free = Cell(key: SphereIndex.nowhere, start: 0, count: 0, room: 0, children: 0, isSplit: false)
 
         var isEmpty: Bool { count == 0 && children == 0 }
     }
 
-    /// The key of no cube.
+    /// The key of no cell.
     @inlinable public static var nowhere: UInt64 { .max }
-    /// The coarsest level: one cube of 2²⁴ m.
+    /// The coarsest level: one cell of 2²⁴ m.
     @usableFromInline static let coarsest = 10
-    /// No ball lies at a finer level than this where there is no crowd: cubes of 1,024 m.
+    /// No sphere lies at a finer level than this where there is no crowd: cells of 1,024 m.
     static let usual = 3
-    /// So many balls are a crowd.
+    /// So many spheres are a crowd.
     static let crowd = 64
     /// Coordinates are at least −2²³ m; counted from there they are positive.
     @inlinable static var origin: Double { 8_388_608 }
 
-    /// Open addressing, at most two thirds full. A cube that is empty again keeps its place.
-    @usableFromInline let cubes = SharedBuffer<Cube>(repeating: .free, count: 64)
-    @exclusivity(unchecked) var cubeCount = 0
+    /// Open addressing, at most two thirds full. A cell that is empty again keeps its place.
+    @usableFromInline let cells = SharedBuffer<Cell>(repeating: .free, count: 64)
+    @exclusivity(unchecked) var cellCount = 0
     @usableFromInline let arena = BlockArena()
-    /// How many balls there are at each level.
+    /// How many spheres there are at each level.
     @exclusivity(unchecked) var population = [Int](repeating: 0, count: SphereIndex.coarsest + 1)
-    /// The coarsest level that holds balls; −1 when there are none.
+    /// The coarsest level that holds spheres; −1 when there are none.
     @exclusivity(unchecked) @usableFromInline
     var top = -1
 
     public init() {}
 
-    /// How wide the cubes of a level are, in metres.
+    /// How wide the cells of a level are, in metres.
     @inlinable
     static func side(_ level: Int) -> Double { Double(1 &<< (4 &+ 2 &* level)) }
 
-    /// No distance that is reckoned in a cube is further than this from the true one, in metres: both ends lie within two sides of
-    /// its centre, and so are known to 2⁻²⁴ of that along each axis. What came from a crowded cube is known as well as there.
+    /// No distance that is reckoned in a cell is further than this from the true one, in metres: both ends lie within two sides of
+    /// its centre, and so are known to 2⁻²⁴ of that along each axis. What came from a crowded cell is known as well as there.
     @inline(__always)
     static func rounding(_ level: Int) -> Float { Float(side(max(level, usual))) * 0x1p-19 }
 
-    /// No way over ground between two places of a ball of this level is longer than the straight one by more, in metres: for a chord c
-    /// c³ / 24R², and a little; R is the earth's smallest radius of curvature. Of the widest balls nothing is said.
+    /// No way over ground between two places of a sphere of this level is longer than the straight one by more, in metres: for a chord c
+    /// c³ / 24R², and a little; R is the earth's smallest radius of curvature. Of the widest spheres nothing is said.
     @inline(__always)
     static func bulge(_ level: Int) -> Float {
         let half = side(level) / 2
@@ -113,16 +113,16 @@ public final class SphereIndex {
 
     // MARK: - Asking
 
-    /// Finds the balls that may hold a place: every one that does, and some that it is a hair's breadth outside of; and those nearby.
+    /// Finds the spheres that may hold a place: every one that does, and some that it is a hair's breadth outside of; and those nearby.
     ///
     /// - Parameters:
-    ///   - distance: Balls are nearby whose surface is no further away, in metres. Those in other cubes are not found: see `Room.known`.
-    ///   - hits: Where they are appended, each once.
-    /// - Complexity: O(levels in use there + balls in the place's cubes).
-    public func search(_ place: EarthVector, nearby distance: Double = 0, _ hits: SharedBuffer<Hit>) -> Room {
-        guard unsafe top >= 0 else { return Room(free: .infinity, known: .infinity) }
+    ///   - distance: Spheres are nearby whose surface is no further away, in metres. Those in other cells are not found: see `Clearance.known`.
+    ///   - candidates: Where they are appended, each once.
+    /// - Complexity: O(levels in use there + spheres in the place's cells).
+    public func search(_ place: EarthVector, nearby distance: Double = 0, _ candidates: SharedBuffer<Candidate>) -> Clearance {
+        guard unsafe top >= 0 else { return Clearance(free: .infinity, known: .infinity) }
         // What is no place is in nothing.
-        guard place.x == place.x, place.y == place.y, place.z == place.z else { return Room(free: 0, known: 0) }
+        guard place.x == place.x, place.y == place.y, place.z == place.z else { return Clearance(free: 0, known: 0) }
         let ux = place.x + Self.origin
         let uy = place.y + Self.origin
         let uz = place.z + Self.origin
@@ -135,17 +135,17 @@ public final class SphereIndex {
             let shift = Int64(truncatingIfNeeded: 4 &+ 2 &* level)
             let (kx, ky, kz) = (ix &>> shift, iy &>> shift, iz &>> shift)
             let half = Self.side(level) / 2
-            // From the centre of the cube.
+            // From the centre of the cell.
             let px = ux - (Double(kx &<< shift) + half)
             let py = uy - (Double(ky &<< shift) + half)
             let pz = uz - (Double(kz &<< shift) + half)
             let key = Self.key(level, UInt64(bitPattern: kx), UInt64(bitPattern: ky), UInt64(bitPattern: kz))
-            var index = Self.slot(key, cubes.count)
-            while cubes[index].key != key && cubes[index].key != Self.nowhere {
-                index = index + 1 < cubes.count ? index + 1 : 0
+            var index = Self.slot(key, cells.count)
+            while cells[index].key != key && cells[index].key != Self.nowhere {
+                index = index + 1 < cells.count ? index + 1 : 0
             }
-            let cube = cubes[index]
-            if cube.key == key {
+            let cell = cells[index]
+            if cell.key == key {
                 let fx = SIMD4<Float>(repeating: Float(px))
                 let fy = SIMD4<Float>(repeating: Float(py))
                 let fz = SIMD4<Float>(repeating: Float(pz))
@@ -154,7 +154,7 @@ public final class SphereIndex {
                 let surface = SIMD4<Float>(repeating: rounding)
                 let reach = SIMD4<Float>(repeating: rounding + Float(distance))
                 var nearest = SIMD4<Float>(repeating: .infinity)
-                let blocks = unsafe arena.blocks[Int(cube.start), count: (Int(cube.count) + 3) / 4]
+                let blocks = unsafe arena.blocks[Int(cell.start), count: (Int(cell.count) + 3) / 4]
                 var number = 0
                 while number < blocks.count {
                     let block = unsafe blocks[number]
@@ -168,29 +168,29 @@ public final class SphereIndex {
                     let counts = beyond .<= reach
                     guard any(counts) else { continue }
                     for lane in 0..<4 where counts[lane] {
-                        hits.append(
-                            Hit(
+                        candidates.append(
+                            Candidate(
                                 number: block.numbers[lane], beyond: beyond[lane] + rounding + bulge,
                                 isNear: beyond[lane] > rounding))
                     }
                 }
                 free = min(free, Double(min(min(nearest.x, nearest.y), min(nearest.z, nearest.w)) - rounding))
             }
-            // Whatever else there is at this level and below lies beyond the cube's walls.
+            // Whatever else there is at this level and below lies beyond the cell's walls.
             known = min(known, half - max(abs(px), max(abs(py), abs(pz))))
-            if cube.key != key || cube.children == 0 || level == 0 {
-                return Room(free: max(0, min(free, known)), known: max(0, known))
+            if cell.key != key || cell.children == 0 || level == 0 {
+                return Clearance(free: max(0, min(free, known)), known: max(0, known))
             }
             level -= 1
         }
     }
 
     /// Bytes that it takes.
-    public var bytes: Int { cubes.bytes + arena.blocks.bytes }
+    public var bytes: Int { cells.bytes + arena.blocks.bytes }
 
-    // MARK: - Cubes
+    // MARK: - Cells
 
-    /// Fewer than 2²⁰ cubes lie along each axis, and there are eleven levels.
+    /// Fewer than 2²⁰ cells lie along each axis, and there are eleven levels.
     @inlinable
     static func key(_ level: Int, _ x: UInt64, _ y: UInt64, _ z: UInt64) -> UInt64 {
         UInt64(truncatingIfNeeded: level) &<< 60 | x &<< 40 | y &<< 20 | z
@@ -208,10 +208,10 @@ public final class SphereIndex {
     }
 
     func slot(_ key: UInt64) -> Int? {
-        var slot = Self.slot(key, cubes.count)
-        while cubes[slot].key != key {
-            if cubes[slot].key == Self.nowhere { return nil }
-            slot = slot + 1 < cubes.count ? slot + 1 : 0
+        var slot = Self.slot(key, cells.count)
+        while cells[slot].key != key {
+            if cells[slot].key == Self.nowhere { return nil }
+            slot = slot + 1 < cells.count ? slot + 1 : 0
         }
         return slot
     }
@@ -219,49 +219,49 @@ public final class SphereIndex {
     func makeSlot(_ level: Int, _ place: SIMD3<Int>) -> Int {
         let key = Self.key(level, UInt64(place.x), UInt64(place.y), UInt64(place.z))
         if let slot = slot(key) { return slot }
-        if unsafe cubeCount * 3 >= cubes.count * 2 { rehash(to: cubes.count * 2) }
-        unsafe cubeCount += 1
-        var cube = Cube.free
-        cube.key = key
-        return add(cube)
+        if unsafe cellCount * 3 >= cells.count * 2 { rehash(to: cells.count * 2) }
+        unsafe cellCount += 1
+        var cell = Cell.free
+        cell.key = key
+        return add(cell)
     }
 
-    func add(_ cube: Cube) -> Int {
-        var slot = Self.slot(cube.key, cubes.count)
-        while cubes[slot].key != Self.nowhere { slot = slot + 1 < cubes.count ? slot + 1 : 0 }
-        cubes[slot] = cube
+    func add(_ cell: Cell) -> Int {
+        var slot = Self.slot(cell.key, cells.count)
+        while cells[slot].key != Self.nowhere { slot = slot + 1 < cells.count ? slot + 1 : 0 }
+        cells[slot] = cell
         return slot
     }
 
-    /// Lays out the cubes anew; those that are empty are forgotten.
+    /// Lays out the cells anew; those that are empty are forgotten.
     func rehash(to capacity: Int) {
-        let kept = cubes.indices.map { cubes[$0] }.filter { $0.key != Self.nowhere && !$0.isEmpty }
-        unsafe cubeCount = kept.count
-        cubes.exchange(with: SharedBuffer(repeating: .free, count: max(64, capacity)))
-        for cube in kept { _ = add(cube) }
+        let kept = cells.indices.map { cells[$0] }.filter { $0.key != Self.nowhere && !$0.isEmpty }
+        unsafe cellCount = kept.count
+        cells.exchange(with: SharedBuffer(repeating: .free, count: max(64, capacity)))
+        for cell in kept { _ = add(cell) }
     }
 
-    /// The cubes that a box meets.
+    /// The cells that a box meets.
     static func span(_ low: SIMD3<Double>, _ high: SIMD3<Double>, _ level: Int) -> (low: SIMD3<Int>, high: SIMD3<Int>) {
         let shift = 4 + 2 * level
         let rounding = Double(rounding(level))
-        func cube(_ coordinate: Double) -> Int { Int(min(max(coordinate + origin, 0), 2 * origin - 1)) >> shift }
+        func cell(_ coordinate: Double) -> Int { Int(min(max(coordinate + origin, 0), 2 * origin - 1)) >> shift }
         return (
-            SIMD3(cube(low.x - rounding), cube(low.y - rounding), cube(low.z - rounding)),
-            SIMD3(cube(high.x + rounding), cube(high.y + rounding), cube(high.z + rounding))
+            SIMD3(cell(low.x - rounding), cell(low.y - rounding), cell(low.z - rounding)),
+            SIMD3(cell(high.x + rounding), cell(high.y + rounding), cell(high.z + rounding))
         )
     }
 
-    static func center(_ level: Int, _ cube: SIMD3<Int>) -> SIMD3<Double> {
-        (SIMD3<Double>(cube) + 0.5) * side(level) - origin
+    static func center(_ level: Int, _ cell: SIMD3<Int>) -> SIMD3<Double> {
+        (SIMD3<Double>(cell) + 0.5) * side(level) - origin
     }
 
-    /// A place from the centre of a cube, in metres.
-    static func relative(_ place: EarthVector, _ level: Int, _ cube: SIMD3<Int>) -> SIMD3<Double> {
-        SIMD3(place.x, place.y, place.z) - center(level, cube)
+    /// A place from the centre of a cell, in metres.
+    static func relative(_ place: EarthVector, _ level: Int, _ cell: SIMD3<Int>) -> SIMD3<Double> {
+        SIMD3(place.x, place.y, place.z) - center(level, cell)
     }
 
-    /// Whether a ball, its centre given from the centre of a cube, meets the cube.
+    /// Whether a sphere, its centre given from the centre of a cell, meets the cell.
     static func meets(_ p: SIMD3<Double>, _ radius: Double, _ level: Int) -> Bool {
         let half = side(level) / 2
         let reach = radius + Double(rounding(level))
@@ -270,11 +270,11 @@ public final class SphereIndex {
         return x * x + y * y + z * z <= reach * reach
     }
 
-    /// Whether the surface of the ellipsoid passes through a cube, or within a metre of it: of its points the nearest to the centre
+    /// Whether the surface of the ellipsoid passes through a cell, or within a metre of it: of its points the nearest to the centre
     /// of the earth, axis by axis, lies inside, the furthest outside.
-    static func meetsSurface(_ level: Int, _ cube: SIMD3<Int>) -> Bool {
+    static func meetsSurface(_ level: Int, _ cell: SIMD3<Int>) -> Bool {
         let side = side(level)
-        let low = SIMD3<Double>(cube) * side - origin - 1
+        let low = SIMD3<Double>(cell) * side - origin - 1
         let high = low + side + 2
         let axes = SIMD3(WGS84.equatorialRadius, WGS84.equatorialRadius, WGS84.polarRadius)
         var least = 0.0

@@ -1,40 +1,40 @@
-// Balls that come and go.
+// Spheres that come and go.
 
 extension SphereIndex {
-    /// Adds a ball: a place on the surface and everything within `radius` metres of it, in a straight line.
+    /// Adds a sphere: a place on the surface and everything within `radius` metres of it, in a straight line.
     ///
     /// - Parameter number: 0 or more; each number once.
     public func insert(_ number: Int, _ center: EarthVector, radius: Double) {
-        let ball = Ball(number: Int32(number), center: center, radius: Double(Float(radius)))
-        forEachCube(of: ball, level(of: ball), in: nil) { put(ball, $0, $1) }
+        let sphere = Sphere(number: Int32(number), center: center, radius: Double(Float(radius)))
+        forEachCell(of: sphere, level(of: sphere), in: nil) { put(sphere, $0, $1) }
     }
 
-    /// Removes a ball that was added with just these values.
+    /// Removes a sphere that was added with just these values.
     public func remove(_ number: Int, _ center: EarthVector, radius: Double) {
-        let ball = Ball(number: Int32(number), center: center, radius: Double(Float(radius)))
-        forEachCube(of: ball, level(of: ball), in: nil, besides: 2) { take(ball, $0, $1) }
+        let sphere = Sphere(number: Int32(number), center: center, radius: Double(Float(radius)))
+        forEachCell(of: sphere, level(of: sphere), in: nil, besides: 2) { take(sphere, $0, $1) }
     }
 
-    private struct Ball {
+    private struct Sphere {
         var number: Int32
         var center: EarthVector
         var radius: Double
     }
 
-    private func level(of ball: Ball) -> Int {
+    private func level(of sphere: Sphere) -> Int {
         var level = Self.usual
-        while level < Self.coarsest && Self.side(level) < 2 * ball.radius { level += 1 }
+        while level < Self.coarsest && Self.side(level) < 2 * sphere.radius { level += 1 }
         return level
     }
 
-    /// The cubes of a level that a ball meets on the surface: all, or those in one cube of the next coarser level.
+    /// The cells of a level that a sphere meets on the surface: all, or those in one cell of the next coarser level.
     ///
     /// - Parameter besides: So many roundings further, where it may have been put when it was known less well.
-    private func forEachCube(
-        of ball: Ball, _ level: Int, in parent: SIMD3<Int>?, besides: Double = 0, _ body: (Int, SIMD3<Int>) -> Void
+    private func forEachCell(
+        of sphere: Sphere, _ level: Int, in parent: SIMD3<Int>?, besides: Double = 0, _ body: (Int, SIMD3<Int>) -> Void
     ) {
-        let radius = ball.radius + besides * Double(Self.rounding(level))
-        let center = SIMD3(ball.center.x, ball.center.y, ball.center.z)
+        let radius = sphere.radius + besides * Double(Self.rounding(level))
+        let center = SIMD3(sphere.center.x, sphere.center.y, sphere.center.z)
         var (low, high) = Self.span(center - radius, center + radius, level)
         if let parent {
             let first = parent &<< 2
@@ -45,120 +45,120 @@ extension SphereIndex {
         for kx in low.x...high.x {
             for ky in low.y...high.y {
                 for kz in low.z...high.z {
-                    let cube = SIMD3(kx, ky, kz)
-                    let p = Self.relative(ball.center, level, cube)
-                    if Self.meets(p, radius, level), Self.meetsSurface(level, cube) { body(level, cube) }
+                    let cell = SIMD3(kx, ky, kz)
+                    let p = Self.relative(sphere.center, level, cell)
+                    if Self.meets(p, radius, level), Self.meetsSurface(level, cell) { body(level, cell) }
                 }
             }
         }
     }
 
-    private func put(_ ball: Ball, _ level: Int, _ place: SIMD3<Int>) {
+    private func put(_ sphere: Sphere, _ level: Int, _ place: SIMD3<Int>) {
         let slot = makeSlot(level, place)
-        if cubes[slot].isSplit, Self.side(level - 1) >= 2 * ball.radius {
-            return forEachCube(of: ball, level - 1, in: place) { put(ball, $0, $1) }
+        if cells[slot].isSplit, Self.side(level - 1) >= 2 * sphere.radius {
+            return forEachCell(of: sphere, level - 1, in: place) { put(sphere, $0, $1) }
         }
-        var cube = cubes[slot]
-        let wasEmpty = cube.isEmpty
-        let block = Int(cube.count) >> 2
-        if block == Int(cube.room) {
-            let moved = arena.grow(cube.start, cube.room)
-            (cube.start, cube.room) = (moved.start, moved.room)
+        var cell = cells[slot]
+        let wasEmpty = cell.isEmpty
+        let block = Int(cell.count) >> 2
+        if block == Int(cell.room) {
+            let moved = arena.grow(cell.start, cell.room)
+            (cell.start, cell.room) = (moved.start, moved.room)
         }
-        let p = Self.relative(ball.center, level, place)
-        arena.set(Int(cube.start) + block, Int(cube.count) & 3, SIMD3<Float>(p), Float(ball.radius), ball.number)
-        cube.count += 1
-        cubes[slot] = cube
+        let p = Self.relative(sphere.center, level, place)
+        arena.set(Int(cell.start) + block, Int(cell.count) & 3, SIMD3<Float>(p), Float(sphere.radius), sphere.number)
+        cell.count += 1
+        cells[slot] = cell
         unsafe population[level] += 1
         unsafe top = unsafe max(top, level)
         if wasEmpty { adopt(level, place) }
-        if cube.count > Self.crowd, level > 0, !cube.isSplit { split(level, place) }
+        if cell.count > Self.crowd, level > 0, !cell.isSplit { split(level, place) }
     }
 
-    /// Moves those balls of a crowded cube that fit there to finer cubes; unless too few do.
+    /// Moves those spheres of a crowded cell that fit there to finer cells; unless too few do.
     private func split(_ level: Int, _ place: SIMD3<Int>) {
         guard let slot = slot(of: level, place) else { return }
-        let cube = cubes[slot]
-        var moving: [Ball] = []
-        for index in 0..<Int(cube.count) {
-            let block = arena.blocks[Int(cube.start) + index >> 2]
+        let cell = cells[slot]
+        var moving: [Sphere] = []
+        for index in 0..<Int(cell.count) {
+            let block = arena.blocks[Int(cell.start) + index >> 2]
             guard Double(block.radius[index & 3]) * 2 <= Self.side(level - 1) else { continue }
             let center = Self.center(level, place)
             moving.append(
-                Ball(
+                Sphere(
                     number: block.numbers[index & 3],
                     center: EarthVector(
                         x: center.x + Double(block.x[index & 3]), y: center.y + Double(block.y[index & 3]),
                         z: center.z + Double(block.z[index & 3])), radius: Double(block.radius[index & 3])))
         }
         guard moving.count * 2 > Self.crowd else { return }
-        for ball in moving { take(ball, level, place) }
-        cubes[slot].isSplit = true
-        for ball in moving { put(ball, level, place) }
+        for sphere in moving { take(sphere, level, place) }
+        cells[slot].isSplit = true
+        for sphere in moving { put(sphere, level, place) }
     }
 
-    private func take(_ ball: Ball, _ level: Int, _ place: SIMD3<Int>) {
+    private func take(_ sphere: Sphere, _ level: Int, _ place: SIMD3<Int>) {
         guard let slot = slot(of: level, place) else { return }
-        if cubes[slot].isSplit, Self.side(level - 1) >= 2 * ball.radius {
-            return forEachCube(of: ball, level - 1, in: place, besides: 2) { take(ball, $0, $1) }
+        if cells[slot].isSplit, Self.side(level - 1) >= 2 * sphere.radius {
+            return forEachCell(of: sphere, level - 1, in: place, besides: 2) { take(sphere, $0, $1) }
         }
-        var cube = cubes[slot]
-        let start = Int(cube.start)
+        var cell = cells[slot]
+        let start = Int(cell.start)
         guard
-            let found = (0..<Int(cube.count)).first(where: { arena.blocks[start + $0 >> 2].numbers[$0 & 3] == ball.number })
+            let found = (0..<Int(cell.count)).first(where: { arena.blocks[start + $0 >> 2].numbers[$0 & 3] == sphere.number })
         else { return }
         // The last one takes its place.
-        let last = Int(cube.count) - 1
+        let last = Int(cell.count) - 1
         let moved = arena.blocks[start + last >> 2]
         arena.set(
             start + found >> 2, found & 3, SIMD3(moved.x[last & 3], moved.y[last & 3], moved.z[last & 3]),
             moved.radius[last & 3], moved.numbers[last & 3])
         arena.set(start + last >> 2, last & 3, .zero, -.infinity, -1)
-        cube.count -= 1
-        if cube.count == 0 {
-            arena.giveBack(cube.start, cube.room)
-            cube.room = 0
+        cell.count -= 1
+        if cell.count == 0 {
+            arena.giveBack(cell.start, cell.room)
+            cell.room = 0
         }
-        cubes[slot] = cube
+        cells[slot] = cell
         unsafe population[level] -= 1
         while unsafe top >= 0 && population[top] == 0 { unsafe top -= 1 }
-        if cube.isEmpty { disown(level, place) }
+        if cell.isEmpty { disown(level, place) }
     }
 
-    /// Notes in the coarser cubes around one that it holds something now.
+    /// Notes in the coarser cells around one that it holds something now.
     private func adopt(_ level: Int, _ place: SIMD3<Int>) {
         guard level < Self.coarsest else { return }
         let parent = place &>> 2
         let slot = makeSlot(level + 1, parent)
-        let wasEmpty = cubes[slot].isEmpty
-        cubes[slot].children += 1
+        let wasEmpty = cells[slot].isEmpty
+        cells[slot].children += 1
         if wasEmpty { adopt(level + 1, parent) }
     }
 
-    /// Notes in the coarser cubes around one that it holds nothing any more.
+    /// Notes in the coarser cells around one that it holds nothing any more.
     private func disown(_ level: Int, _ place: SIMD3<Int>) {
         guard level < Self.coarsest else { return }
         let parent = place &>> 2
         guard let slot = slot(of: level + 1, parent) else { return }
-        cubes[slot].children -= 1
-        if cubes[slot].isEmpty { disown(level + 1, parent) }
+        cells[slot].children -= 1
+        if cells[slot].isEmpty { disown(level + 1, parent) }
     }
 
-    /// Makes room for so many balls at once, if they are small.
+    /// Makes room for so many spheres at once, if they are small.
     public func reserve(_ count: Int) { arena.reserve(count) }
 
     /// Gives back all room that is not needed now: after many were added.
     ///
-    /// - Complexity: O(n) in the balls.
+    /// - Complexity: O(n) in the spheres.
     public func compact() {
-        rehash(to: cubes.indices.count { cubes[$0].key != Self.nowhere && !cubes[$0].isEmpty } * 8 / 5)
+        rehash(to: cells.indices.count { cells[$0].key != Self.nowhere && !cells[$0].isEmpty } * 8 / 5)
         let compact = BlockArena()
-        compact.reserve(cubes.indices.reduce(0) { $0 + (Int(cubes[$1].count) + 3) / 4 })
-        for index in cubes.indices where cubes[index].count > 0 {
-            let cube = cubes[index]
-            let room = (cube.count + 3) / 4
-            cubes[index].start = compact.append(from: arena, Int(cube.start)..<Int(cube.start + room))
-            cubes[index].room = room
+        compact.reserve(cells.indices.reduce(0) { $0 + (Int(cells[$1].count) + 3) / 4 })
+        for index in cells.indices where cells[index].count > 0 {
+            let cell = cells[index]
+            let room = (cell.count + 3) / 4
+            cells[index].start = compact.append(from: arena, Int(cell.start)..<Int(cell.start + room))
+            cells[index].room = room
         }
         arena.exchange(with: compact)
     }

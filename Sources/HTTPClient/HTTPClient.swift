@@ -217,7 +217,7 @@ import Model
             return .tlsFailed(peer: peer, details: words)
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
             return .validationFailed(
-                field: "url", value: peer, reason: "it is no address that can be asked (\(words))",
+                field: "url", value: peer, reason: "it is not an address that can be asked (\(words))",
                 expected: "http://HOST:PORT/… or https://…")
         default:
             return .unknown(details: "\(words) (libcurl \(outcome.rawValue))")

@@ -90,7 +90,7 @@ private struct CSVRow {
         guard fields.split(line, separator: columns.header.separator) else {
             return sink.refuse(
                 line: number, field: "quotation", value: line.excerpt(0..<line.count),
-                reason: "a quotation mark is not closed; right would be a second one at the field's end", into: &batch)
+                reason: "a quotation mark is not closed; expected a second one at the field's end", into: &batch)
         }
         var taken = CSVFields()
         swap(&taken, &fields)
@@ -191,6 +191,6 @@ private struct CSVRow {
         sink.refuse(
             line: number, field: "record", value: line.excerpt(0..<line.count),
             reason: "it has more fields than the header, which has \(columns.roles.count); "
-                + "right would be quotation marks around a field that holds the separator", into: &batch)
+                + "expected quotation marks around a field that holds the separator", into: &batch)
     }
 }

@@ -61,7 +61,7 @@ struct FixColumns {
             throw .decodingFailed(
                 source: source, line: 1,
                 reason: "its header has more than \(Self.most) columns, or a name of more than \(Self.longest) bytes; "
-                    + "right would be one that names the columns, such as device,timestamp,latitude,longitude")
+                    + "expected one that names the columns, such as device,timestamp,latitude,longitude")
         }
         var roles = [Role](repeating: .other, count: header.names.count)
         var found: [FixField: Int] = [:]

@@ -104,7 +104,7 @@ struct FixSink {
     func refuseOverlong(_ line: Bytes, _ number: Int, into batch: inout FixBatch) {
         refuse(
             line: number, field: "line", value: line.excerpt(0..<line.count),
-            reason: "it is longer than \(LineSplitter.longest) bytes; right would be one position a line", into: &batch)
+            reason: "it is longer than \(LineSplitter.longest) bytes; expected one position a line", into: &batch)
     }
 }
 
@@ -124,7 +124,7 @@ extension FixBatch {
 
     /// Adds the alarm that a reading raises, if it does.
     ///
-    /// - Parameter fix: What became of the reading; nil when it is no fix. One that is not valid says nothing of where the device is.
+    /// - Parameter fix: What became of the reading; nil when it is not a fix. One that is not valid says nothing of where the device is.
     mutating func addAlarm(_ object: JSONReading, device: String?, fix: Fix?) {
         guard let kind = object.alarm else { return }
         let reading = object.reading

@@ -87,7 +87,7 @@ struct FormatRecognizer {
             if newline == nil, !isWhole { break }
             let line = start..<(newline ?? head.count)
             if line.contains(where: { head[$0] < 0x20 && !head[$0].isSpace && head[$0] != 0x0C }) {
-                return .unsupported("it is no text")
+                return .unsupported("it is not text")
             }
             if let format = format(ofLine: head, head.trimmed(line)) { return .format(format) }
             start = line.upperBound + 1

@@ -40,7 +40,7 @@ struct GPXFixDecoder {
             sink.refuse(
                 line: nil, field: "trkpt", value: "",
                 reason: "there is none\(others.isEmpty ? "" : ", only \(others.joined(separator: " and "))"); "
-                    + "right would be a track (trk) whose points have times", into: &batch)
+                    + "expected a track (trk) whose points have times", into: &batch)
         }
     }
 

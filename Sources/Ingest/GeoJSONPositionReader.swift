@@ -22,7 +22,7 @@ struct GeoJSONPositionReader {
             sink.refuse(
                 line: line, field: String(path.dropLast()), value: "",
                 reason: "\(refusals - Self.mostRefusals) more of its positions are refused, like the \(Self.mostRefusals) "
-                    + "before; right would be positions with their times", into: &batch)
+                    + "before; expected positions with their times", into: &batch)
         }
     }
 
@@ -59,7 +59,7 @@ struct GeoJSONPositionReader {
         case let type:
             sink.refuse(
                 line: line, field: "\(place.isEmpty ? "" : "\(place).")type", value: type ?? geometry["type"]?.description ?? "",
-                reason: "it holds no positions of a device; right would be a Point with a time, or a LineString with coordTimes",
+                reason: "it holds no positions of a device; expected a Point with a time, or a LineString with coordTimes",
                 into: &batch)
         }
     }
@@ -108,7 +108,7 @@ struct GeoJSONPositionReader {
             if refusals > Self.mostRefusals { return }
             return sink.refuse(
                 line: feature.line, field: "\(feature.path)coordTimes", value: "",
-                reason: "the line's \(positions.count) positions have no times; right would be a time for each of them, "
+                reason: "the line's \(positions.count) positions have no times; expected a time for each of them, "
                     + "or --start and --interval", into: &batch)
         }
         for (index, position) in positions.enumerated() {

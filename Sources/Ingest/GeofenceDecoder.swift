@@ -90,11 +90,11 @@ public enum GeofenceDecoder {
             } catch {
                 let line = line + error.line - 1
                 guard part == .element else {
-                    throw .decodingFailed(source: source, line: line, reason: "it is no JSON: \(error.reason)")
+                    throw .decodingFailed(source: source, line: line, reason: "it is not JSON: \(error.reason)")
                 }
                 return collector.refuse(
                     line: line, id: nil, field: "feature", value: bytes.excerpt(0..<bytes.count),
-                    reason: "it is no JSON (\(error.reason)); right would be a feature")
+                    reason: "it is not JSON (\(error.reason)); expected a feature")
             }
             if part != .element { try GeoJSON.checkReferenceSystem(of: value) }
             let isCollection = value["type"]?.string == "FeatureCollection"
@@ -134,7 +134,7 @@ struct GeofenceCollector {
                 if let place = places[given] {
                     return refuse(
                         line: line, id: given, field: "id", value: given,
-                        reason: "the same id is also at number \(place) of the file; right would be an id of its own")
+                        reason: "the same id is also at number \(place) of the file; expected an id of its own")
                 }
                 places[given] = index + 1
             }
@@ -149,7 +149,7 @@ struct GeofenceCollector {
                 return refuse(line: line, id: given, field: "feature", value: "", reason: Language.english.words.message(error))
             }
             refuse(
-                line: line, id: given, field: field, value: value, reason: "\(reason); right would be \(expected)")
+                line: line, id: given, field: field, value: value, reason: "\(reason); expected \(expected)")
         }
     }
 

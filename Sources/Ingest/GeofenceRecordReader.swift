@@ -29,19 +29,19 @@ struct GeofenceRecordReader {
         guard isWhole else {
             return collector.refuse(
                 line: number, id: nil, field: "line", value: excerpt,
-                reason: "it is longer than \(LineSplitter.longest) bytes; right would be one geofence a line")
+                reason: "it is longer than \(LineSplitter.longest) bytes; expected one geofence a line")
         }
         guard let header else { return try readHeader(line, number) }
         guard fields.split(line, separator: header.separator) else {
             return collector.refuse(
                 line: number, id: nil, field: "quotation", value: excerpt,
-                reason: "a quotation mark is not closed; right would be a second one at the field's end")
+                reason: "a quotation mark is not closed; expected a second one at the field's end")
         }
         guard fields.count <= roles.count else {
             return collector.refuse(
                 line: number, id: nil, field: "record", value: excerpt,
                 reason: "it has \(fields.count) fields, and the header \(roles.count); "
-                    + "right would be quotation marks around a field that holds the separator")
+                    + "expected quotation marks around a field that holds the separator")
         }
         collector.add(feature: feature(header), line: number)
     }
@@ -65,7 +65,7 @@ struct GeofenceRecordReader {
             throw .decodingFailed(
                 source: source, line: number,
                 reason: "no column is known to hold \(missing.joined(separator: ", ")); the columns are "
-                    + "\(header.names.joined(separator: ", ")) - right would be id,name,latitude,longitude,radius")
+                    + "\(header.names.joined(separator: ", ")) - expected id,name,latitude,longitude,radius")
         }
         self.header = header
     }

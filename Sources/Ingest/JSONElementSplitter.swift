@@ -143,7 +143,7 @@ struct JSONElementSplitter {
     /// - Throws: `Problem.decodingFailed` when the input ended inside a value, or had none.
     func finish() throws(Problem) {
         if place != .outside { throw failure("it ends in the middle of a value; it was cut off") }
-        if isEmpty { throw failure("there is nothing in it; right would be an object or an array of objects") }
+        if isEmpty { throw failure("there is nothing in it; expected an object or an array of objects") }
     }
 
     // MARK: - Steps

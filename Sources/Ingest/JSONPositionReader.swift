@@ -34,13 +34,13 @@ struct JSONPositionReader {
             return sink.refuse(
                 .malformed, line: line, field: "position", value: bytes.excerpt(0..<bytes.count),
                 reason:
-                    "it is no JSON (\(error.reason)); right would be an object with device, timestamp, latitude and longitude",
+                    "it is not JSON (\(error.reason)); expected an object with device, timestamp, latitude and longitude",
                 into: &batch)
         }
         guard let members = value.members else {
             return sink.refuse(
                 .malformed, line: line, field: "position", value: bytes.excerpt(0..<bytes.count),
-                reason: "it is no object; right would be one with device, timestamp, latitude and longitude", into: &batch)
+                reason: "it is not an object; expected one with device, timestamp, latitude and longitude", into: &batch)
         }
         let object: JSONReading
         if let type = value["_type"]?.string {

@@ -41,19 +41,19 @@ struct NMEAFixDecoder {
             sink.refuse(
                 line: void.line, field: "status", value: "V",
                 reason: "\(void.count) sentences from here on are void: the receiver had no position; "
-                    + "right would be RMC with status A", into: &batch)
+                    + "expected RMC with status A", into: &batch)
         }
         if positions == 0, dateless.count > 0 {
             sink.refuse(
                 line: dateless.line, field: "GGA", value: "",
                 reason:
-                    "\(dateless.count) GGA sentences give a position without a date; right would be RMC sentences beside them",
+                    "\(dateless.count) GGA sentences give a position without a date; expected RMC sentences beside them",
                 into: &batch)
         }
         if foreign.count > 0 {
             sink.refuse(
                 line: foreign.line, field: "line", value: "",
-                reason: "\(foreign.count) lines from here on are no NMEA sentences; right would be $, fields between commas, * "
+                reason: "\(foreign.count) lines from here on are not NMEA sentences; expected $, fields between commas, * "
                     + "and a checksum", into: &batch)
         }
     }
@@ -76,7 +76,7 @@ struct NMEAFixDecoder {
         } catch {
             let reason =
                 switch error {
-                case .noChecksum: "it has no checksum, and may be damaged; right would be * and two digits at the end"
+                case .noChecksum: "it has no checksum, and may be damaged; expected * and two digits at the end"
                 case .wrongChecksum(let written, let right):
                     "its checksum is \(written.isEmpty ? "empty" : written), and it is damaged; \(right) would be right for what it says"
                 }
@@ -97,14 +97,14 @@ struct NMEAFixDecoder {
         guard sentence.fields.count >= 10 else {
             return sink.refuse(
                 line: number, field: "RMC", value: line.excerpt(0..<line.count),
-                reason: "it has \(sentence.fields.count - 1) fields; right would be at least 9", into: &batch)
+                reason: "it has \(sentence.fields.count - 1) fields; expected at least 9", into: &batch)
         }
         guard sentence.text(2, of: line) == "A" else { return void.add(number) }
         guard let time = sentence.timeOfDay(1, of: line), let moment = Self.moment(date: sentence.text(9, of: line), time) else {
             return sink.refuse(
                 line: number, field: "RMC date and time",
                 value: "\(sentence.text(9, of: line)) \(sentence.text(1, of: line))",
-                reason: "it is no time; right would be ddmmyy and hhmmss.sss", into: &batch)
+                reason: "it is not a time; expected ddmmyy and hhmmss.sss", into: &batch)
         }
         var reading = Reading()
         reading.time = moment
@@ -114,7 +114,7 @@ struct NMEAFixDecoder {
                     line: number, field: "RMC \(path.name)",
                     value: "\(sentence.text(field, of: line)),\(sentence.text(field + 1, of: line))",
                     reason:
-                        "it is no angle; right would be \(path == .latitude ? "ddmm.mmm and N or S" : "dddmm.mmm and E or W")",
+                        "it is not an angle; expected \(path == .latitude ? "ddmm.mmm and N or S" : "dddmm.mmm and E or W")",
                     into: &batch)
             }
             if path == .latitude { reading.latitude = angle } else { reading.longitude = angle }

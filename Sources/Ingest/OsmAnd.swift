@@ -45,7 +45,7 @@ public enum OsmAnd {
             if isJSON { return reader.read(json: bytes.extracting(content), query: query, into: &batch) }
         }
         guard let form = FormFields.parse(bytes.extracting(content)), form.count + query.count <= FormFields.most else {
-            return .unreadable(reason: "it has more than \(FormFields.most) fields; right would be one position")
+            return .unreadable(reason: "it has more than \(FormFields.most) fields; expected one position")
         }
         return reader.read(form + query, into: &batch)
     }

@@ -31,7 +31,7 @@ public enum OwnTracks {
         case empty
         /// It was read. Locations are rows or refusals of the batch; these are the other messages.
         case understood([OwnTracksMessage])
-        /// It is no JSON, or too much; why.
+        /// It is not JSON, or too much; why.
         case unreadable(reason: String)
     }
 
@@ -55,11 +55,11 @@ public enum OwnTracks {
         do throws(JSONParser.Failure) {
             value = try JSONParser.parse(bytes.extracting(content))
         } catch {
-            return .unreadable(reason: "it is no JSON (\(error.reason)); right would be a message of OwnTracks")
+            return .unreadable(reason: "it is not JSON (\(error.reason)); expected a message of OwnTracks")
         }
         let elements = value.array ?? [value]
         if elements.count > most {
-            return .unreadable(reason: "it has \(elements.count) elements; right would be \(most) messages at most")
+            return .unreadable(reason: "it has \(elements.count) elements; expected \(most) messages at most")
         }
         var reader = OwnTracksReader(sender: sender, allowsNullIsland: allowsNullIsland)
         var messages: [OwnTracksMessage] = []

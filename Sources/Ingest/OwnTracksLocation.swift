@@ -41,7 +41,7 @@ enum OwnTracksLocation {
         guard type == "encrypted" else { return }
         sink.refuse(
             .encrypted, line: line, field: "_type", value: type,
-            reason: "it is encrypted, and a file does not say with which key; right would be a recording without encryption",
+            reason: "it is encrypted, and a file does not say with which key; expected a recording without encryption",
             into: &batch)
     }
 }

@@ -80,16 +80,16 @@ enum Flaw: Error, Hashable {
     /// Why, and what would be right.
     var reason: String {
         switch self {
-        case .missing(let field): "it is missing; right would be \(field.expected)"
-        case .unreadable(.time): "it is no time that Picket reads; right would be \(FixField.time.expected)"
-        case .unreadable(.device): "it cannot name a device; right would be \(FixField.device.expected)"
-        case .unreadable(let field): "it is no number; right would be \(field.expected)"
+        case .missing(let field): "it is missing; expected \(field.expected)"
+        case .unreadable(.time): "it is not a time that Picket reads; expected \(FixField.time.expected)"
+        case .unreadable(.device): "it cannot name a device; expected \(FixField.device.expected)"
+        case .unreadable(let field): "it is not a number; expected \(field.expected)"
         case .outOfRange(let field, let value) where abs(value) > 1000:
-            "it is no angle, projected metres perhaps; right would be \(field.expected)"
-        case .outOfRange(let field, _): "it is out of range; right would be \(field.expected)"
-        case .negativeAccuracy: "it is negative; right would be \(FixField.accuracy.expected)"
+            "it is not an angle, projected metres perhaps; expected \(field.expected)"
+        case .outOfRange(let field, _): "it is out of range; expected \(field.expected)"
+        case .negativeAccuracy: "it is negative; expected \(FixField.accuracy.expected)"
         case .nullIsland:
-            "latitude and longitude are exactly 0, which is what a device writes that has no position; right would be its place"
+            "latitude and longitude are exactly 0, which is what a device writes that has no position; expected its place"
         }
     }
 }

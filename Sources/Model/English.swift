@@ -1,5 +1,5 @@
 /// Every problem in English.
-struct English: Words {
+struct English: ProblemCatalog {
     var registration: String { "Region registration" }
 
     func title(_ problem: Problem) -> String {
@@ -57,7 +57,7 @@ struct English: Words {
     func message(_ problem: Problem) -> String {
         switch problem {
         case .validationFailed(let field, let value, let reason, let expected):
-            "\(field) \(value.isEmpty ? "" : "'\(value)' ")cannot be used: \(reason). Right would be: \(expected)."
+            "\(field) \(value.isEmpty ? "" : "'\(value)' ")cannot be used: \(reason). Expected \(expected)."
         case .decodingFailed(let source, let line, let reason):
             "\(source)\(line.map { ", line \($0)" } ?? ""): \(reason)."
         case .encodingFailed(let what, let reason):

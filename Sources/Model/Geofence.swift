@@ -124,13 +124,13 @@ extension Coordinate {
         if !(abs(latitude) <= 90) {
             return .validationFailed(
                 field: "latitude", value: "\(latitude)",
-                reason: abs(latitude) > 1000 ? "it is no angle; projected metres perhaps" : "it is out of range",
+                reason: abs(latitude) > 1000 ? "it is not an angle; projected metres perhaps" : "it is out of range",
                 expected: "degrees, from -90 to 90")
         }
         if !(abs(longitude) <= most) {
             return .validationFailed(
                 field: "longitude", value: "\(longitude)",
-                reason: abs(longitude) > 1000 ? "it is no angle; projected metres perhaps" : "it is out of range",
+                reason: abs(longitude) > 1000 ? "it is not an angle; projected metres perhaps" : "it is out of range",
                 expected: "degrees, from -\(Int(most)) to \(Int(most))")
         }
         return nil

@@ -29,7 +29,7 @@ extension Geofence {
         let properties = fields.value("properties") ?? .object([])
         guard let properties = properties.members else {
             throw .validationFailed(
-                field: "properties", value: String(properties.description.prefix(60)), reason: "it is no object",
+                field: "properties", value: String(properties.description.prefix(60)), reason: "it is not an object",
                 expected: "an object")
         }
         // How to read the outline is asked of the JSON by whoever takes the geofence. Answers have notes, and can be sent back.
@@ -49,7 +49,7 @@ extension Geofence {
     public func patched(with patch: JSONValue) throws(Problem) -> Geofence {
         guard patch.members != nil else {
             throw .validationFailed(
-                field: "body", value: String(patch.description.prefix(60)), reason: "it is no object",
+                field: "body", value: String(patch.description.prefix(60)), reason: "it is not an object",
                 expected: "an object with the fields that change")
         }
         func isGiven(_ name: String) -> Bool { patch[name].map { $0 != .null } ?? false }

@@ -49,7 +49,7 @@ extension Coordinate {
             let longitude = numbers[0].double, let latitude = numbers[1].double
         else {
             throw .validationFailed(
-                field: "coordinates", value: String(position.description.prefix(60)), reason: "it is no position",
+                field: "coordinates", value: String(position.description.prefix(60)), reason: "it is not a position",
                 expected: "[longitude, latitude] in degrees")
         }
         self.init(latitude: latitude, longitude: longitude)
@@ -119,7 +119,7 @@ extension PolicyOverride {
             let value = member.value.string == "none" ? Double.infinity : member.value.double
             guard let value, value >= 0 else {
                 throw .validationFailed(
-                    field: "policy.\(member.name)", value: member.value.description, reason: "it is no number from 0 up",
+                    field: "policy.\(member.name)", value: member.value.description, reason: "it is not a number from 0 up",
                     expected: "a number, or \"none\"")
             }
             switch member.name {
@@ -219,7 +219,7 @@ extension Geofence {
     public init(feature: JSONValue, defaultID: String? = nil) throws(Problem) {
         guard feature["type"]?.string == "Feature" else {
             throw .validationFailed(
-                field: "type", value: feature["type"]?.string ?? "", reason: "it is no feature", expected: "\"Feature\"")
+                field: "type", value: feature["type"]?.string ?? "", reason: "it is not a feature", expected: "\"Feature\"")
         }
         let properties = feature["properties"] ?? .null
         func text(_ names: [String]) throws(Problem) -> String? {
@@ -230,7 +230,7 @@ extension Geofence {
                 case .number(let literal): return literal
                 case let other?:
                     throw .validationFailed(
-                        field: name, value: other.description, reason: "it is no text", expected: "a string")
+                        field: name, value: other.description, reason: "it is not text", expected: "a string")
                 }
             }
             return nil
@@ -238,7 +238,7 @@ extension Geofence {
         func number(_ name: String) throws(Problem) -> Double? {
             guard let value = properties[name], value != .null else { return nil }
             guard let number = value.double else {
-                throw .validationFailed(field: name, value: value.description, reason: "it is no number", expected: "a number")
+                throw .validationFailed(field: name, value: value.description, reason: "it is not a number", expected: "a number")
             }
             return number
         }
@@ -246,7 +246,7 @@ extension Geofence {
             guard let value = properties[name], value != .null else { return [] }
             guard let elements = value.array, elements.allSatisfy({ $0.string != nil }) else {
                 throw .validationFailed(
-                    field: name, value: value.description, reason: "it is no list of strings", expected: "[\"…\"]")
+                    field: name, value: value.description, reason: "it is not a list of strings", expected: "[\"…\"]")
             }
             return elements.compactMap(\.string)
         }
@@ -286,7 +286,7 @@ extension Geofence {
         let priority = try number("priority") ?? 0
         guard let wholePriority = Int(exactly: priority) else {
             throw .validationFailed(
-                field: "priority", value: "\(priority)", reason: "it is no whole number", expected: "a whole number")
+                field: "priority", value: "\(priority)", reason: "it is not a whole number", expected: "a whole number")
         }
         self.init(
             id: id, name: name ?? id, shape: shape, isActive: try flag("active") ?? true, priority: wholePriority,

@@ -7,11 +7,11 @@ public struct JSONFields {
     private var known: [String] = []
 
     /// - Parameter what: What the object is, for messages, as "a geofence".
-    /// - Throws: `Problem.validationFailed` when it is no object.
+    /// - Throws: `Problem.validationFailed` when it is not an object.
     public init(_ json: JSONValue, of what: String) throws(Problem) {
         guard let members = json.members else {
             throw .validationFailed(
-                field: "body", value: String(json.description.prefix(60)), reason: "it is no object",
+                field: "body", value: String(json.description.prefix(60)), reason: "it is not an object",
                 expected: "an object with the fields of \(what)")
         }
         self.what = what
@@ -27,7 +27,7 @@ public struct JSONFields {
 
     public mutating func text(_ name: String) throws(Problem) -> String? {
         guard let value = value(name) else { return nil }
-        guard let text = value.string else { throw wrong(name, value, "it is no text", "a string") }
+        guard let text = value.string else { throw wrong(name, value, "it is not text", "a string") }
         return text
     }
 
@@ -35,7 +35,7 @@ public struct JSONFields {
     public mutating func number(_ name: String) throws(Problem) -> Double? {
         guard let value = value(name) else { return nil }
         guard case .number = value, let number = value.double, number.isFinite else {
-            throw wrong(name, value, "it is no number", "a number")
+            throw wrong(name, value, "it is not a number", "a number")
         }
         return number
     }
@@ -43,7 +43,7 @@ public struct JSONFields {
     public mutating func whole(_ name: String) throws(Problem) -> Int? {
         guard let number = try number(name) else { return nil }
         guard let whole = Int(exactly: number) else {
-            throw wrong(name, JSONValue(number), "it is no whole number", "a whole number")
+            throw wrong(name, JSONValue(number), "it is not a whole number", "a whole number")
         }
         return whole
     }
@@ -58,7 +58,7 @@ public struct JSONFields {
     public mutating func instant(_ name: String) throws(Problem) -> Instant? {
         guard let text = try text(name) else { return nil }
         guard let instant = Instant(text) ?? Instant(text + "T00:00:00Z") else {
-            throw wrong(name, .string(text), "it is no time", "RFC 3339, as 2026-05-01T10:00:00Z, or a day")
+            throw wrong(name, .string(text), "it is not a time", "RFC 3339, as 2026-05-01T10:00:00Z, or a day")
         }
         return instant
     }
@@ -67,7 +67,7 @@ public struct JSONFields {
     public mutating func texts(_ name: String) throws(Problem) -> [String] {
         guard let value = value(name) else { return [] }
         guard let elements = value.array, elements.allSatisfy({ $0.string != nil }) else {
-            throw wrong(name, value, "it is no list of strings", "[\"…\"]")
+            throw wrong(name, value, "it is not a list of strings", "[\"…\"]")
         }
         return elements.compactMap(\.string)
     }

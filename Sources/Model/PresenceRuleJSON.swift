@@ -143,7 +143,7 @@ extension PresenceRule.Expectation {
             throw .validationFailed(field: name, value: "", reason: "it is missing", expected: TimeOfDay.form)
         }
         guard let time = TimeOfDay(text) else {
-            throw .validationFailed(field: name, value: text, reason: "it is no time of day", expected: TimeOfDay.form)
+            throw .validationFailed(field: name, value: text, reason: "it is not a time of day", expected: TimeOfDay.form)
         }
         return time
     }

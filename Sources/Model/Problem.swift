@@ -23,7 +23,7 @@ public enum Problem: Error, Hashable, Sendable {
     case notFound(kind: String, id: String, similar: [String])
     /// An address is asked for in a way that it does not know.
     case methodNotAllowed(method: String, allowed: [String])
-    /// Something of that id is there already.
+    /// Something of that id already exists.
     case conflict(kind: String, id: String, reason: String)
     /// A change was asked for on a condition (`If-Match`, `If-None-Match`) that does not hold: mostly it was changed meanwhile.
     case preconditionFailed(kind: String, id: String, reason: String)

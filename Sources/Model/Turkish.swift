@@ -1,5 +1,5 @@
 /// Every problem in Turkish.
-struct Turkish: Words {
+struct Turkish: ProblemCatalog {
     var registration: String { "Bölge kaydı" }
 
     func title(_ problem: Problem) -> String {

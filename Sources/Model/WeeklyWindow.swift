@@ -29,7 +29,7 @@ public struct WeeklyWindow: Hashable, Sendable {
     }
 
     private static func wrong(_ text: String, _ field: String) -> Problem {
-        .validationFailed(field: field, value: text, reason: "it is no time of the day or week", expected: form)
+        .validationFailed(field: field, value: text, reason: "it is not a time of the day or week", expected: form)
     }
 
     /// Whether a minute of the week (Monday's first is 0) lies in it.

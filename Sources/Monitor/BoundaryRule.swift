@@ -3,7 +3,7 @@ import Model
 /// The one rule by which a place is inside a fence, outside, or in the band between: for circles and polygons, for the engine and for
 /// those who explain its decisions.
 struct BoundaryRule {
-    enum Verdict: Hashable {
+    enum Side: Hashable {
         /// Certainly inside: d + c ≤ 0, where d is the distance from the boundary (negative inside) and c the counted accuracy.
         case inside
         /// Certainly outside: d − c > exit margin.
@@ -32,5 +32,5 @@ struct BoundaryRule {
 
     /// - Parameter isWithin: Whether the place lies at most so many metres outside the boundary; below 0, at least so many inside.
     @inline(__always)
-    func verdict(_ isWithin: (Double) -> Bool) -> Verdict { isWithin(inner) ? .inside : isWithin(outer) ? .unsure : .outside }
+    func verdict(_ isWithin: (Double) -> Bool) -> Side { isWithin(inner) ? .inside : isWithin(outer) ? .unsure : .outside }
 }

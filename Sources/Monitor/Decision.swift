@@ -14,7 +14,7 @@ extension TransitionEngine {
     ///   - policy: The one that holds for the fence and the device.
     /// - Returns: What is known from now on; nil is outside.
     func decide(
-        _ known: PackedFenceState?, _ pending: inout PendingTransition?, _ seen: BoundaryRule.Verdict, _ position: Int,
+        _ known: PackedFenceState?, _ pending: inout PendingTransition?, _ seen: BoundaryRule.Side, _ position: Int,
         _ observation: Observation,
         _ policy: DecisionPolicy, _ out: inout [Transition]
     ) -> PackedFenceState? {

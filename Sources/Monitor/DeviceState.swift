@@ -14,7 +14,7 @@ public struct DeviceState: Sendable {
     /// The newest fix that was judged; nil before the first.
     public internal(set) var newest: Fix?
     /// Where the device stays, or may be about to; nil while its policy does not ask, or its fixes do not tell.
-    public internal(set) var stay: Stay?
+    public internal(set) var stay: StayPoint?
     // Of its policy, here because every fix looks at it: so many standard deviations noise explains (0: it does not ask where the
     // device stays), and coarser fixes, in metres, do not tell it.
     private let stayLimit: Double
@@ -59,14 +59,14 @@ public struct DeviceState: Sendable {
     public init(
         device: Device, policy: DecisionPolicy, newest: Fix? = nil, presences: [FenceState] = [], due: Instant? = nil,
         heardAt: Instant? = nil, isSilent: Bool = false, reached: Instant? = nil, reportedAt: Instant? = nil,
-        lag: Double = 0, suspect: Fix? = nil, stay: Stay? = nil
+        lag: Double = 0, suspect: Fix? = nil, stay: StayPoint? = nil
     ) {
         rules = Rules(device: device)
         self.policy = device.policy.applied(to: policy)
         self.newest = newest
         self.suspect = suspect
         stayLimit = self.policy.stay
-        stayAccuracy = min(self.policy.maxAccuracy, Stay.coarsest)
+        stayAccuracy = min(self.policy.maxAccuracy, StayPoint.coarsest)
         // A policy that does not ask forgets it.
         self.stay = self.policy.stay > 0 ? stay : nil
         self.isSilent = isSilent
@@ -177,7 +177,7 @@ public struct DeviceState: Sendable {
     /// What the place where a device stays makes of a fix.
     struct StayUpdate {
         /// The stay as it is with the fix.
-        var stay: Stay?
+        var stay: StayPoint?
         /// Whether the device stays, and the fix does not contradict it: then it is judged by where it stays.
         var isStaying = false
         /// Whether the device has stayed, and the fix lies elsewhere.
@@ -192,11 +192,11 @@ public struct DeviceState: Sendable {
         let accuracy = fix.reckonedAccuracy
         guard stayLimit > 0, accuracy > 0 else { return StayUpdate(stay: nil) }
         guard accuracy <= stayAccuracy else { return StayUpdate(stay: stay) }
-        guard let stay, let newest else { return StayUpdate(stay: Stay(at: fix)) }
+        guard let stay, let newest else { return StayUpdate(stay: StayPoint(at: fix)) }
         if let joined = stay.joined(by: fix, after: fix.time - newest.time, limit: stayLimit) {
             return StayUpdate(stay: joined, isStaying: joined.isSettled)
         }
-        return stay.isSettled ? StayUpdate(stay: stay, isLeaving: true) : StayUpdate(stay: Stay(at: fix))
+        return stay.isSettled ? StayUpdate(stay: stay, isLeaving: true) : StayUpdate(stay: StayPoint(at: fix))
     }
 
     /// Whether a fix is doubted while the device is taken to stay: it may have left.
@@ -207,10 +207,10 @@ public struct DeviceState: Sendable {
     var isUncertain: Bool { isSilent || isLeaving }
 
     /// Where the device is taken to stay; nil while it is judged by its fixes as they lie.
-    public var settled: Stay? { stay.flatMap { $0.isSettled ? $0 : nil } }
+    public var settled: StayPoint? { stay.flatMap { $0.isSettled ? $0 : nil } }
 
     /// Where the device stays, if its newest fix was judged by that and not by where it lies.
-    public func stay(judging fix: Fix) -> Stay? {
+    public func stay(judging fix: Fix) -> StayPoint? {
         fix == newest && fix.reckonedAccuracy <= stayAccuracy ? settled : nil
     }
 

@@ -4,7 +4,7 @@ import Model
 
 /// What a fix says of a fence, under a policy.
 struct FenceReading {
-    var verdict: BoundaryRule.Verdict
+    var verdict: BoundaryRule.Side
     /// Metres that one may surely go from the fix and still be at d > 0; not positive inside.
     var inwards: Double
     /// Metres that one may surely go and still be at d ≤ exit margin; not positive beyond it.

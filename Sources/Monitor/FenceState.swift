@@ -46,9 +46,6 @@ public struct FenceState: Hashable, Sendable {
     }
 }
 
-/// The name under which the store knows it.
-public typealias Presence = FenceState
-
 extension FenceState {
     public typealias Pending = PendingTransition
 }

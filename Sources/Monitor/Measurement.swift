@@ -29,7 +29,7 @@ public struct Measurement: Hashable, Sendable {
 /// Measures fixes against one fence under a policy, apart from any state, by the rule by which the engine decides.
 ///
 /// It belongs to one thread, as its geometry does.
-public struct FenceGauge {
+public struct FenceMeter {
     private enum Area {
         case circle(Circle, CircleDecider)
         case polygon(PolygonArea)
@@ -64,12 +64,12 @@ public struct FenceGauge {
     public var margin: Double { policy.exitMargin.metres(radius: radius) }
 
     /// - Parameter stay: Where the device is taken to be, if not where the fix lies.
-    public func measure(_ fix: Fix, at stay: Stay? = nil) -> Measurement {
+    public func measure(_ fix: Fix, at stay: StayPoint? = nil) -> Measurement {
         let place = stay?.place ?? fix.coordinate
         let accuracy = EffectiveAccuracy(policy, accuracy: stay?.accuracy ?? fix.reckonedAccuracy)
         let rule = BoundaryRule(accuracy, radius: radius, isFirst: false)
         let distance: Double
-        let verdict: BoundaryRule.Verdict
+        let verdict: BoundaryRule.Side
         switch area {
         case .circle(let circle, let decider):
             distance = Geodesic.distance(circle.center, place) - circle.radius

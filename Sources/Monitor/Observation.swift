@@ -34,7 +34,8 @@ struct Observation {
     ///   - stay: Where the device is taken to be, if not where the fix lies.
     ///   - vector: That of where the device is taken to be, if it is known.
     init(
-        _ fix: Fix, at stay: Stay? = nil, vector: EarthVector? = nil, after before: Fix?, sure: Instant, _ doubt: Doubt = Doubt(),
+        _ fix: Fix, at stay: StayPoint? = nil, vector: EarthVector? = nil, after before: Fix?, sure: Instant,
+        _ doubt: Doubt = Doubt(),
         asksDoubters: Bool = false
     ) {
         self.fix = fix
@@ -49,7 +50,7 @@ struct Observation {
 
     /// A fix of a device that stays, for the fences that ask for stays: they are asked by where that is, and how the device came there is
     /// noise.
-    static func byStay(_ fix: Fix, _ stay: Stay?) -> Observation {
+    static func byStay(_ fix: Fix, _ stay: StayPoint?) -> Observation {
         Observation(fix, at: stay, after: nil, sure: fix.time, Doubt(isStaying: true), asksDoubters: true)
     }
 

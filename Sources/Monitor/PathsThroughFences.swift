@@ -22,7 +22,7 @@ extension TransitionEngine {
     ///
     /// - Parameters:
     ///   - length: The way is no longer, in metres.
-    ///   - known: So far around the fix the hits are all that there is.
+    ///   - known: So far around the fix the candidates are all that there is.
     func findPassages(
         _ observation: Observation, since before: Fix, _ length: Double, _ known: Double, _ state: inout DeviceState,
         _ out: inout [Transition]
@@ -30,8 +30,8 @@ extension TransitionEngine {
         let strays = straying(observation, since: before, length)
         let crowd = state.crowd
         if length + strays < known {
-            for index in hits.indices where hits[index].number >= 0 {
-                lookThrough(Int(hits[index].number), observation, crowd, &state, &out)
+            for index in candidates.indices where candidates[index].number >= 0 {
+                lookThrough(Int(candidates[index].number), observation, crowd, &state, &out)
             }
             return
         }

@@ -11,7 +11,7 @@ public final class TransitionEngine {
     public let fences: FenceSet
     let evaluator = FenceEvaluator()
     /// The fences that may hold the fix at hand.
-    let hits = SharedBuffer<SphereIndex.Hit>()
+    let candidates = SharedBuffer<SphereIndex.Candidate>()
     /// The fences that the fix at hand has been judged by already, and that the device is outside of since.
     let ended = SharedBuffer<FenceKey>()
     /// Where each moment begins among the transitions of the call at hand, and room to put them in order: see `order`.
@@ -20,11 +20,11 @@ public final class TransitionEngine {
 
     /// That of `fences`. A property of the engine's own, because each use of one that belongs to another object counts a reference up and
     /// down: 10 ns a fix that is judged.
-    let balls: SphereIndex
+    let spheres: SphereIndex
 
     public init(fences: FenceSet) {
         self.fences = fences
-        balls = fences.index
+        spheres = fences.index
     }
 
     /// Judges a fix that is no older than the device's newest. Deadlines before it fire first.
@@ -99,12 +99,12 @@ public final class TransitionEngine {
         state.locate(in: fences)
         // All that will be looked at is asked for at once, so that the processor waits for memory once, not each time.
         fetch(state)
-        hits.removeAll()
+        candidates.removeAll()
         ended.removeAll()
         let leg = passageLength(observation, state.policy)
-        let around = balls.search(observation.vector, nearby: leg, hits)
-        fetch(hits)
-        let crowd = hits.count <= Self.few ? nil : hitsByNumber()
+        let around = spheres.search(observation.vector, nearby: leg, candidates)
+        fetch(candidates)
+        let crowd = candidates.count <= Self.few ? nil : hitsByNumber()
         // From the back, because a presence that ends is taken out.
         var index = state.fenceStates.count
         while index > 0 {
@@ -128,8 +128,8 @@ public final class TransitionEngine {
 
         // Beside a fence that it is so near to that the index takes it for inside.
         var isBeside = false
-        for index in hits.indices where hits[index].number >= 0 && !hits[index].isNear {
-            let position = Int(hits[index].number)
+        for index in candidates.indices where candidates[index].number >= 0 && !candidates[index].isNear {
+            let position = Int(candidates[index].number)
             isBeside = true
             if fences.isPlain(position) {
                 room = min(room, consider(position, observation, terms, isFirst: isFirst, &state, &out))
@@ -145,7 +145,7 @@ public final class TransitionEngine {
         } else if isFirst, observation.accuracy > 0 {
             // A coarse first fix leaves the fences around it unknown, also those that it does not lie in.
             let known = state.crowd
-            for position in balls.numbers(meeting: observation.vector, reach(observation, state.policy)) {
+            for position in spheres.numbers(meeting: observation.vector, reach(observation, state.policy)) {
                 guard !state.knows(fences.places[position].key, among: known), applies(position, state.rules) else { continue }
                 let terms = self.terms(position, state.policy, observation)
                 room = min(room, consider(position, observation, terms, isFirst: true, &state, &out))
@@ -158,24 +158,24 @@ public final class TransitionEngine {
         state.safeRegion.open(around: observation.place, observation.vector, radius: min(room, around.free), of: fences)
     }
 
-    /// Strikes a fence from the hits, if it is among them.
+    /// Removes a fence from the candidates, if it is among them.
     @inline(__always)
-    private func strike(_ position: Int32, _ crowd: [Int32: Int]?) -> SphereIndex.Hit? {
+    private func strike(_ position: Int32, _ crowd: [Int32: Int]?) -> SphereIndex.Candidate? {
         if let crowd {
             guard let index = crowd[position] else { return nil }
-            defer { hits[index].number = -1 }
-            return hits[index]
+            defer { candidates[index].number = -1 }
+            return candidates[index]
         }
-        for index in hits.indices where hits[index].number == position {
-            defer { hits[index].number = -1 }
-            return hits[index]
+        for index in candidates.indices where candidates[index].number == position {
+            defer { candidates[index].number = -1 }
+            return candidates[index]
         }
         return nil
     }
 
-    /// Where each of the hits is, where they are too many to look through for each.
+    /// Where each of the candidates is, where they are too many to look through for each.
     private func hitsByNumber() -> [Int32: Int] {
-        Dictionary(uniqueKeysWithValues: hits.indices.lazy.map { [hits] in (hits[$0].number, $0) })
+        Dictionary(uniqueKeysWithValues: candidates.indices.lazy.map { [candidates] in (candidates[$0].number, $0) })
     }
 
     private static let few = 64
@@ -236,8 +236,8 @@ public final class TransitionEngine {
     }
 
     @inline(__always)
-    private func fetch(_ hits: SharedBuffer<SphereIndex.Hit>) {
-        for index in hits.indices { unsafe prefetch(fences.places.address(of: Int(hits[index].number))) }
+    private func fetch(_ candidates: SharedBuffer<SphereIndex.Candidate>) {
+        for index in candidates.indices { unsafe prefetch(fences.places.address(of: Int(candidates[index].number))) }
     }
 
     // MARK: - Policies

@@ -13,7 +13,7 @@ public struct Waypoint: Hashable, Sendable {
     /// It identifies the waypoint on iOS. Android has none.
     public let rid: String?
 
-    /// An entry of a list that an app has published; nil when it is no object.
+    /// An entry of a list that an app has published; nil when it is not an object.
     public init?(_ json: JSONValue) {
         guard json.members != nil else { return nil }
         self.json = json

@@ -28,11 +28,11 @@ public struct Assessment: Sendable {
         var cause: Finding.Cause
     }
 
-    public let situation: Situation
+    public let context: DeviceContext
     public let catalogue: FenceCatalogue
     public let snapshot: RegistrySnapshot
     public let journal: RegistryJournal
-    public let choice: Choice
+    public let choice: RegionSelection
     /// Ours, as far as is known, by identifier.
     private(set) var known: [Known] = []
     /// Those of the chosen that are not registered, by rank; the sentinel first.
@@ -52,15 +52,15 @@ public struct Assessment: Sendable {
     /// - Parameter listing: how many of the fences that are left out are named.
     /// - Complexity: O(log n + k) for n fences and k registered regions and listed fences.
     public init(
-        _ snapshot: RegistrySnapshot, _ situation: Situation, _ catalogue: FenceCatalogue, _ journal: RegistryJournal,
+        _ snapshot: RegistrySnapshot, _ context: DeviceContext, _ catalogue: FenceCatalogue, _ journal: RegistryJournal,
         listing: Int = 25
     ) {
         self.snapshot = snapshot
-        self.situation = situation
+        self.context = context
         self.catalogue = catalogue
         self.journal = journal
         let profile = catalogue.profile
-        fences = catalogue.audience(of: situation.device)
+        fences = catalogue.audience(of: context.device)
         savedCount = fences.count
 
         // What is registered.
@@ -73,7 +73,7 @@ public struct Assessment: Sendable {
             budget -= foreign.count
         } else {
             for (id, entry) in journal.entries {
-                let trust = Trust(of: entry, told: journal.told[id], snapshot, profile)
+                let trust = JournalConfidence(of: entry, told: journal.told[id], snapshot, profile)
                 switch (trust, entry.phase) {
                 case (.gone(let disruption), _): causes[id] = .mayHaveBeenDropped(disruption)
                 case (.doubtful(let disruption), _):
@@ -94,23 +94,23 @@ public struct Assessment: Sendable {
         for failure in snapshot.failures { causes[failure.id] = .refused(failure.error) }
 
         // What should be.
-        let witness = Witness(profile, situation.fixes, snapshot, journal)
+        let evidence = FixEvidence(profile, context.fixes, snapshot, journal)
         var holding = Holding()
         func eligible(_ id: RegionID) -> Int? {
             guard let number = catalogue.number(of: id), catalogue.entries[number].watchability.isWatchable,
-                catalogue.entries[number].applies(to: situation.device)
+                catalogue.entries[number].applies(to: context.device)
             else { return nil }
             return number
         }
         if let region = ours.first(where: { $0.id == .sentinel }), region.notifyOnExit,
-            witness.state(of: region.id) != .outside, witness.zombie(region) == nil
+            evidence.state(of: region.id) != .outside, evidence.zombie(region) == nil
         {
             holding.sentinel = region
         }
         holding.fences = Set(ours.compactMap { eligible($0.id) } + begun.compactMap(eligible))
-        let visits = Set(situation.openVisits.compactMap { eligible(RegionID(geofence: $0)) })
-        choice = Chooser(
-            catalogue: catalogue, fences: fences, fix: situation.fix, openVisits: visits, holding: holding, budget: budget,
+        let visits = Set(context.openVisits.compactMap { eligible(RegionID(geofence: $0)) })
+        choice = RegionSelector(
+            catalogue: catalogue, fences: fences, fix: context.fix, openVisits: visits, holding: holding, budget: budget,
             listing: listing
         ).choose()
 
@@ -118,7 +118,7 @@ public struct Assessment: Sendable {
         var chosen = Set(choice.chosen.map(\.number))
         for region in ours {
             let number = catalogue.number(of: region.id)
-            known.append(Known(region: region, number: number, verdict: judge(region, number, chosen, witness)))
+            known.append(Known(region: region, number: number, verdict: judge(region, number, chosen, evidence)))
             if let number { chosen.remove(number) }
         }
         if let sentinel = choice.sentinel, !ours.contains(where: { $0.id == .sentinel }) {
@@ -143,38 +143,38 @@ public struct Assessment: Sendable {
     func started(_ region: Region) -> Region {
         var region = region
         if profile.hasInitialTrigger, let id = region.id.geofence {
-            region.initialTrigger = situation.openVisits.contains(id) ? .exit : .enter
+            region.initialTrigger = context.openVisits.contains(id) ? .exit : .enter
         }
         return region
     }
 
-    private func judge(_ region: Region, _ number: Int?, _ chosen: Set<Int>, _ witness: Witness) -> Verdict {
-        if region.id == .sentinel { return judgeSentinel(region, witness) }
+    private func judge(_ region: Region, _ number: Int?, _ chosen: Set<Int>, _ evidence: FixEvidence) -> Verdict {
+        if region.id == .sentinel { return judgeSentinel(region, evidence) }
         guard let number else { return .unwanted(.orphaned, .fenceRemoved) }
         let entry = catalogue.entries[number]
         guard entry.isActive else { return .unwanted(.orphaned, .fenceInactive) }
-        guard entry.applies(to: situation.device) else { return .unwanted(.orphaned, .fenceForOthers) }
+        guard entry.applies(to: context.device) else { return .unwanted(.orphaned, .fenceForOthers) }
         guard chosen.contains(number) else {
-            let distance = situation.fix.map { entry.distance(from: EarthVector($0.coordinate)) }
+            let distance = context.fix.map { entry.distance(from: EarthVector($0.coordinate)) }
             return .unwanted(.surplus, distance == nil ? .lowerPriority : .furtherThanChosen(metres: distance))
         }
         let wanted = wanted(number)
         if let cause = drift(from: wanted, of: region) { return .wrong(.drifted, cause) }
         if !region.notifyOnEntry { return .wrong(.deaf, .withoutEntry) }
         if !region.notifyOnExit { return .wrong(.deaf, .withoutExit) }
-        if let cause = witness.zombie(region) { return .wrong(.zombie, cause) }
+        if let cause = evidence.zombie(region) { return .wrong(.zombie, cause) }
         return .right
     }
 
-    private func judgeSentinel(_ region: Region, _ witness: Witness) -> Verdict {
+    private func judgeSentinel(_ region: Region, _ evidence: FixEvidence) -> Verdict {
         guard choice.sentinel != nil else { return .unwanted(.surplus, .nothingLeftOut) }
         if choice.keepsSentinel { return .right }
         if !region.notifyOnExit { return .wrong(.deaf, .withoutExit) }
-        if let cause = witness.zombie(region) { return .wrong(.zombie, cause) }
-        if let fix = situation.fix {
+        if let cause = evidence.zombie(region) { return .wrong(.zombie, cause) }
+        if let fix = context.fix {
             let chord = EarthVector(fix.coordinate).chordSquared(to: EarthVector(region.circle.center)).squareRoot()
             if EarthVector.longestGeodesic(chord: chord) - fix.reckonedAccuracy > region.circle.radius
-                || witness.state(of: region.id) == .outside
+                || evidence.state(of: region.id) == .outside
             {
                 return .wrong(.drifted, .sentinelLeft)
             }

@@ -81,10 +81,10 @@ public struct GeofenceHealthStatus: Sendable {
     public static let notManaged = "Not managed"
 
     /// Of a device whose registry gave no answer.
-    public static func unknown(_ situation: Situation, _ catalogue: FenceCatalogue) -> GeofenceHealthStatus {
-        let fences = catalogue.audience(of: situation.device)
+    public static func unknown(_ context: DeviceContext, _ catalogue: FenceCatalogue) -> GeofenceHealthStatus {
+        let fences = catalogue.audience(of: context.device)
         var status = GeofenceHealthStatus(
-            device: situation.device, system: catalogue.profile.name, statusSummary: "Unknown", profile: catalogue.profile,
+            device: context.device, system: catalogue.profile.name, statusSummary: "Unknown", profile: catalogue.profile,
             fences: fences)
         status.savedCount = fences.count
         return status
@@ -94,9 +94,9 @@ public struct GeofenceHealthStatus: Sendable {
     ///
     /// - Parameter reportedAt: Its last report.
     public static func stale(
-        _ situation: Situation, _ catalogue: FenceCatalogue, reportedAt: Instant
+        _ context: DeviceContext, _ catalogue: FenceCatalogue, reportedAt: Instant
     ) -> GeofenceHealthStatus {
-        var status = unknown(situation, catalogue)
+        var status = unknown(context, catalogue)
         status.reportedAt = reportedAt
         status.isStale = true
         status.statusSummary += ", last reported \(reportedAt)"
@@ -122,7 +122,7 @@ public struct GeofenceHealthStatus: Sendable {
     public init(_ assessment: Assessment) {
         let profile = assessment.profile
         self.init(
-            device: assessment.situation.device, system: profile.name, statusSummary: "", profile: profile,
+            device: assessment.context.device, system: profile.name, statusSummary: "", profile: profile,
             fences: assessment.fences)
         registeredWithOS = assessment.known.map(\.region.id)
         savedCount = assessment.savedCount
@@ -131,7 +131,7 @@ public struct GeofenceHealthStatus: Sendable {
         locationServicesEnabled = assessment.snapshot.locationServicesEnabled
         overBudgetCount = assessment.choice.leftOutCount
         atRiskCount = assessment.choice.atRiskCount
-        lacksFix = assessment.situation.fix == nil
+        lacksFix = assessment.context.fix == nil
         findings = assessment.findings
         orphanedInOS = findings.filter { $0.kind == .orphaned }.compactMap(\.geofenceID)
         isHealthy = !findings.contains { $0.kind.severity == .unhealthy }

@@ -44,7 +44,7 @@ extension RegistryJournal {
             guard let id = json["identifier"]?.string, let state = json["state"]?.string.flatMap(RegionState.init(rawValue:)),
                 let at = json["at"]?.string.flatMap({ Instant($0) })
             else { throw Self.unreadable("told") }
-            told[RegionID(id)] = Told(state: state, at: at)
+            told[RegionID(id)] = ReportedState(state: state, at: at)
         }
         for json in json["alternatives"]?.array ?? [] {
             guard let wanted = json["wanted"].flatMap(Region.init(json:)), let region = json["region"].flatMap(Region.init(json:))
@@ -55,7 +55,7 @@ extension RegistryJournal {
             guard let count = json["count"]?.double.flatMap({ Int(exactly: $0) }),
                 let at = json["at"]?.string.flatMap({ Instant($0) })
             else { throw Self.unreadable("room") }
-            room = Room(count: count, at: at)
+            room = Capacity(count: count, at: at)
         }
     }
 

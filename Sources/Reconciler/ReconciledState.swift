@@ -17,7 +17,7 @@ public struct ReconciledState: Hashable, Sendable {
     }
 }
 
-extension Situation {
+extension DeviceContext {
     /// What an enter or exit that the system told by itself contradicts; nil when it agrees with what was told of the device, is
     /// older than the last fix, or is about no fence of ours. Of two equal reports only the first contradicts, if the first was
     /// recorded.

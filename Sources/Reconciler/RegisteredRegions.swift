@@ -66,7 +66,7 @@ public struct RegisteredRegions: Sendable {
         }
         let snapshot = (assessment.snapshot.json(assessment.profile).members ?? []).filter { $0.name != "regions" }
         return .object(
-            [.init("deviceId", .string(assessment.situation.device.id))] + snapshot
+            [.init("deviceId", .string(assessment.context.device.id))] + snapshot
                 + [.init("isListed", .bool(assessment.snapshot.regions != nil)), .init("regions", .array(regions))])
     }
 }

@@ -45,7 +45,7 @@ public struct RegistryJournal: Hashable, Sendable {
     }
 
     /// Where the system said that the device is.
-    public struct Told: Hashable, Sendable {
+    public struct ReportedState: Hashable, Sendable {
         public var state: RegionState
         public var at: Instant
 
@@ -68,7 +68,7 @@ public struct RegistryJournal: Hashable, Sendable {
     }
 
     /// How many regions of ours a system took before it refused one more.
-    public struct Room: Hashable, Sendable {
+    public struct Capacity: Hashable, Sendable {
         public var count: Int
         public var at: Instant
 
@@ -79,9 +79,9 @@ public struct RegistryJournal: Hashable, Sendable {
     }
 
     public var entries: [RegionID: Entry] = [:]
-    public var told: [RegionID: Told] = [:]
+    public var told: [RegionID: ReportedState] = [:]
     public var alternatives: [RegionID: Alternative] = [:]
-    public var room: Room?
+    public var room: Capacity?
 
     public init() {}
 
@@ -95,7 +95,7 @@ public struct RegistryJournal: Hashable, Sendable {
     public mutating func note(_ report: RegistryReport) {
         switch report.kind {
         case .entered, .exited:
-            told[report.region] = Told(state: report.kind == .entered ? .inside : .outside, at: report.at)
+            told[report.region] = ReportedState(state: report.kind == .entered ? .inside : .outside, at: report.at)
             if let entry = entries[report.region], entry.phase == .registered {
                 entries[report.region]?.at = max(entry.at, report.at)
             }
@@ -177,7 +177,7 @@ extension RegistryJournal {
         }
         guard let listed = snapshot.regions else {
             for (id, entry) in entries {
-                if case .gone = Trust(of: entry, told: told[id], snapshot, profile) { forget(id) }
+                if case .gone = JournalConfidence(of: entry, told: told[id], snapshot, profile) { forget(id) }
             }
             return
         }

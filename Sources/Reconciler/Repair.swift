@@ -22,7 +22,7 @@ public struct Repair: Sendable {
         enum Next { case read, perform }
     }
 
-    private var situation: Situation
+    private var context: DeviceContext
     let catalogue: FenceCatalogue
     private var journal: RegistryJournal
     /// As it was last saved.
@@ -43,8 +43,8 @@ public struct Repair: Sendable {
     private var assessment: Assessment?
     private var log = RepairLog()
 
-    public init(_ situation: Situation, _ catalogue: FenceCatalogue, _ journal: RegistryJournal) {
-        self.situation = situation
+    public init(_ context: DeviceContext, _ catalogue: FenceCatalogue, _ journal: RegistryJournal) {
+        self.context = context
         self.catalogue = catalogue
         self.journal = journal
         stored = journal
@@ -52,7 +52,7 @@ public struct Repair: Sendable {
 
     /// What it found and did, so far.
     public var report: RepairReport {
-        let unknown = GeofenceHealthStatus.unknown(situation, catalogue)
+        let unknown = GeofenceHealthStatus.unknown(context, catalogue)
         return log.report(after: assessment.map { GeofenceHealthStatus($0) } ?? unknown, unknown: unknown)
     }
 
@@ -107,7 +107,7 @@ public struct Repair: Sendable {
     ) -> Action {
         journal.align(with: snapshot, catalogue.profile)
         learn(from: snapshot)
-        let judged = Assessment(snapshot, situation, catalogue, journal)
+        let judged = Assessment(snapshot, context, catalogue, journal)
         assessment = judged
         journal.name(by: judged)
         if log.before == nil { log.before = GeofenceHealthStatus(judged) }
@@ -136,7 +136,7 @@ public struct Repair: Sendable {
     private mutating func learn(from snapshot: RegistrySnapshot) {
         for failure in snapshot.failures {
             guard let region = log.failed(later: failure) else { continue }
-            if Steering(failure.error) == .person { refusal = failure.error }
+            if FailureHandling(failure.error) == .person { refusal = failure.error }
             accept(failure.error, for: region)
         }
     }
@@ -186,7 +186,7 @@ public struct Repair: Sendable {
             if case .requestState = operation.kind { return askNext(now) }
             return breakOff(operation, now)
         }
-        switch Steering(error) {
+        switch FailureHandling(error) {
         case .slowDown:
             pace = min(max(1, pace * 2), 30)
             if tried >= Self.mostAttempts { return breakOff(operation, now) }
@@ -272,9 +272,9 @@ public struct Repair: Sendable {
     private mutating func told() -> Action {
         for state in log.untold {
             if state.state == .inside {
-                situation.openVisits.insert(state.geofenceID)
+                context.openVisits.insert(state.geofenceID)
             } else {
-                situation.openVisits.remove(state.geofenceID)
+                context.openVisits.remove(state.geofenceID)
             }
         }
         log.toldCount = log.reconciled.count
@@ -286,7 +286,7 @@ public struct Repair: Sendable {
         guard state != .unknown else { return }
         journal.told[id] = .init(state: state, at: now)
         if id == .sentinel { log.needsFix = log.needsFix || state == .outside }
-        if let contradiction = situation.contradiction(of: state, of: id, at: now) { log.reconciled.append(contradiction) }
+        if let contradiction = context.contradiction(of: state, of: id, at: now) { log.reconciled.append(contradiction) }
     }
 
     // MARK: - Ending

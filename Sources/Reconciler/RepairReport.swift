@@ -75,7 +75,7 @@ public struct RepairReport: Sendable {
     /// The problem to show a person; nil when all is well.
     public var problem: Problem? {
         if after.locationServicesEnabled != false, after.authorizationStatus == .always,
-            let error = steps.last(where: { $0.error.map { Steering($0) } == .person })?.error
+            let error = steps.last(where: { $0.error.map { FailureHandling($0) } == .person })?.error
         {
             return .regionMonitoringDenied(details: error.description)
         }

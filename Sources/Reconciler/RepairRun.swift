@@ -3,17 +3,17 @@ import Registry
 
 /// Runs a repair against a registry: carries out its actions and feeds it what comes of them.
 public struct RepairRun: Sendable {
-    let situation: Situation
+    let context: DeviceContext
     let catalogue: FenceCatalogue
     let registry: any RegionRegistry
     let journal: any RepairJournal
     let clock: any RegistryClock
 
     public init(
-        _ situation: Situation, _ catalogue: FenceCatalogue, registry: any RegionRegistry, journal: any RepairJournal,
+        _ context: DeviceContext, _ catalogue: FenceCatalogue, registry: any RegionRegistry, journal: any RepairJournal,
         clock: any RegistryClock
     ) {
-        self.situation = situation
+        self.context = context
         self.catalogue = catalogue
         self.registry = registry
         self.journal = journal
@@ -23,7 +23,7 @@ public struct RepairRun: Sendable {
     /// Judges the registry as it is now. Changes nothing. Throws `RegistryError` when it gives no answer.
     public func assess(listing: Int = 25) async throws -> Assessment {
         let known = try await journal.load()
-        return Assessment(try await registry.snapshot(), situation, catalogue, known, listing: listing)
+        return Assessment(try await registry.snapshot(), context, catalogue, known, listing: listing)
     }
 
     /// Repairs. Throws what the journal throws, `CancellationError`, and what `tell` throws; the next run finishes what was begun.
@@ -39,7 +39,7 @@ public struct RepairRun: Sendable {
         progress: @Sendable (_ number: Int, RepairReport.Step) -> Void = { _, _ in },
         tell: ([ReconciledState]) async throws -> Void
     ) async throws -> RepairReport {
-        var repair = Repair(situation, catalogue, try await journal.load())
+        var repair = Repair(context, catalogue, try await journal.load())
         var count = 0
         var action = repair.handle(.begin, at: await clock.now, using: &random)
         while action != .finish {

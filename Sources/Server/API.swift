@@ -15,11 +15,11 @@ final class API: Responder {
     let streams: Streams
     let waiters = EventWaiters()
     let plainReaders = PlainReaders()
-    let errands = Errands()
+    let backgroundTasks = BackgroundTasks()
     let broker: BrokerIntake
     let phones: OwnTracksPhones
     /// Repairs registrations: one desk, so that one repair of a device runs at a time.
-    let desk: RepairDesk
+    let desk: RepairCoordinator
     /// Sends to sinks; `deliveryInbox` is how it is told of changes.
     let delivery: DeliveryRunner
     let deliveryInbox: DeliveryInbox
@@ -39,7 +39,7 @@ final class API: Responder {
     let dashboard: DashboardFiles
     /// Whether a replay that somebody asked for is under way: there is one at a time.
     let isReplaying = Atomic<Bool>(false)
-    let gate: Gate
+    let authenticator: Authenticator
     /// Devices that report without a good token.
     let waiting: WaitingDevices
     /// The port that is listened at.
@@ -60,8 +60,9 @@ final class API: Responder {
 
     /// - Parameter ownSecret: By which commands on this machine are let in.
     init(
-        writer: Writer, readers: Readers, log: EventLog, streams: Streams, generations: StoreGenerations, desk: RepairDesk,
-        delivery: DeliveryRunner, deliveryInbox: DeliveryInbox, gate: Gate, waiting: WaitingDevices, clock: any WallClock,
+        writer: Writer, readers: Readers, log: EventLog, streams: Streams, generations: StoreGenerations, desk: RepairCoordinator,
+        delivery: DeliveryRunner, deliveryInbox: DeliveryInbox, authenticator: Authenticator, waiting: WaitingDevices,
+        clock: any WallClock,
         metrics: Metrics,
         operatorLog: Log, jobs: JobJournal, storeProblem: StoreProblem, broker: BrokerIntake, phones: OwnTracksPhones,
         ownSecret: String, settings: Settings, address: String, port: Int, version: String, dashboard: DashboardFiles
@@ -83,7 +84,7 @@ final class API: Responder {
         self.readers = readers
         self.log = log
         self.generations = generations
-        self.gate = gate
+        self.authenticator = authenticator
         self.clock = clock
         self.metrics = metrics
         self.streams = streams
@@ -101,7 +102,7 @@ final class API: Responder {
     func admit(_ list: AccessList) {
         var list = list
         list.admit(Token(id: Self.ownTokenID, name: "this machine", role: .admin, madeAt: clock.now()), secret: ownSecret)
-        gate.change(to: list)
+        authenticator.change(to: list)
     }
 
     func begin(_ request: borrowing Request) -> Beginning {
@@ -112,7 +113,7 @@ final class API: Responder {
             let (route, parameters) = try find(request)
             let (token, user): (Token?, String?)
             do throws(Problem) {
-                (token, user) = try gate.admit(request, to: route)
+                (token, user) = try authenticator.admit(request, to: route)
             } catch {
                 guard route.access == .ingest, error.status == 401 else { throw error }
                 return refuse(request, route, error)
@@ -131,8 +132,9 @@ final class API: Responder {
     private func refuse(_ request: borrowing Request, _ route: Route, _ problem: Problem) -> Beginning {
         let sender = RefusedReport.Sender(
             target: request.target, contentType: request.header("Content-Type") ?? "",
-            limitUser: request.header("X-Limit-U"), limitDevice: request.header("X-Limit-D"), user: Gate.user(of: request),
-            hasToken: Gate.showsToken(request, route), address: request.client(trusting: settings.trustedProxies))
+            limitUser: request.header("X-Limit-U"), limitDevice: request.header("X-Limit-D"),
+            user: Authenticator.user(of: request),
+            hasToken: Authenticator.showsToken(request, route), address: request.client(trusting: settings.trustedProxies))
         let report = RefusedReport(self, route, sender, problem)
         if let length = request.contentLength, (1...RefusedReport.mostBody).contains(length) { return .handle(report) }
         report.note()
@@ -204,7 +206,7 @@ final class API: Responder {
         if allowed.isEmpty {
             throw .notFound(
                 kind: "address", id: request.target.path,
-                similar: Spelling.similar(to: request.target.path, among: Array(Set(routes.map(\.path)))))
+                similar: Suggestions.similar(to: request.target.path, among: Array(Set(routes.map(\.path)))))
         }
         throw .methodNotAllowed(method: request.method, allowed: Array(Set(allowed)).sorted())
     }
@@ -325,7 +327,7 @@ private final class CollectingHandler: RequestHandler {
             }
         case .task(let work):
             return .later { reply in
-                api.errands.run {
+                api.backgroundTasks.run {
                     do throws(Problem) {
                         reply(try await work(api, call))
                     } catch {

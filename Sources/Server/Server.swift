@@ -81,8 +81,8 @@ public final class Server: Sendable {
         events.begin(at: identity.newest)
         metrics.serves(store: identity.id, generation: identity.generation, newest: identity.newest)
 
-        var hosts: Set<String> = ["localhost", "127.0.0.1", "::1", Gate.name("\(address)")]
-        if let host = settings.publicURL?.components(separatedBy: "://").last { hosts.insert(Gate.name(host)) }
+        var hosts: Set<String> = ["localhost", "127.0.0.1", "::1", Authenticator.name("\(address)")]
+        if let host = settings.publicURL?.components(separatedBy: "://").last { hosts.insert(Authenticator.name(host)) }
         let list = try reader.accessList()
         if list.isOpen, !settings.listen.isLoopback || settings.publicURL != nil {
             throw .validationFailed(
@@ -91,7 +91,7 @@ public final class Server: Sendable {
                 expected: "a token first, by 'picket token create NAME --role admin', or an address of this machine alone")
         }
         let phones = OwnTracksPhones()
-        let desk = RepairDesk(writer, readers: readers, clock: clock, phones: phones) { streams.tell([$0]) }
+        let desk = RepairCoordinator(writer, readers: readers, clock: clock, phones: phones) { streams.tell([$0]) }
         phones.use { [weak desk] device in
             Task { [weak desk] in
                 do {
@@ -114,7 +114,7 @@ public final class Server: Sendable {
         api = API(
             writer: writer, readers: readers, log: events, streams: streams, generations: try reader.generations(), desk: desk,
             delivery: delivery, deliveryInbox: inbox,
-            gate: Gate(
+            authenticator: Authenticator(
                 list, hosts: hosts, isLocal: settings.listen.isLoopback && settings.publicURL == nil,
                 sessions: Sessions(
                     secret: try reader.alarmSecret(), isSecure: tls != nil || settings.publicURL?.hasPrefix("https:") == true),
@@ -252,7 +252,7 @@ public final class Server: Sendable {
         daemon.close()
         api.streams.end()
         api.waiters.end()
-        api.errands.end()
+        api.backgroundTasks.end()
         network?.stop()
         // While there is a writer that keeps what has arrived and what was sent.
         api.broker.stop()
@@ -282,7 +282,7 @@ public final class Server: Sendable {
     }
 
     private static func repair(
-        _ writer: Writer, _ desk: RepairDesk, _ clock: any WallClock, interval: Double?, _ metrics: Metrics, _ log: Log,
+        _ writer: Writer, _ desk: RepairCoordinator, _ clock: any WallClock, interval: Double?, _ metrics: Metrics, _ log: Log,
         _ jobs: JobJournal
     ) -> Task<Void, Never> {
         guard let interval else { return Task {} }

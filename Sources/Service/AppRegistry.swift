@@ -34,7 +34,7 @@ struct AppReport {
         snapshot.regions = try regions.enumerated().map { number, json throws(Problem) in
             guard let region = Region(json: json), !region.id.text.isEmpty, region.circle.center.flaw == nil else {
                 throw .validationFailed(
-                    field: "regions[\(number)]", value: String(json.description.prefix(60)), reason: "it is no region",
+                    field: "regions[\(number)]", value: String(json.description.prefix(60)), reason: "it is not a region",
                     expected: "identifier, latitude, longitude and radius (metres)")
             }
             return region
@@ -61,7 +61,7 @@ struct AppReport {
         guard let text = try fields.text("reportedAt") else { return now }
         guard let moment = Instant(text) else {
             throw .validationFailed(
-                field: "reportedAt", value: text, reason: "it is no time", expected: "RFC 3339, as 2026-05-01T10:00:00Z")
+                field: "reportedAt", value: text, reason: "it is not a time", expected: "RFC 3339, as 2026-05-01T10:00:00Z")
         }
         guard moment <= now + SystemClock.tolerance else {
             throw .validationFailed(

@@ -18,7 +18,7 @@ public actor AutoRepair {
     }
 
     private let access: any ServiceAccess
-    private let desk: RepairDesk
+    private let desk: RepairCoordinator
     private let clock: any WallClock
     private let jitter: @Sendable () -> Double
     private var schedule: RepairSchedule
@@ -29,7 +29,7 @@ public actor AutoRepair {
     ///   - clock: The service's own.
     ///   - jitter: A random number, 0 … 1.
     public init(
-        _ access: any ServiceAccess, desk: RepairDesk, pace: RepairSchedule.Pace = .init(),
+        _ access: any ServiceAccess, desk: RepairCoordinator, pace: RepairSchedule.Pace = .init(),
         clock: any WallClock = SystemClock(), jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.access = access

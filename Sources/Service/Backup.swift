@@ -55,7 +55,7 @@ extension Queries {
     /// - Parameters:
     ///   - replacing: Whether a file that is there may be replaced.
     ///   - progress: Told the pages copied, and of how many.
-    /// - Throws: `Problem.conflict` for a file that is there already.
+    /// - Throws: `Problem.conflict` for a file that already exists.
     public func backup(
         to file: String, replacing: Bool = false, progress: (Backup.Stage, Int, Int) -> Void = { _, _, _ in }
     ) throws(Problem) -> Backup {
@@ -74,7 +74,7 @@ extension Queries {
             return .fileFailed(path: file, reason: "it is the store itself; a backup belongs elsewhere")
         }
         return replacing
-            ? nil : .conflict(kind: "file", id: file, reason: "is there already. Choose another name, or replace it with --force")
+            ? nil : .conflict(kind: "file", id: file, reason: "already exists. Choose another name, or replace it with --force")
     }
 }
 

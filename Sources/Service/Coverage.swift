@@ -6,7 +6,7 @@ import SimulatedOS
 /// What a phone's own system would tell of a track, by way of choosing the regions that it watches.
 public enum Coverage {
     /// How the regions are chosen.
-    public enum Way: Sendable {
+    public enum Selection: Sendable {
         /// A phone that watches any number: the measure of the others.
         case withoutLimit
         /// Picket's choice, repaired at each exit of the sentinel.
@@ -19,7 +19,7 @@ public enum Coverage {
     ///
     /// - Parameter fixes: in order of time.
     public static func reports(
-        of fixes: [Fix], device: Device, fences: [Geofence], platform: Device.Platform, way: Way
+        of fixes: [Fix], device: Device, fences: [Geofence], platform: Device.Platform, way: Selection
     ) -> [RegistryReport] {
         guard let first = fixes.first else { return [] }
         var profile = PlatformProfile(platform)
@@ -80,10 +80,10 @@ public enum Coverage {
 
         mutating func repair() {
             let catalogue = catalogue
-            let situation = Situation(device: device, fixes: newest.map { [$0] } ?? [], openVisits: inside)
+            let context = DeviceContext(device: device, fixes: newest.map { [$0] } ?? [], openVisits: inside)
             var added: [RegionID] = []
             call { os throws(RegistryError) in
-                for operation in Assessment(try os.snapshot(), situation, catalogue, RegistryJournal()).plan {
+                for operation in Assessment(try os.snapshot(), context, catalogue, RegistryJournal()).plan {
                     switch operation.kind {
                     case .start(let region):
                         try os.startMonitoring(region)

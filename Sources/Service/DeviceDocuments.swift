@@ -11,7 +11,7 @@ extension Queries {
     /// - Parameter isCounting: Whether it is told for how long they were seen in these. That takes a look at their positions.
     public func whereabouts(
         _ filter: DeviceFilter, after id: String?, limit: Int, counting isCounting: Bool = false
-    ) throws(Problem) -> Page<Whereabouts> {
+    ) throws(Problem) -> Page<DeviceStatus> {
         if let geofence = filter.geofenceId { _ = try self.geofence(id: geofence) }
         return try store.snapshot { () throws(Problem) in
             let found = try store.whereabouts(filter, after: id, limit: limit + 1, counting: isCounting, at: clock.now())
@@ -22,7 +22,7 @@ extension Queries {
     /// Where one device is.
     ///
     /// - Parameter isCounting: Whether it is told for how long it was seen in the geofences that it is in.
-    public func whereabouts(of id: String, counting isCounting: Bool = false) throws(Problem) -> Whereabouts {
+    public func whereabouts(of id: String, counting isCounting: Bool = false) throws(Problem) -> DeviceStatus {
         try store.snapshot { () throws(Problem) in
             try store.whereabouts(of: storedDevice(id: id), counting: isCounting, at: clock.now())
         }
@@ -39,7 +39,7 @@ extension ServiceWriter {
             throw .validationFailed(
                 field: "id", value: "", reason: "it is missing", expected: "1 to 128 characters without control characters")
         }
-        if try hasDevice(id: id) { throw .conflict(kind: "device", id: id, reason: "is there already") }
+        if try hasDevice(id: id) { throw .conflict(kind: "device", id: id, reason: "already exists") }
         return try put(device: json, id: id).device
     }
 
@@ -62,7 +62,7 @@ extension ServiceWriter {
         try condition.check(kind: "device", id: id, tag: old.json.tag)
         guard patch.members != nil else {
             throw .validationFailed(
-                field: "body", value: String(patch.description.prefix(60)), reason: "it is no object",
+                field: "body", value: String(patch.description.prefix(60)), reason: "it is not an object",
                 expected: "an object with the fields that change")
         }
         let device = try Device(json: old.json.merged(with: patch), id: id)
@@ -77,7 +77,7 @@ extension ServiceWriter {
     }
 }
 
-extension Queries.Whereabouts {
+extension Queries.DeviceStatus {
     /// The device's own fields, with where it is.
     public var deviceJSON: JSONValue {
         .object(

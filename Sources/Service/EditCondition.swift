@@ -17,7 +17,7 @@ public enum EditCondition: Hashable, Sendable {
         switch (self, tag) {
         case (.always, _), (.isNew, nil), (.isThere, _?): return
         case (.isTagged(let tags), let tag?) where tags.contains(tag): return
-        case (.isNew, _): throw .preconditionFailed(kind: kind, id: id, reason: "is there already")
+        case (.isNew, _): throw .preconditionFailed(kind: kind, id: id, reason: "already exists")
         case (.isThere, nil), (.isTagged, nil):
             throw .preconditionFailed(kind: kind, id: id, reason: "is not there, or no longer")
         case (.isTagged, _):

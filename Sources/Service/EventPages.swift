@@ -8,7 +8,7 @@ extension Queries {
     /// - Throws: `Problem.validationFailed` for a place that is none, and `Problem.notFound` for what the filter names and never was there.
     public func newestEvents(_ filter: EventFilter, before place: String?, limit: Int) throws(Problem) -> Page<Event> {
         let start = try RegionStore.EventPlace.place(
-            place, field: "before", saidBy: "earlier", reason: "it is no place in the events")
+            place, field: "before", saidBy: "earlier", reason: "it is not a place in the events")
         var wanted = filter
         wanted.pageSize = limit + 1
         return try store.snapshot { () throws(Problem) in

@@ -4,7 +4,7 @@ import Store
 extension Queries {
     public typealias EventFilter = RegionStore.EventFilter
 
-    public typealias Whereabouts = RegionStore.Whereabouts
+    public typealias DeviceStatus = RegionStore.DeviceStatus
 
     /// Checks that what a filter names is there, or was: what happened stays on record.
     public func check(_ filter: EventFilter) throws(Problem) {
@@ -63,7 +63,7 @@ extension Queries {
     /// - Parameter isCounting: Whether it is told for how long they were seen in these. That takes a look at their positions.
     public func whereabouts(
         deviceId: String? = nil, geofenceId: String? = nil, counting isCounting: Bool = false
-    ) throws(Problem) -> [Whereabouts] {
+    ) throws(Problem) -> [DeviceStatus] {
         try store.snapshot { () throws(Problem) in
             try store.whereabouts(deviceId: deviceId, geofenceId: geofenceId, counting: isCounting, at: clock.now())
         }

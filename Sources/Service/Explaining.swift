@@ -29,7 +29,7 @@ extension Queries {
             let held = fence.geofence.policy.applied(to: device.policy.applied(to: policy))
             return Explanation(
                 device: stored.device, geofence: fence.geofence, at: newest == nil && question.at == nil ? nil : at,
-                answer: Verdict(
+                answer: ExplanationSummary(
                     device: stored.device, fence: fence.geofence, at: at, steps: steps, events: events.within, visits: visits
                 ).sentence,
                 visits: visits, steps: steps, events: events.all,
@@ -43,10 +43,10 @@ extension Queries {
     /// replay has judged before.
     private func steps(
         _ stored: RegionStore.StoredDevice, _ versions: [RegionStore.FenceVersion], _ at: Instant, around: Int
-    ) throws(Problem) -> (steps: [PairStep], hasLate: Bool) {
-        var watch = PairWatch(versions)
+    ) throws(Problem) -> (steps: [TimelineStep], hasLate: Bool) {
+        var watch = PairTimeline(versions)
         var window = StepWindow(at: at, around: around)
-        var supposition = DeviceReplay.Supposition()
+        var supposition = DeviceReplay.ReplayOptions()
         supposition.only = watch.keys
         supposition.isOfWhatIsLeft = true
         supposition.isWatched = true
@@ -164,9 +164,9 @@ extension Event {
 private struct StepWindow {
     private let at: Instant
     private let around: Int
-    private var before: [PairStep] = []
+    private var before: [TimelineStep] = []
     private var fixesBefore = 0
-    private var after: [PairStep] = []
+    private var after: [TimelineStep] = []
     private var fixesAfter = 0
     /// Whether nothing more is wanted.
     private(set) var isFull = false
@@ -176,10 +176,10 @@ private struct StepWindow {
         self.around = around
     }
 
-    var steps: [PairStep] { Self.last(around, of: before) + after }
+    var steps: [TimelineStep] { Self.last(around, of: before) + after }
 
     /// Takes a step, if it is wanted.
-    mutating func add(_ step: PairStep) {
+    mutating func add(_ step: TimelineStep) {
         guard step.at < at else {
             // One more than before, for a fix of just that moment; and all of one moment.
             if step.isFix, fixesAfter > around, after.last.map({ $0.at < step.at }) ?? true { isFull = true }
@@ -197,7 +197,7 @@ private struct StepWindow {
     }
 
     /// The last so many fixes, with what happened after the first of them.
-    private static func last(_ count: Int, of steps: [PairStep]) -> [PairStep] {
+    private static func last(_ count: Int, of steps: [TimelineStep]) -> [TimelineStep] {
         var left = count
         var start = steps.endIndex
         for index in steps.indices.reversed() where left > 0 && steps[index].isFix {
@@ -215,7 +215,7 @@ private struct Measures {
     /// The store's.
     private let policy: DecisionPolicy
     /// For the device as it is at hand.
-    private var gauges: [Int64: FenceGauge] = [:]
+    private var gauges: [Int64: FenceMeter] = [:]
 
     init(device: Device, versions: [RegionStore.FenceVersion], policy: DecisionPolicy) {
         self.device = device
@@ -223,16 +223,16 @@ private struct Measures {
         self.policy = policy
     }
 
-    mutating func gauge(of version: RegionStore.FenceVersion, for device: Device) -> FenceGauge? {
+    mutating func gauge(of version: RegionStore.FenceVersion, for device: Device) -> FenceMeter? {
         if device.policy != self.device.policy { gauges.removeAll() }
         self.device = device
         if let known = gauges[version.start] { return known }
-        let made = FenceGauge(version.geofence, policy: version.geofence.policy.applied(to: device.policy.applied(to: policy)))
+        let made = FenceMeter(version.geofence, policy: version.geofence.policy.applied(to: device.policy.applied(to: policy)))
         gauges[version.start] = made
         return made
     }
 
-    mutating func step(_ step: PairStep) -> Explanation.Step {
+    mutating func step(_ step: TimelineStep) -> Explanation.Step {
         var fix: Fix?
         if case .fix(let seen) = step.happening { fix = seen }
         let version = step.version.map { versions[$0] }
@@ -240,9 +240,9 @@ private struct Measures {
         let held = version?.geofence.policy.applied(to: usual) ?? usual
         let stay = held.stay > 0 && !step.isDoubted ? step.stay : nil
         let measurement = fix.flatMap { fix in version.flatMap { gauge(of: $0, for: step.device) }?.measure(fix, at: stay) }
-        let found = RuleThatHeld(device: step.device, versions: versions, policy: held)(step, measurement)
+        let found = AppliedRule(device: step.device, versions: versions, policy: held)(step, measurement)
         return Explanation.Step(
-            at: step.at, fix: fix, measurement: measurement, before: step.before?.standing, after: step.after?.standing,
+            at: step.at, fix: fix, measurement: measurement, before: step.before?.state, after: step.after?.state,
             rule: found.rule, because: found.because, transitions: step.transitions)
     }
 }

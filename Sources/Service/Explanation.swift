@@ -24,7 +24,7 @@ public struct Explanation: Sendable {
     }
 
     /// What is known of the device and the fence.
-    public enum Standing: String, CaseIterable, Sendable {
+    public enum State: String, CaseIterable, Sendable {
         case unknown, outside
         /// Outside still; an enter is pending.
         case entering
@@ -87,8 +87,8 @@ public struct Explanation: Sendable {
         /// Nil while there was no fence.
         public var measurement: Measurement?
         /// Nil while the fence was not there, not active or not for the device.
-        public var before: Standing?
-        public var after: Standing?
+        public var before: State?
+        public var after: State?
         public var rule: Rule
         /// The rule in words.
         public var because: String

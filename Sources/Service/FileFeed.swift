@@ -52,7 +52,7 @@ public struct FileFeed {
         public var fixesPerSecond: Double { seconds > 0 ? Double(counts.fixes) / seconds : 0 }
     }
 
-    private let desk: any Desk
+    private let desk: any CommandBackend
     private let options: Options
     private let observer: Observer
     private var summary = Summary()
@@ -65,7 +65,7 @@ public struct FileFeed {
     /// the same for both, so that a file gives the same events on both ways. A chunk also ends where a pipe has nothing more for now.
     private static let mostInChunk = 10_000
 
-    private init(_ desk: any Desk, _ options: Options, _ observer: Observer) {
+    private init(_ desk: any CommandBackend, _ options: Options, _ observer: Observer) {
         self.desk = desk
         self.options = options
         self.observer = observer
@@ -75,7 +75,7 @@ public struct FileFeed {
     ///
     /// What ends the whole feed is told in the summary; what was told before is on disk.
     public static func run(
-        _ paths: [String], into desk: any Desk, options: Options, observer: Observer
+        _ paths: [String], into desk: any CommandBackend, options: Options, observer: Observer
     ) -> Summary {
         var feed = FileFeed(desk, options, observer)
         let start = ContinuousClock.now
@@ -127,13 +127,13 @@ public struct FileFeed {
             return observer.problem(.fileFailed(path: path, reason: error.systemReason))
         }
         let visible = names.filter { !$0.hasPrefix(".") }.sorted()
-        if visible.isEmpty { refuse(path, "files", "there are none in it; right would be files of positions") }
+        if visible.isEmpty { refuse(path, "files", "there are none in it; expected files of positions") }
         for name in visible {
             let full = path.hasSuffix("/") ? path + name : path + "/" + name
             switch kind(full) {
             case S_IFDIR: gather(full, into: &files)
             case S_IFREG: files.append(File(path: full, size: DataDirectory.size(full)))
-            default: refuse(full, "file", "it is no regular file; named by itself it would be read")
+            default: refuse(full, "file", "it is not a regular file; named by itself it would be read")
             }
         }
     }

@@ -36,7 +36,7 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Makes a geofence of its JSON. Without an id it gets one made of its name; when the very same geofence is there already,
+    /// Makes a geofence of its JSON. Without an id it gets one made of its name; when the very same geofence already exists,
     /// nothing changes.
     ///
     /// - Throws: `Problem.conflict` when there is another one of that id.
@@ -44,7 +44,7 @@ extension ServiceWriter {
         _ = try JSONFields(json, of: "a geofence")
         let properties = json["type"]?.string == "Feature" ? json["properties"] : nil
         if let id = json["id"]?.string ?? properties?["id"]?.string {
-            if try knownGeofence(id: id) != nil { throw .conflict(kind: "geofence", id: id, reason: "is there already") }
+            if try knownGeofence(id: id) != nil { throw .conflict(kind: "geofence", id: id, reason: "already exists") }
             return try put(geofence: json, id: id, options)
         }
         guard let name = json["name"]?.string ?? properties?["name"]?.string else {

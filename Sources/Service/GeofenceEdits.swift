@@ -25,7 +25,7 @@ extension Queries {
             case "Self-intersection", "Ring Self-intersection": "its outline crosses or touches itself\(place)"
             case "Hole lies outside shell": "a hole lies outside of the outline\(place)"
             case "Nested shells", "Nested holes", "Overlapping shells": "its parts overlap\(place)"
-            default: "it is no area (\(flaw.reason.lowercased()))\(place)"
+            default: "it is not an area (\(flaw.reason.lowercased()))\(place)"
             }
         return .validationFailed(
             field: "geometry", value: geofence.id, reason: reason, expected: "an outline that never meets itself, holes inside it"
@@ -43,7 +43,7 @@ extension Queries {
 
     /// The problem that there is no such fence, with ids that may have been meant.
     public func noGeofence(_ id: String) throws(Problem) -> Problem {
-        .notFound(kind: "geofence", id: id, similar: Spelling.similar(to: id, among: try store.geofenceIDs(like: id)))
+        .notFound(kind: "geofence", id: id, similar: Suggestions.similar(to: id, among: try store.geofenceIDs(like: id)))
     }
 
     /// The geofence of that id.

@@ -88,7 +88,7 @@ public enum GeofenceFile {
         }
     }
 
-    /// Takes all good geofences of a file, in one change of the fence set. Those whose given id is there already are replaced; those
+    /// Takes all good geofences of a file, in one change of the fence set. Those whose given id already exists are replaced; those
     /// whose id is made of their name, and belongs to another one, are what `options.onConflict` says.
     ///
     /// - Parameter path: GeoJSON or CSV; `-` for standard input.

@@ -58,7 +58,7 @@ struct GeofenceImporter {
             imported.refusals.append(
                 Refusal(
                     file: source, line: entry.line, field: "geofence '\(geofence.id)': \(field)", value: "",
-                    reason: "\(reason); right would be \(expected)\(canBeMended ? ", or --mend" : "")"))
+                    reason: "\(reason); expected \(expected)\(canBeMended ? ", or --mend" : "")"))
         }
         return nil
     }

@@ -74,12 +74,12 @@ public struct GeofenceNaming {
         let holder = "'\(other.name)'\(origin.map { " (\($0))" } ?? ""), \(Wording.place(other.shape))"
         let own = "This one, whose id was made of its name '\(geofence.name)', is"
         guard other.shape == geofence.shape else {
-            return "is there already: \(holder). \(own) \(Wording.place(geofence.shape))"
+            return "already exists: \(holder). \(own) \(Wording.place(geofence.shape))"
         }
         let (here, there) = (geofence.json, other.json)
         let names = ((here.members ?? []) + (there.members ?? [])).map(\.name)
         let different = Set(names).filter { $0 != "id" && here[$0] != there[$0] }.sorted()
-        return "is there already: \(holder). \(own) at the same place and differs in \(different.joined(separator: ", "))"
+        return "already exists: \(holder). \(own) at the same place and differs in \(different.joined(separator: ", "))"
     }
 }
 

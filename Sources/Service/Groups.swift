@@ -12,7 +12,7 @@ extension Queries {
     }
 }
 
-extension Archive {
+extension QueryBackend {
     /// All groups, by name.
     public func groups() throws(Problem) -> [Queries.Group] {
         typealias Group = Queries.Group
@@ -51,7 +51,7 @@ extension Archive {
     /// The devices of a group, by id, with the fences that they are in.
     ///
     /// - Throws: `Problem.notFound` for a group that is not there.
-    public func whereabouts(inGroup name: String, geofenceId: String? = nil) throws(Problem) -> [Queries.Whereabouts] {
+    public func whereabouts(inGroup name: String, geofenceId: String? = nil) throws(Problem) -> [Queries.DeviceStatus] {
         try check(group: name)
         return try whereabouts(deviceId: nil, geofenceId: geofenceId, counting: false).filter { $0.device.groups.contains(name) }
     }
@@ -59,7 +59,7 @@ extension Archive {
     private func check(group name: String) throws(Problem) {
         let names = try groups().map(\.name)
         if !names.contains(name) {
-            throw .notFound(kind: "group", id: name, similar: Spelling.similar(to: name, among: names))
+            throw .notFound(kind: "group", id: name, similar: Suggestions.similar(to: name, among: names))
         }
     }
 }

@@ -130,7 +130,7 @@ extension ServiceWriter {
                 replays?.remove(key)
                 return (nil, true)
             }
-            var supposition = DeviceReplay.Supposition()
+            var supposition = DeviceReplay.ReplayOptions()
             // Those that were too late to be replayed by themselves go on waiting.
             supposition.lateFrom = from
             // Which rules a device of an earlier version was judged by, nobody knows.
@@ -174,7 +174,7 @@ extension ServiceWriter {
         return try !canReadTracks()
     }
 
-    /// Replays the late fixes of devices that wait; see `Desk`.
+    /// Replays the late fixes of devices that wait; see `CommandBackend`.
     public func replayLate(all: Bool, _ told: ([Event]) -> Void) throws(Problem) -> ReplayCounts {
         var counts = ReplayCounts()
         while true {
@@ -272,7 +272,7 @@ extension ServiceWriter {
     private func keepCheckpoints(of replay: DeviceReplay, _ slot: Int) throws(Problem) {
         let key = slots[slot].key
         try store.removeCheckpoints(of: key, after: replay.start ?? .earliest)
-        slots[slot].pace = CheckpointPace(last: replay.checkpoints.last?.time ?? replay.start)
+        slots[slot].pace = CheckpointSchedule(last: replay.checkpoints.last?.time ?? replay.start)
         if replay.checkpoints.isEmpty { return }
         let record = try store.decisions(of: key, after: replay.sequence).sorted {
             $0.transition.confirmedAt > $1.transition.confirmedAt

@@ -233,14 +233,14 @@ struct PositionIntake {
                     Refusal(
                         .aheadOfClock, device: row.device < 0 ? nil : batch.deviceNames[Int(row.device)], line: row.line,
                         field: "timestamp", value: fix.time.description,
-                        reason: "\(SystemClock.isTooFarAhead); right would be the time of the fix, in UTC"))
+                        reason: "\(SystemClock.isTooFarAhead); expected the time of the fix, in UTC"))
                 continue
             }
             if row.device < 0 {
                 result.refusals.append(
                     Refusal(
                         .unknownDevice, line: row.line, field: "device", value: "",
-                        reason: "it is missing; right would be the device's id, in the record or by --device"))
+                        reason: "it is missing; expected the device's id, in the record or by --device"))
                 continue
             }
             let slot: Int
@@ -252,7 +252,7 @@ struct PositionIntake {
                     result.refusals.append(
                         Refusal(
                             .unreadable, line: row.line, field: "device", value: name,
-                            reason: "\(flaw); right would be 1 to 128 characters, none of them a control character"))
+                            reason: "\(flaw); expected 1 to 128 characters, none of them a control character"))
                     continue
                 }
                 if let known = try self.slot(row.device, of: batch) {

@@ -228,7 +228,7 @@ extension RegionStore.StandingProblem {
     /// Whether it is hidden: a person has dismissed it, less than a day ago.
     public func isDismissed(at now: Instant) -> Bool { dismissedAt.map { now - $0 < Self.dismissal } ?? false }
 
-    /// Whom it is about; nil when it is no device.
+    /// Whom it is about; nil when it is not a device.
     public var deviceId: String? {
         for prefix in [Queries.registryPrefix, Queries.intakePrefix] where source.hasPrefix(prefix) {
             return String(source.dropFirst(prefix.count))

@@ -9,9 +9,9 @@ extension Queries {
     // MARK: - What is known
 
     /// A device with its newest fix and the geofences that it is in.
-    func situation(of stored: RegionStore.StoredDevice) throws(Problem) -> Situation {
+    func context(of stored: RegionStore.StoredDevice) throws(Problem) -> DeviceContext {
         let newest = try store.state(of: stored, policy: policy).newest
-        return Situation(
+        return DeviceContext(
             device: stored.device, fixes: newest.map { [$0] } ?? [], openVisits: try store.openVisits(of: stored.key))
     }
 
@@ -23,7 +23,7 @@ extension Queries {
 
     /// The problem that there is no such device, with ids that may have been meant.
     func noDevice(_ id: String) throws(Problem) -> Problem {
-        .notFound(kind: "device", id: id, similar: Spelling.similar(to: id, among: try store.deviceIDs(like: id)))
+        .notFound(kind: "device", id: id, similar: Suggestions.similar(to: id, among: try store.deviceIDs(like: id)))
     }
 
     /// The devices whose registrations are asked about: one, or all that are managed.
@@ -59,7 +59,7 @@ extension Queries {
         let stored = try storedDevice(id: device.id)
         guard device.registry != .none else { return (.notManaged(device), nil) }
         guard let platform = device.platform else {
-            return (.unknown(try situation(of: stored), try catalogue(for: .ios)), nil)
+            return (.unknown(try context(of: stored), try catalogue(for: .ios)), nil)
         }
         let phone = try phone(of: stored, platform)
         let catalogue = try catalogue(for: platform).with(phone.registry.profile)
@@ -69,14 +69,14 @@ extension Queries {
             reading = if let answer { try answer.get() } else { try self.reading(of: phone.registry, stored) }
         } catch {
             if error.isOfRegistry(directory) { registryProblem = error } else if !error.isOfSilence { throw error }
-            return (.unknown(phone.situation, catalogue), nil)
+            return (.unknown(phone.context, catalogue), nil)
         }
         if let reportedAt = reading.reportedAt, clock.now() - reportedAt > appReportMaxAge {
-            return (.stale(phone.situation, catalogue, reportedAt: reportedAt), nil)
+            return (.stale(phone.context, catalogue, reportedAt: reportedAt), nil)
         }
         var journal = try store.journal(of: stored.key)
         for report in reading.reports { journal.note(report) }
-        let assessment = Assessment(reading.snapshot, phone.situation, catalogue, journal)
+        let assessment = Assessment(reading.snapshot, phone.context, catalogue, journal)
         let status = GeofenceHealthStatus(assessment)
         return (reading.reportedAt.map { status.reported(at: $0) } ?? status, assessment)
     }
@@ -84,11 +84,11 @@ extension Queries {
     /// A device's phone: its registry, and what else is known of it.
     private func phone(
         of stored: RegionStore.StoredDevice, _ platform: Device.Platform
-    ) throws(Problem) -> (registry: any RecordedRegistry, situation: Situation) {
+    ) throws(Problem) -> (registry: any RecordedRegistry, context: DeviceContext) {
         switch stored.device.registry {
-        case .app: (try appRegistry(of: stored, platform), try situation(of: stored))
+        case .app: (try appRegistry(of: stored, platform), try context(of: stored))
         case .owntracks: try ownTracksRegistry(of: stored, platform)
-        case .simulated, .none: (simulatedPhone(of: stored.device), try situation(of: stored))
+        case .simulated, .none: (simulatedPhone(of: stored.device), try context(of: stored))
         }
     }
 

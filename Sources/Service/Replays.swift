@@ -37,7 +37,7 @@ extension Queries {
 
     /// A replay of a device from the last checkpoint before a moment on; nil when it cannot be replayed.
     func beginReplay(
-        of stored: RegionStore.StoredDevice, from moment: Instant?, supposing supposition: DeviceReplay.Supposition = .init()
+        of stored: RegionStore.StoredDevice, from moment: Instant?, supposing supposition: DeviceReplay.ReplayOptions = .init()
     ) throws(Problem) -> DeviceReplay? {
         try DeviceReplay(store, stored, from: moment, engine: try engine(), policy: policy, supposing: supposition)
     }
@@ -82,7 +82,7 @@ extension ServiceWriter {
         return try addSlot(stored)
     }
 
-    /// Replays one device or all; see `Desk`.
+    /// Replays one device or all; see `CommandBackend`.
     public func replay(
         device id: String?, since: Instant?, progress: @escaping (_ done: Int, _ of: Int) -> Void = { _, _ in },
         told: ([Event]) -> Void
@@ -126,7 +126,7 @@ extension Queries {
         device id: String?, since: Instant?, policy supposed: DecisionPolicy.Name? = nil, fences: [Geofence]? = nil,
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }, told: (ReplayFinding) -> Void
     ) throws(Problem) -> ReplayCounts {
-        var supposition = DeviceReplay.Supposition()
+        var supposition = DeviceReplay.ReplayOptions()
         supposition.policy = supposed.map { PolicyOverride(base: $0) }
         supposition.engine = try fences.map { fences throws(Problem) in
             TransitionEngine(fences: try supposedFences(fences))
@@ -162,7 +162,7 @@ extension Queries {
 
     /// Nil for a device that was never heard of.
     private func suppose(
-        _ id: String, _ since: Instant?, _ supposition: DeviceReplay.Supposition
+        _ id: String, _ since: Instant?, _ supposition: DeviceReplay.ReplayOptions
     ) throws(Problem) -> ReplayFinding? {
         let stored = try storedDevice(id: id)
         let known = try store.state(of: stored, policy: policy)

@@ -88,7 +88,7 @@ extension Token {
     }
 }
 
-extension Queries.Whereabouts {
+extension Queries.DeviceStatus {
     public var json: JSONValue {
         .compact([
             ("deviceId", .string(device.id)),

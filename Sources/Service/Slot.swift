@@ -25,7 +25,7 @@ extension ServiceWriter {
         /// No stored fix that the device calls not valid is newer than this; nil before the first such fix asks for it.
         var newestUnjudged: Instant?
         /// When the next checkpoint is due.
-        var pace = CheckpointPace()
+        var pace = CheckpointSchedule()
         /// Whether a rule holds for it.
         var hasRules = false
         /// When, by its own time, there is next something to judge by a rule; `latest` when there never is.
@@ -102,6 +102,6 @@ extension ServiceWriter.Slot {
         keeping = device.keepPositions
         isGapNoted = false
         newestUnjudged = nil
-        pace = CheckpointPace()
+        pace = CheckpointSchedule()
     }
 }

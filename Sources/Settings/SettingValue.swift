@@ -70,7 +70,7 @@ extension SettingValue {
         guard let text = try filled() else { return nil }
         let digits = text.count { $0.isASCII && $0.isNumber }
         guard (2...20).contains(digits), text.allSatisfy({ $0.isASCII && ($0.isNumber || "+ -()/".contains($0)) }) else {
-            throw problem("it is no number to call", expected: "2 to 20 digits, as 112 or +49 30 1234567")
+            throw problem("it is not a number to call", expected: "2 to 20 digits, as 112 or +49 30 1234567")
         }
         return text
     }
@@ -110,7 +110,8 @@ extension SettingValue {
 
     func listenAddress() throws(Problem) -> ListenAddress {
         guard let address = ListenAddress(text ?? "") else {
-            throw problem("it is no address with a port", expected: "HOST:PORT, as 127.0.0.1:7575, [::1]:7575 or 0.0.0.0:7575")
+            throw problem(
+                "it is not an address with a port", expected: "HOST:PORT, as 127.0.0.1:7575, [::1]:7575 or 0.0.0.0:7575")
         }
         return address
     }
@@ -131,7 +132,7 @@ extension SettingValue {
         guard var url = try filled() else { return nil }
         let expected = "http://HOST or https://HOST, perhaps with a port and a path"
         guard let scheme = ["http://", "https://"].first(where: { url.lowercased().hasPrefix($0) }) else {
-            throw problem("it is no address of the web", expected: expected)
+            throw problem("it is not an address of the web", expected: expected)
         }
         let rest = url.dropFirst(scheme.count)
         if rest.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) {
@@ -153,7 +154,7 @@ extension SettingValue {
 
     func whole(in range: ClosedRange<Int>) throws(Problem) -> Int {
         let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        guard let number = Int(text ?? "") else { throw problem("it is no whole number", expected: expected) }
+        guard let number = Int(text ?? "") else { throw problem("it is not a whole number", expected: expected) }
         guard range.contains(number) else { throw problem("it is out of range", expected: expected) }
         return number
     }
@@ -164,7 +165,7 @@ extension SettingValue {
         let scale = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30][text.last.map { $0.uppercased() } ?? ""]
         let expected = "bytes, from \(range.lowerBound) to \(range.upperBound), as 1048576, 512K, 16M or 1G"
         guard let number = Int(scale == nil ? text : String(text.dropLast())), number >= 0 else {
-            throw problem("it is no number of bytes", expected: expected)
+            throw problem("it is not a number of bytes", expected: expected)
         }
         let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: scale ?? 1)
         guard !isTooLarge, range.contains(bytes) else { throw problem("it is out of range", expected: expected) }
@@ -175,7 +176,7 @@ extension SettingValue {
     func keeping() throws(Problem) -> Double? {
         if text == "forever" { return nil }
         guard let seconds = TimeSpan.seconds(text ?? "") else {
-            throw problem("it is no duration", expected: "\(TimeSpan.form); 0 to keep none, or forever")
+            throw problem("it is not a duration", expected: "\(TimeSpan.form); 0 to keep none, or forever")
         }
         return seconds
     }
@@ -183,7 +184,7 @@ extension SettingValue {
     /// Seconds from one time to the next; nil for never.
     func interval(atLeast least: Double) throws(Problem) -> Double? {
         guard let seconds = TimeSpan.seconds(text ?? "") else {
-            throw problem("it is no duration", expected: "\(TimeSpan.form), or 0 for never")
+            throw problem("it is not a duration", expected: "\(TimeSpan.form), or 0 for never")
         }
         guard seconds == 0 || seconds >= least else {
             throw problem("it is too short", expected: "\(TimeSpan.text(least)) or more, or 0 for never")

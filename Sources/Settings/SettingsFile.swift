@@ -56,7 +56,7 @@ struct SettingsFile {
         let word = parts[0].trimmingCharacters(in: .whitespaces)
         let known = Setting.all.filter(\.isInFile).map(\.name.rawValue)
         guard let name = Setting.Name(rawValue: word) else {
-            let similar = Spelling.similar(to: word, among: known)
+            let similar = Suggestions.similar(to: word, among: known)
             throw .decodingFailed(
                 source: path, line: number,
                 reason: "there is no setting '\(word)'"

@@ -33,7 +33,7 @@ public enum TimeSpan {
     /// - Throws: `Problem.validationFailed` when it is none.
     public static func seconds(_ text: String, field: String) throws(Problem) -> Double {
         guard let seconds = seconds(text) else {
-            throw .validationFailed(field: field, value: text, reason: "it is no duration", expected: form)
+            throw .validationFailed(field: field, value: text, reason: "it is not a duration", expected: form)
         }
         return seconds
     }

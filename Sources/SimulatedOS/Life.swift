@@ -101,7 +101,7 @@ extension SimulatedOS {
         guard held[region.id] != nil || held.count < profile.limit, region.circle.center.isValid,
             profile.takes(radius: region.circle.radius)
         else { return false }
-        held[region.id] = Held(region)
+        held[region.id] = RegisteredRegion(region)
         settle(region.id, initialTrigger: [])
         return true
     }

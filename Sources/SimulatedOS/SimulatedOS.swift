@@ -38,7 +38,7 @@ public struct SimulatedOS: Sendable {
     }
 
     /// A region that the system holds.
-    struct Held: Hashable, Sendable {
+    struct RegisteredRegion: Hashable, Sendable {
         struct Change: Hashable, Sendable {
             var to: RegionState
             var since: Instant
@@ -66,7 +66,7 @@ public struct SimulatedOS: Sendable {
     public internal(set) var settings: Settings
     public var policies: Policies
     public var faults: Faults
-    var held: [RegionID: Held] = [:]
+    var held: [RegionID: RegisteredRegion] = [:]
     /// Late failures on their way.
     var scheduled: [RegistrySnapshot.Failure] = []
     var failures: [RegistrySnapshot.Failure] = []
@@ -74,7 +74,7 @@ public struct SimulatedOS: Sendable {
     var lastFix: Fix?
     var outbox: [RegistryReport] = []
     var delayed: [RegistryReport] = []
-    var dice: Dice
+    var dice: SplitMix64
 
     /// A phone fresh from the shop, but for the permission: `always`, location on.
     public init(_ profile: PlatformProfile, seed: UInt64 = 0, at now: Instant) {
@@ -83,7 +83,7 @@ public struct SimulatedOS: Sendable {
         settings = Settings(patience: profile.patience.lowerBound)
         policies = Policies(profile)
         faults = Faults()
-        dice = Dice(state: seed)
+        dice = SplitMix64(state: seed)
     }
 
     /// Everything that the system holds, whether or not an app could read it, by identifier.
@@ -138,7 +138,7 @@ public struct SimulatedOS: Sendable {
         }
         if takesFault(.loseStart, about: region.id) { return }
         faults.spoilt["start " + region.id.text] = nil
-        var new = Held(region)
+        var new = RegisteredRegion(region)
         failures.removeAll { $0.id == region.id }
         if refusal != nil {
             try fail(region.id, how(.regionMonitoringSetupDelayed))

@@ -37,14 +37,14 @@ extension SimulatedOS {
         guard let now = json["now"]?.instant else { throw Self.unreadable("now") }
         self.init(profile, at: now)
         guard let dice = json["dice"]?.string.flatMap({ UInt64($0) }) else { throw Self.unreadable("dice") }
-        self.dice = Dice(state: dice)
+        self.dice = SplitMix64(state: dice)
         guard let settings = Settings(json: json["settings"] ?? .null) else { throw Self.unreadable("settings") }
         self.settings = settings
         guard let policies = Policies(json: json["policies"] ?? .null, profile) else { throw Self.unreadable("policies") }
         self.policies = policies
         guard let faults = Faults(json: json["faults"] ?? .null) else { throw Self.unreadable("faults") }
         self.faults = faults
-        for region in try Self.all(json, "regions", Held.init(json:)) { held[region.region.id] = region }
+        for region in try Self.all(json, "regions", RegisteredRegion.init(json:)) { held[region.region.id] = region }
         scheduled = try Self.all(json, "scheduled", RegistrySnapshot.Failure.init(json:))
         failures = try Self.all(json, "failures", RegistrySnapshot.Failure.init(json:))
         for member in json["disruptions"]?.members ?? [] {
@@ -156,7 +156,7 @@ extension Faults {
     }
 }
 
-extension SimulatedOS.Held {
+extension SimulatedOS.RegisteredRegion {
     fileprivate var json: JSONValue {
         .compact([
             ("region", region.json), ("state", .string(state.rawValue)), ("isWatched", .bool(isWatched)),

@@ -78,14 +78,14 @@ extension SimulatedOS {
         if seen == region.state {
             held[id]?.change = nil
         } else if region.change?.to != seen {
-            let change = Held.Change(to: seen, since: time)
+            let change = RegisteredRegion.Change(to: seen, since: time)
             held[id]?.change = change
             if patience == 0 { tell(id, change) }
         }
     }
 
     /// Where a place lies; one that was inside stays so up to the cushion.
-    private func side(of place: EarthVector, _ region: Held) -> RegionState {
+    private func side(of place: EarthVector, _ region: RegisteredRegion) -> RegionState {
         let chord = place.chordSquared(to: region.center).squareRoot()
         let cushion = region.state == .inside ? profile.exitCushion : 0
         return EarthVector.longestGeodesic(chord: chord) <= profile.usedRadius(region.region.circle.radius) + cushion
@@ -102,7 +102,7 @@ extension SimulatedOS {
         if seen == .outside && initialTrigger.contains(.exit) { report(id, .outside) }
     }
 
-    private mutating func tell(_ id: RegionID, _ change: Held.Change) {
+    private mutating func tell(_ id: RegionID, _ change: RegisteredRegion.Change) {
         held[id]?.state = change.to
         held[id]?.change = nil
         report(id, change.to)

@@ -120,7 +120,7 @@ enum StateText {
         ])
     }
 
-    private static func json(_ presence: Presence) -> JSONValue {
+    private static func json(_ presence: FenceState) -> JSONValue {
         .compact([
             ("fence", JSONValue(Int(presence.fence.value))),
             ("phase", JSONValue(presence.phase.rawValue)),
@@ -135,7 +135,7 @@ enum StateText {
         ])
     }
 
-    private static func json(_ stay: Stay) -> JSONValue {
+    private static func json(_ stay: StayPoint) -> JSONValue {
         .array([
             number(stay.since), JSONValue(stay.place.latitude), JSONValue(stay.place.longitude), JSONValue(stay.variance),
             JSONValue(stay.degree), JSONValue(stay.isSettled ? 1 : 0),
@@ -155,7 +155,7 @@ enum StateText {
     /// The state that JSON tells; nil when it is none.
     static func state(_ json: JSONValue, of device: Device, policy: DecisionPolicy) -> DeviceState? {
         guard let newest = json["fix"].flatMap(fix) else { return nil }
-        var presences: [Presence] = []
+        var presences: [FenceState] = []
         for element in json["at"]?.array ?? [] {
             guard let presence = presence(element) else { return nil }
             presences.append(presence)
@@ -167,29 +167,29 @@ enum StateText {
             stay: json["stay"].flatMap(stay))
     }
 
-    private static func presence(_ json: JSONValue) -> Presence? {
+    private static func presence(_ json: JSONValue) -> FenceState? {
         guard let key = json["fence"]?.double.flatMap(Int32.init(exactly:)),
-            let phase = json["phase"]?.double.flatMap(Int.init(exactly:)).flatMap(Presence.Phase.init(rawValue:))
+            let phase = json["phase"]?.double.flatMap(Int.init(exactly:)).flatMap(FenceState.Phase.init(rawValue:))
         else { return nil }
-        var presence = Presence(fence: FenceKey(key), phase: phase)
+        var presence = FenceState(fence: FenceKey(key), phase: phase)
         if let enteredAt = moment(json["since"]) {
             guard let cause = json["cause"]?.string.flatMap(Cause.init(rawValue:)) else { return nil }
             presence.visit = OpenVisit(enteredAt: enteredAt, cause: cause, hasDwelt: json["dwelt"]?.bool ?? false)
         }
         if let shown = json["fix"] {
             guard let fix = fix(shown), let count = json["count"]?.double.flatMap(Int.init(exactly:)) else { return nil }
-            presence.pending = Presence.Pending(
+            presence.pending = FenceState.Pending(
                 fix: fix, count: count, crossedAt: moment(json["crossed"]), leftAt: moment(json["left"]),
                 before: json["before"].flatMap(self.fix))
         }
         return presence
     }
 
-    private static func stay(_ json: JSONValue) -> Stay? {
+    private static func stay(_ json: JSONValue) -> StayPoint? {
         guard let list = json.array, list.count == 6, let since = moment(list[0]) else { return nil }
         let values = list.dropFirst().compactMap(\.double)
         guard values.count == 5 else { return nil }
-        return Stay(
+        return StayPoint(
             place: Coordinate(latitude: values[0], longitude: values[1]), variance: values[2], since: since, degree: values[3],
             isSettled: values[4] == 1)
     }

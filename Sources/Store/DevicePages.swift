@@ -65,7 +65,7 @@ extension RegionStore {
     ///   - now: The moment of the question.
     public func whereabouts(
         _ filter: DeviceFilter, after id: String?, limit: Int, counting isCounting: Bool, at now: Instant
-    ) throws(Problem) -> [Whereabouts] {
+    ) throws(Problem) -> [DeviceStatus] {
         try settle()
         let sightings = isCounting ? try Sightings(self) : nil
         return try devices(filter, after: id, limit: limit).map { stored throws(Problem) in
@@ -78,7 +78,7 @@ extension RegionStore {
     /// - Parameters:
     ///   - isCounting: Whether it is told for how long it was seen in the fences that it is in.
     ///   - now: The moment of the question.
-    public func whereabouts(of stored: StoredDevice, counting isCounting: Bool, at now: Instant) throws(Problem) -> Whereabouts {
+    public func whereabouts(of stored: StoredDevice, counting isCounting: Bool, at now: Instant) throws(Problem) -> DeviceStatus {
         try settle(stored.key)
         return try whereabouts(of: stored, at: now, isCounting ? try Sightings(self, of: stored.key) : nil)
     }
@@ -86,7 +86,7 @@ extension RegionStore {
     /// Where a device is: its newest fix, and the fences that it is in.
     ///
     /// - Parameter sightings: Tell for how long it was seen in these; nil when that is not asked for.
-    func whereabouts(of stored: StoredDevice, at now: Instant, _ sightings: Sightings?) throws(Problem) -> Whereabouts {
+    func whereabouts(of stored: StoredDevice, at now: Instant, _ sightings: Sightings?) throws(Problem) -> DeviceStatus {
         var whereabouts = try attempt { () throws(SQLiteError) in try known(of: stored, at: now) }
         guard let sightings, !whereabouts.inside.isEmpty else { return whereabouts }
         let subject = try sightings.subject(stored)
@@ -95,7 +95,7 @@ extension RegionStore {
     }
 
     /// What a device's state alone says of where it is.
-    private func known(of stored: StoredDevice, at now: Instant) throws(SQLiteError) -> Whereabouts {
+    private func known(of stored: StoredDevice, at now: Instant) throws(SQLiteError) -> DeviceStatus {
         let state = try connection.statement(
             """
             SELECT time, latitude, longitude, accuracy, altitude, speed, course, battery, is_silent, \(Self.heardAt),
@@ -103,10 +103,10 @@ extension RegionStore {
             """)
         defer { state.reset() }
         state.bind(1, stored.key.value)
-        guard try state.step() else { return Whereabouts(device: stored.device, newest: nil, inside: []) }
+        guard try state.step() else { return DeviceStatus(device: stored.device, newest: nil, inside: []) }
         let isDoubted = !state.isNull(10)
         let believed = fix(state, from: 0)
-        var whereabouts = Whereabouts(
+        var whereabouts = DeviceStatus(
             device: stored.device, newest: isDoubted ? fix(state, from: 10) : believed, isDoubted: isDoubted, believed: believed,
             inside: [],
             silentSince: state.bool(8) ? Instant(milliseconds: state.int64(9)) : nil)

@@ -100,7 +100,7 @@ extension RegionStore {
         }
     }
 
-    private func save(_ presence: Presence, of device: DeviceKey) throws(SQLiteError) {
+    private func save(_ presence: FenceState, of device: DeviceKey) throws(SQLiteError) {
         let row = try connection.statement("INSERT OR REPLACE INTO presence VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
         row.bind(1, device.value)
         row.bind(2, presence.fence.value)
@@ -120,32 +120,32 @@ extension RegionStore {
         try row.run()
     }
 
-    private func presences(of device: DeviceKey) throws(SQLiteError) -> [Presence] {
+    private func presences(of device: DeviceKey) throws(SQLiteError) -> [FenceState] {
         let row = try connection.statement("SELECT * FROM presence WHERE device = ?")
         defer { row.reset() }
         row.bind(1, device.value)
-        var found: [Presence] = []
+        var found: [FenceState] = []
         while try row.step() { found.append(presence(row)) }
         return found
     }
 
-    private func presence(_ row: Statement) -> Presence {
+    private func presence(_ row: Statement) -> FenceState {
         let visit = row.optionalInt64(3).map {
             OpenVisit(
                 enteredAt: Instant(milliseconds: $0), cause: Cause(rawValue: row.text(4)) ?? .moved, hasDwelt: row.bool(5))
         }
         let pending = sighting(row, from: 7).map { fix in
-            Presence.Pending(
+            FenceState.Pending(
                 fix: fix, count: row.int(6), crossedAt: row.optionalInt64(11).map(Instant.init(milliseconds:)),
                 leftAt: row.optionalInt64(12).map(Instant.init(milliseconds:)), before: sighting(row, from: 13))
         }
-        return Presence(
-            fence: FenceKey(Int32(truncatingIfNeeded: row.int(1))), phase: Presence.Phase(rawValue: row.int(2)) ?? .unknown,
+        return FenceState(
+            fence: FenceKey(Int32(truncatingIfNeeded: row.int(1))), phase: FenceState.Phase(rawValue: row.int(2)) ?? .unknown,
             pending: pending, visit: visit)
     }
 
     /// Binds a stay, or nothing: six values.
-    private func bind(_ stay: Stay?, to row: Statement, from index: Int32) {
+    private func bind(_ stay: StayPoint?, to row: Statement, from index: Int32) {
         guard let stay else { return }
         row.bind(index, stay.since.milliseconds)
         row.bind(index + 1, stay.place.latitude)
@@ -156,9 +156,9 @@ extension RegionStore {
     }
 
     /// Reads what `bind(_:to:from:)` wrote.
-    private func stay(_ row: Statement, from column: Int32) -> Stay? {
+    private func stay(_ row: Statement, from column: Int32) -> StayPoint? {
         row.optionalInt64(column).map { since in
-            Stay(
+            StayPoint(
                 place: row.coordinate(column + 1),
                 variance: row.double(column + 3), since: Instant(milliseconds: since), degree: row.double(column + 4),
                 isSettled: row.bool(column + 5))
@@ -234,7 +234,7 @@ extension RegionStore {
     // MARK: - Who is where
 
     /// One line of `picket status`: a device, and the fences that it is in.
-    public struct Whereabouts: Sendable {
+    public struct DeviceStatus: Sendable {
         public var device: Device
         /// Nil when nothing was heard of the device yet.
         public var newest: Fix?
@@ -269,9 +269,9 @@ extension RegionStore {
     ///   - now: The moment of the question.
     public func whereabouts(
         deviceId: String? = nil, geofenceId: String? = nil, counting isCounting: Bool, at now: Instant
-    ) throws(Problem) -> [Whereabouts] {
+    ) throws(Problem) -> [DeviceStatus] {
         try settle()
-        var found: [Whereabouts] = []
+        var found: [DeviceStatus] = []
         let wanted = try devices().filter { deviceId == nil || $0.device.id == deviceId }
         let sightings = isCounting ? try Sightings(self, of: deviceId == nil ? nil : wanted.first?.key) : nil
         for stored in wanted {

@@ -14,7 +14,7 @@ public final class DeviceReplay {
     }
 
     /// What is asked otherwise than it was, or less of it.
-    public struct Supposition {
+    public struct ReplayOptions {
         /// What the device decides by all the time.
         public var policy: PolicyOverride?
         /// The geofences that there are all the time.
@@ -49,7 +49,7 @@ public final class DeviceReplay {
     private let store: RegionStore
     private let timeline: Timeline
     private var order: TimeOrder
-    private var pace: CheckpointPace
+    private var pace: CheckpointSchedule
     /// When the latest decision was sure.
     private var confirmed = Instant.earliest
 
@@ -61,7 +61,7 @@ public final class DeviceReplay {
     ///   - policy: The store's.
     public init?(
         _ store: RegionStore, _ stored: RegionStore.StoredDevice, from moment: Instant?, engine: TransitionEngine?,
-        policy: DecisionPolicy, supposing supposition: Supposition = Supposition()
+        policy: DecisionPolicy, supposing supposition: ReplayOptions = ReplayOptions()
     ) throws(Problem) {
         let notes = try store.replayNotes(of: stored.key)
         let rules: RulesHistory
@@ -81,7 +81,7 @@ public final class DeviceReplay {
         self.stored = stored
         start = checkpoint?.time
         sequence = max(checkpoint?.sequence ?? 0, notes.after)
-        pace = CheckpointPace(last: start)
+        pace = CheckpointSchedule(last: start)
 
         order = TimeOrder(store, of: stored.key, after: start, lateFrom: supposition.lateFrom)
         let next: Int64

@@ -153,7 +153,7 @@ public final class HistoryReplay {
     private func judgeCorrected(_ key: DeviceKey) throws(Problem) {
         guard let stored = try store.device(key: key) else { return }
         let known = try store.state(of: stored, policy: policy)
-        var supposition = DeviceReplay.Supposition()
+        var supposition = DeviceReplay.ReplayOptions()
         supposition.lateFrom = .latest
         guard
             let replay = try DeviceReplay(

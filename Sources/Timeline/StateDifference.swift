@@ -38,9 +38,9 @@ extension DeviceState {
     }
 }
 
-extension Presence {
+extension FenceState {
     /// Whether all that is stored of another is the same.
-    fileprivate func isAlike(_ other: Presence) -> Bool {
+    fileprivate func isAlike(_ other: FenceState) -> Bool {
         guard phase == other.phase, visit == other.visit else { return false }
         switch (pending, other.pending) {
         case (nil, nil): return true

@@ -115,7 +115,7 @@ enum Picket {
         if !family.isEmpty {
             if let second = rest.dropFirst().first, !second.hasPrefix("-") {
                 let actions = family.map { String($0.name.dropFirst(first.count + 1)) }
-                let similar = Spelling.similar(to: second, among: actions)
+                let similar = Suggestions.similar(to: second, among: actions)
                 throw .usage(
                     reason: "'picket \(first)' has no '\(second)'; "
                         + (similar.isEmpty ? "it has \(actions.joined(separator: ", "))" : "did you mean '\(similar[0])'?"),
@@ -127,7 +127,7 @@ enum Picket {
             return nil
         }
         let names = commands.map { String($0.name.split(separator: " ")[0]) }
-        let similar = Spelling.similar(to: first, among: Array(Set(names)).sorted())
+        let similar = Suggestions.similar(to: first, among: Array(Set(names)).sorted())
         throw .usage(
             reason: "There is no command '\(first)'" + (similar.isEmpty ? "" : "; did you mean '\(similar[0])'?"),
             help: "picket --help")

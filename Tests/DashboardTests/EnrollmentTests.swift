@@ -186,7 +186,7 @@ struct EnrollmentTests {
         try bench.open("#/phones")
         try bench.wait("#device-list [data-key=annas-phone]", contains: "Anna’s phone")
         try bench.open("#/phones/add/annas-phone")
-        try bench.wait("#enroll-form", contains: "This device is there already")
+        try bench.wait("#enroll-form", contains: "This device already exists")
         #expect(try bench.browser.evaluate("return document.documentElement.outerHTML").string?.contains(password) == false)
         #expect(try Self.report(bench, "GET", "/v1/devices") == 401)
         #expect(try Self.errors(bench).isEmpty)

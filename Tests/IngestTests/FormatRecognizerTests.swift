@@ -44,7 +44,7 @@ struct FormatRecognizerTests {
             ([14, 16, 0x79, 8, 1, 0, 0, 0] + Array(".FIT1234567".utf8), "FIT"), (Array("BZh91AY&SY1234567".utf8), "bzip2"),
             (Array("SQLite format 3\u{0}xxxxx".utf8), "SQLite"), (Array("<!DOCTYPE html><html></html>".utf8), "web page"),
             (Array("%PDF-1.4 xxxxxxxxxxxx".utf8), "PDF"), ([0x89] + Array("PNG\r\n\u{1A}\n0123456789".utf8), "picture"),
-            ([1, 2, 3, 4] + Array(repeating: 9, count: 30), "no text"), (Array("Dear all\nhow are you?\n".utf8), "text without"),
+            ([1, 2, 3, 4] + Array(repeating: 9, count: 30), "not text"), (Array("Dear all\nhow are you?\n".utf8), "text without"),
             ([0xFF, 0xFE] + Array("l\u{0}a\u{0}t\u{0},\u{0}l\u{0}o\u{0}n\u{0}".utf8), "UTF-16"),
         ] as [([UInt8], String)])
     func unsupported(bytes: [UInt8], name: String) {

@@ -49,8 +49,8 @@ struct GPXFixDecoderTests {
         arguments: [
             ("<trkpt lat=\"100\" lon=\"0\"><time>2026-05-01T10:00:00Z</time></trkpt>", "lat", "100", "out of range"),
             ("<trkpt lon=\"0\"><time>2026-05-01T10:00:00Z</time></trkpt>", "lat", "", "missing"),
-            ("<trkpt lat=\"1\" lon=\"east\"><time>2026-05-01T10:00:00Z</time></trkpt>", "lon", "east", "no number"),
-            ("<trkpt lat=\"1\" lon=\"2\"><time>yesterday</time></trkpt>", "time", "yesterday", "no time"),
+            ("<trkpt lat=\"1\" lon=\"east\"><time>2026-05-01T10:00:00Z</time></trkpt>", "lon", "east", "not a number"),
+            ("<trkpt lat=\"1\" lon=\"2\"><time>yesterday</time></trkpt>", "time", "yesterday", "not a time"),
             ("<trkpt lat=\"1\" lon=\"2\"></trkpt>", "time", "", "--start and --interval"),
             ("<trkpt lat=\"0\" lon=\"0\"><time>2026-05-01T10:00:00Z</time></trkpt>", "lat", "0", "exactly 0"),
         ])

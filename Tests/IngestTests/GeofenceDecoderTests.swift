@@ -100,7 +100,7 @@ struct GeofenceDecoderTests {
         let refused = try #require(result.refusals.first)
         #expect(result.refusals.count == 1 && refused.index == 1)
         #expect(refused.refusal.line == 2 && refused.refusal.field == field)
-        #expect(refused.refusal.reason.contains("right would be"))
+        #expect(refused.refusal.reason.contains("expected"))
     }
 
     @Test("Another reference system is refused by its name, wherever it is written", arguments: [true, false])

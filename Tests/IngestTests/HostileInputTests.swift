@@ -122,8 +122,8 @@ struct HostileInputTests {
                 OwnTracks.decode(bytes, into: &batch)
             )
         }
-        #expect(osmAnd == .unreadable(reason: "it has 10001 elements; right would be 10000 positions at most"))
-        #expect(ownTracks == .unreadable(reason: "it has 10001 elements; right would be 10000 messages at most"))
+        #expect(osmAnd == .unreadable(reason: "it has 10001 elements; expected 10000 positions at most"))
+        #expect(ownTracks == .unreadable(reason: "it has 10001 elements; expected 10000 messages at most"))
         #expect(batch.rows.isEmpty && batch.refusals.isEmpty)
     }
 }

@@ -159,9 +159,9 @@ struct OwnTracksTests {
         "A location that is none is refused by member, value and reason",
         arguments: [
             (#""lat":1,"lon":2"#, "tst", "", "missing"), (#""tst":1,"lon":2"#, "lat", "", "missing"),
-            (#""tst":1,"lat":"x","lon":2"#, "lat", "x", "no number"),
-            (#""tst":"soon","lat":1,"lon":2"#, "tst", "soon", "no time"),
-            (#""tst":1,"lat":-1000000,"lon":2"#, "lat", "-1000000", "no angle"),
+            (#""tst":1,"lat":"x","lon":2"#, "lat", "x", "not a number"),
+            (#""tst":"soon","lat":1,"lon":2"#, "tst", "soon", "not a time"),
+            (#""tst":1,"lat":-1000000,"lon":2"#, "lat", "-1000000", "not an angle"),
             (#""tst":1,"lat":0,"lon":0"#, "lat", "0", "exactly 0"),
             (#""tst":1,"lat":1,"lon":2,"acc":-1"#, "acc", "-1", "negative"),
             (#""tst":1,"lat":1,"lon":2,"topic":"o/a\u0001/b""#, "topic", "a\u{1}/b", "cannot name a device"),
@@ -171,7 +171,7 @@ struct OwnTracksTests {
         #expect(received.outcome == .understood([]) && received.rows.isEmpty)
         let refusal = try #require(received.refusals.first)
         #expect(refusal.line == 1 && refusal.field == field && refusal.value == value)
-        #expect(refusal.reason.contains(reason) && refusal.reason.contains("right would be"))
+        #expect(refusal.reason.contains(reason) && refusal.reason.contains("expected"))
     }
 
     @Test(
@@ -191,7 +191,7 @@ struct OwnTracksTests {
             Issue.record("\(received.outcome)")
             return
         }
-        #expect(reason.contains("it is no JSON") && reason.contains("right would be"))
+        #expect(reason.contains("it is not JSON") && reason.contains("expected"))
         #expect(received.rows.isEmpty && received.refusals.isEmpty)
     }
 

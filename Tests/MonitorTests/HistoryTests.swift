@@ -135,7 +135,7 @@ struct HistoryTests {
         let history = History(seed: seed)
         let engine = TransitionEngine(fences: Scene.set(history.fences))
         var state = DeviceState(device: Device(id: "d"), policy: .balanced)
-        var stored: [FenceKey: Presence] = [:]
+        var stored: [FenceKey: FenceState] = [:]
         var told: [Transition] = []
         for fix in history.fixes {
             engine.observe(fix, &state, &told)

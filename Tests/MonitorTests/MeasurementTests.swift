@@ -19,7 +19,7 @@ struct MeasurementTests {
 
     @Test("Tell distance, counted accuracy, margin and what the fix says by itself")
     func values() throws {
-        let gauge = try #require(FenceGauge(Scene.circle("a", 60), policy: .balanced))
+        let gauge = try #require(FenceMeter(Scene.circle("a", 60), policy: .balanced))
         #expect(gauge.radius == 60 && gauge.margin == 30)
         // Metres north of the centre, accuracy; distance, counted, reading.
         let cases: [(Double, Double?, Double, Double, Measurement.Reading)] = [
@@ -34,13 +34,13 @@ struct MeasurementTests {
             #expect(found.counted == counted && found.reading == reading && found.margin == 30, "\(north) ±\(accuracy ?? 0)")
             #expect(found.isCoarse == ((accuracy ?? 0) > 250))
         }
-        let wide = try #require(FenceGauge(Scene.circle("b", 1000), policy: .balanced))
+        let wide = try #require(FenceMeter(Scene.circle("b", 1000), policy: .balanced))
         #expect(wide.measure(Scene.fix(0, 390, accuracy: 300)).reading == .inside, "wholly inside")
     }
 
     @Test("Of a polygon are taken to its nearest edge")
     func polygon() throws {
-        let gauge = try #require(FenceGauge(Self.square, policy: .exact))
+        let gauge = try #require(FenceMeter(Self.square, policy: .exact))
         #expect(abs(gauge.radius - 564.2) < 1)
         let middle = Geodesic.direct(Scene.berlin, azimuth: 90, distance: 500)
         for (north, distance) in [(-80.0, 80.0), (100, -100), (900, -100), (1040, 40)] {
@@ -64,7 +64,7 @@ struct MeasurementTests {
             let place = Geodesic.direct(
                 Scene.berlin, azimuth: .random(in: 0...360, using: &random), distance: .random(in: 0...2500, using: &random))
             let fix = Fix(time: Scene.start + 86_400, coordinate: place, accuracy: accuracy)
-            let reading = try #require(FenceGauge(fence, policy: policy)).measure(fix).reading
+            let reading = try #require(FenceMeter(fence, policy: policy)).measure(fix).reading
 
             let engine = TransitionEngine(fences: Scene.set([fence]))
             let device = Device(id: "d", silentAfter: Device.longestSilence)
@@ -73,7 +73,7 @@ struct MeasurementTests {
             var inside = DeviceState(
                 device: device, policy: policy, newest: before,
                 presences: [
-                    Presence(fence: FenceKey(1), phase: .inside, visit: .init(enteredAt: Scene.start, cause: .moved))
+                    FenceState(fence: FenceKey(1), phase: .inside, visit: .init(enteredAt: Scene.start, cause: .moved))
                 ])
             engine.observe(fix, &inside, &out)
             #expect(out.map(\.type) == (reading == .outside ? [.exit] : []), "seed \(seed): \(reading)")

@@ -16,7 +16,7 @@ struct ReferenceEngine {
     }
 
     struct Stand {
-        var phase: Presence.Phase
+        var phase: FenceState.Phase
         var pending: Pending?
         var visit: OpenVisit?
         var dweltAt: Instant?

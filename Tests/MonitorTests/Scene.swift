@@ -10,7 +10,7 @@ extension DeviceState {
     /// - Parameters:
     ///   - policy: The store's.
     ///   - presences: Those of the state, in any order.
-    func reloaded(_ policy: DecisionPolicy, presences: [Presence]? = nil) -> DeviceState {
+    func reloaded(_ policy: DecisionPolicy, presences: [FenceState]? = nil) -> DeviceState {
         DeviceState(
             device: device, policy: policy, newest: newest, presences: presences ?? self.presences, due: due, heardAt: heardAt,
             isSilent: isSilent, reached: reached, reportedAt: reportedAt, suspect: suspect, stay: stay)

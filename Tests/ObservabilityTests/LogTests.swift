@@ -18,7 +18,7 @@ private final class StepClock: WallClock {
 @Suite("The log")
 struct LogTests {
     /// A log into a file.
-    private final class Desk {
+    private final class CommandBackend {
         let directory: TemporaryDirectory
         let clock = StepClock()
         let log: Log
@@ -39,7 +39,7 @@ struct LogTests {
 
     @Test("Is one JSON object a line, with time, level, event, message and fields")
     func json() throws {
-        let desk = try Desk()
+        let desk = try CommandBackend()
         desk.log.info("started", "The service listens.", [.text("address", "127.0.0.1:7575"), .number("threads", 2)])
         desk.log.warning(
             "refused", "A request was refused.", reason: "missing", [.seconds("took", 0.00123456789), .flag("isLast", true)])
@@ -53,7 +53,7 @@ struct LogTests {
 
     @Test("Is for people too")
     func text() throws {
-        let desk = try Desk(.debug, .text)
+        let desk = try CommandBackend(.debug, .text)
         desk.log.error(
             "stopped", "It stopped.", reason: "no room", [.text("empty", ""), .text("path", "/a b"), .number("n", -3)])
         desk.log.debug("fix", "A fix came.", at: Coordinate(latitude: 52.5, longitude: 13.25))
@@ -69,7 +69,7 @@ struct LogTests {
         "Stays one line, whatever is in a field", arguments: LogFormat.allCases,
         ["a\nb", "\"", "\u{1B}[31mred", "a=b", "\\", "\u{202E}left", "\0", "ü", "\u{2028}"])
     func hostile(_ format: LogFormat, _ value: String) throws {
-        let desk = try Desk(.info, format)
+        let desk = try CommandBackend(.info, format)
         desk.log.info("x", "Words.", reason: value, [.text("value", value)])
         let text = try desk.text()
         #expect(text.split(whereSeparator: \.isNewline).count == (format == .json && value == "\u{2028}" ? 3 : 1))
@@ -80,7 +80,7 @@ struct LogTests {
 
     @Test("Leaves out what matters less than its level, and can be told another", arguments: LogLevel.allCases)
     func levels(_ level: LogLevel) throws {
-        let desk = try Desk(level)
+        let desk = try CommandBackend(level)
         func all() {
             desk.log.error("e", "e")
             desk.log.warning("w", "w")
@@ -97,7 +97,7 @@ struct LogTests {
 
     @Test("Does not even ask for the fields of a line that it leaves out")
     func lazy() throws {
-        let desk = try Desk()
+        let desk = try CommandBackend()
         func field() -> LogField {
             Issue.record("nobody needs it")
             return .flag("x", true)
@@ -108,7 +108,7 @@ struct LogTests {
     @Test("Has places at debug only")
     func places() throws {
         for level in LogLevel.allCases {
-            let desk = try Desk(level)
+            let desk = try CommandBackend(level)
             desk.log.debug("fix", "A fix came.", at: Coordinate(latitude: 52.5163, longitude: 13.3777))
             desk.log.problem(
                 .validationFailed(field: "latitude", value: "52.5163", reason: "it is odd", expected: "another"), "refused")
@@ -120,7 +120,7 @@ struct LogTests {
 
     @Test("Tells a problem by its code, its words and its details")
     func problem() throws {
-        let desk = try Desk()
+        let desk = try CommandBackend()
         desk.log.problem(.noConnection(peer: "http://a", details: "refused"), "sync", level: .warning, [.number("try", 2)])
         let line = try #require(try desk.lines().first)
         #expect(line["level"]?.string == "warning" && line["event"]?.string == "sync" && line["reason"]?.string == "noConnection")
@@ -132,7 +132,7 @@ struct LogTests {
 
     @Test("Sums up what comes again and again")
     func repeats() throws {
-        let desk = try Desk()
+        let desk = try CommandBackend()
         for _ in 0..<25 { desk.log.warning("refused", "No.", reason: "missing", [.text("device", "a")]) }
         for _ in 0..<3 { desk.log.warning("refused", "No.", reason: "future") }
         #expect(try desk.lines().count == 13)
@@ -154,7 +154,7 @@ struct LogTests {
 
     @Test("Tells what it held back before the next line that is due, and at its end")
     func order() throws {
-        let desk = try Desk()
+        let desk = try CommandBackend()
         for _ in 0..<11 { desk.log.info("a", "A.") }
         desk.clock.advance(by: 61)
         desk.log.info("b", "B.")
@@ -168,7 +168,7 @@ struct LogTests {
 
     @Test("Holds back nothing of debug")
     func debug() throws {
-        let desk = try Desk(.debug)
+        let desk = try CommandBackend(.debug)
         for _ in 0..<100 { desk.log.debug("request", "A request.") }
         #expect(try desk.lines().count == 100)
     }
@@ -187,9 +187,9 @@ struct LogTests {
 
     @Test("Sums up what too many devices send as one, and keeps nothing else from being summed up")
     func manySubjects() throws {
-        let desk = try Desk(.warning)
+        let desk = try CommandBackend(.warning)
         func refuse(_ device: String) {
-            desk.log.refused([Refusal(.unreadable, device: device, field: "lat", value: "abc", reason: "it is no number")])
+            desk.log.refused([Refusal(.unreadable, device: device, field: "lat", value: "abc", reason: "it is not a number")])
         }
         for number in 0..<1100 { refuse("d\(number)") }
         for _ in 0..<500 { refuse("last") }
@@ -218,7 +218,7 @@ struct LogTests {
 
     @Test("Loses no line and mixes none when many write at once")
     func threads() throws {
-        let desk = try Desk(.debug)
+        let desk = try CommandBackend(.debug)
         let log = desk.log
         DispatchQueue.concurrentPerform(iterations: 8) { worker in
             for number in 0..<100 { log.debug("x", "Words.", [.number("worker", worker), .number("number", number)]) }
@@ -241,7 +241,7 @@ struct LogTests {
 
     @Test("Keeps its last lines in memory, without places, and no more than so many")
     func recentLines() throws {
-        let desk = try Desk(.debug, .json)
+        let desk = try CommandBackend(.debug, .json)
         desk.log.debug("fix", "A fix came.", at: Coordinate(latitude: 52.5163, longitude: 13.3777))
         #expect(desk.log.recentLines == ["2026-05-01T10:00:00.000Z debug   fix: A fix came."])
         for number in 1...700 { desk.log.debug("step", "A step.", [.number("number", number)]) }

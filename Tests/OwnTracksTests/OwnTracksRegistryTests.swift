@@ -107,7 +107,8 @@ struct OwnTracksRegistryTests {
         let registry = OwnTracksRegistry(phone.app.platform, phone: phone) { Self.now }
         let device = Device(id: "jane/phone", platform: phone.app.platform, registry: .owntracks)
         let run = RepairRun(
-            Situation(device: device), FenceCatalogue(fences, profile: registry.profile), registry: registry, journal: journal,
+            DeviceContext(device: device), FenceCatalogue(fences, profile: registry.profile), registry: registry,
+            journal: journal,
             clock: registry)
         var random = SeededRandom(seed: 1)
         return try await run.run(using: &random) { _ in }

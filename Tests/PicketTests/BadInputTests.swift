@@ -84,7 +84,7 @@ struct BadInputTests {
             says: ["positions"]),
         Case(
             name: "a taken id", arguments: ["geofence", "add", "--id", "home", "--circle", "52,13,5"], status: 2,
-            says: ["'home'", "is there already", "geofence edit home"]),
+            says: ["'home'", "already exists", "geofence edit home"]),
         Case(
             name: "an unknown device", arguments: ["events", "--device", "anna-phon"], status: 2,
             says: ["'anna-phon'", "'anna-phone'"]),

@@ -16,14 +16,14 @@ import Testing
     static func choose(
         _ fences: [Geofence], _ fix: Fix?, budget: Int = 20, holding: [String] = [], sentinel: Region? = nil,
         visits: [String] = [], profile: PlatformProfile = .ios
-    ) -> (choice: Choice, ids: [String], catalogue: FenceCatalogue) {
+    ) -> (choice: RegionSelection, ids: [String], catalogue: FenceCatalogue) {
         let catalogue = FenceCatalogue(fences, profile: profile)
         func numbers(_ ids: [String]) -> Set<Int> {
             Set(
                 ids.compactMap { catalogue.number(of: RegionID(geofence: $0)) }
                     .filter { catalogue.entries[$0].watchability.isWatchable })
         }
-        let choice = Chooser(
+        let choice = RegionSelector(
             catalogue: catalogue, fences: catalogue.audience(of: device), fix: fix, openVisits: numbers(visits),
             holding: Holding(fences: numbers(holding), sentinel: sentinel), budget: budget, listing: 25
         ).choose()

@@ -24,9 +24,9 @@ struct FenceCatalogueTests {
     private static func health(_ catalogue: FenceCatalogue, _ places: [Coordinate]) -> [GeofenceHealthStatus] {
         let device = Device(id: "phone", groups: ["family"], platform: .ios, registry: .simulated)
         return places.map { place in
-            let situation = Situation(device: device, fixes: [Fix(time: World.noon, coordinate: place, accuracy: 5)])
+            let context = DeviceContext(device: device, fixes: [Fix(time: World.noon, coordinate: place, accuracy: 5)])
             let snapshot = RegistrySnapshot(takenAt: World.noon, authorization: .always, regions: [])
-            return GeofenceHealthStatus(Assessment(snapshot, situation, catalogue, RegistryJournal()))
+            return GeofenceHealthStatus(Assessment(snapshot, context, catalogue, RegistryJournal()))
         }
     }
 

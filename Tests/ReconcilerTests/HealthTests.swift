@@ -25,7 +25,7 @@ import Testing
         world.os.setPreciseLocation(false)
         world.os.authorize(.whenInUse)
         world.os.setLocationServices(false)
-        #expect(GeofenceHealthStatus.unknown(world.situation, world.catalogue).statusSummary == "Unknown")
+        #expect(GeofenceHealthStatus.unknown(world.context, world.catalogue).statusSummary == "Unknown")
         #expect(world.health().statusSummary == "Location services disabled")
         world.os.setLocationServices(true)
         #expect(world.health().statusSummary == "Needs 'Always' authorization")
@@ -69,7 +69,7 @@ import Testing
 
     @Test func anUnknownDeviceIsNeitherHealthyNorNot() {
         let world = Self.healthy()
-        let status = GeofenceHealthStatus.unknown(world.situation, world.catalogue)
+        let status = GeofenceHealthStatus.unknown(world.context, world.catalogue)
         #expect(status.isHealthy == nil && status.isManaged && status.savedCount == 5)
         #expect(status.json()["isHealthy"] == .null)
     }

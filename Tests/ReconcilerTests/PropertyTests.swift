@@ -77,7 +77,7 @@ import Testing
     /// What is held against what should be, by an oracle of its own: nil when they agree.
     static func difference(_ world: inout World) throws -> String? {
         let snapshot = try world.os.snapshot()
-        let assessment = Assessment(snapshot, world.situation, world.catalogue, world.journal)
+        let assessment = Assessment(snapshot, world.context, world.catalogue, world.journal)
         let wanted = assessment.choice.chosen.map { assessment.catalogue.entries[$0.number].id }
         let held = Dictionary(uniqueKeysWithValues: world.os.regions.filter(\.id.isOurs).map { ($0.id.shortText, $0) })
         let expected = Set(wanted + (assessment.choice.sentinel == nil ? [] : ["#sentinel"]))

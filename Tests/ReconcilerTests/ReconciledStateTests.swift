@@ -5,7 +5,7 @@ import Testing
 @testable import Reconciler
 
 @Suite struct ReconciledStateTests {
-    static let situation = Situation(
+    static let context = DeviceContext(
         device: Device(id: "phone"), fixes: [Fix(time: World.noon, coordinate: World.home)], openVisits: ["in"])
 
     static let table: [(String, RegistryReport.Kind, Double, RegionState?)] = [
@@ -19,6 +19,6 @@ import Testing
     func onlyWhatIsNewerAndContradictsIsTold(_ id: String, _ kind: RegistryReport.Kind, _ seconds: Double, _ state: RegionState?)
     {
         let report = RegistryReport(region: RegionID(id), kind: kind, at: World.noon + seconds)
-        #expect(Self.situation.contradiction(of: report)?.state == state)
+        #expect(Self.context.contradiction(of: report)?.state == state)
     }
 }

@@ -24,7 +24,7 @@ actor MemoryJournal: RepairJournal {
 
 @Suite struct RepairRunTests {
     static func run(_ world: World, _ registry: SimulatedRegistry, _ journal: MemoryJournal) -> RepairRun {
-        RepairRun(world.situation, world.catalogue, registry: registry, journal: journal, clock: registry)
+        RepairRun(world.context, world.catalogue, registry: registry, journal: journal, clock: registry)
     }
 
     @Test(arguments: [PlatformProfile.ios, .android])
@@ -93,7 +93,7 @@ actor MemoryJournal: RepairJournal {
         let registry = SimulatedRegistry(world.os)
         await registry.change { $0.faults.next = [.refuse(.requestTooFrequent), .refuse(.requestTooFrequent)] }
         let clock = ManualClock(World.noon + 60)
-        let run = RepairRun(world.situation, world.catalogue, registry: registry, journal: MemoryJournal(), clock: clock)
+        let run = RepairRun(world.context, world.catalogue, registry: registry, journal: MemoryJournal(), clock: clock)
         var random = SeededRandom(seed: 7)
         #expect(try await run.run(using: &random) { _ in }.isComplete)
         #expect(await clock.now - (World.noon + 60) >= 2)
@@ -115,16 +115,17 @@ actor MemoryJournal: RepairJournal {
     }
 
     @Test(arguments: [
-        (RegistrySnapshot.Disruption.reboot, Trust.gone(.reboot)), (.reinstall, .gone(.reinstall)),
+        (RegistrySnapshot.Disruption.reboot, JournalConfidence.gone(.reboot)), (.reinstall, .gone(.reinstall)),
         (.dataCleared, .gone(.dataCleared)),
         (.locationOff, .gone(.locationOff)), (.permissionRevoked, .gone(.permissionRevoked)), (.update, .doubtful(.update)),
         (.forceStop, .doubtful(.forceStop)),
     ])
-    func onAndroidADisruptionCostsItsTrust(_ disruption: RegistrySnapshot.Disruption, _ trust: Trust) {
+    func onAndroidADisruptionCostsItsTrust(_ disruption: RegistrySnapshot.Disruption, _ trust: JournalConfidence) {
         let region = Region(id: RegionID(geofence: "a"), circle: Circle(center: World.home, radius: 200))
         let entry = RegistryJournal.Entry(region: region, name: "A", at: World.noon)
-        func judged(_ at: Instant) -> Trust {
-            Trust(of: entry, told: nil, RegistrySnapshot(takenAt: World.noon + 60, disruptions: [disruption: at]), .android)
+        func judged(_ at: Instant) -> JournalConfidence {
+            JournalConfidence(
+                of: entry, told: nil, RegistrySnapshot(takenAt: World.noon + 60, disruptions: [disruption: at]), .android)
         }
         #expect(judged(World.noon + 30) == trust)
         #expect(judged(World.noon + -30) == .sure)
@@ -134,7 +135,7 @@ actor MemoryJournal: RepairJournal {
         let region = Region(id: RegionID(geofence: "a"), circle: Circle(center: World.home, radius: 200))
         let entry = RegistryJournal.Entry(region: region, name: "A", at: World.noon)
         let late = RegistrySnapshot(takenAt: World.noon + RegistryJournal.trust + 1)
-        #expect(Trust(of: entry, told: nil, late, .android) == .doubtful(nil))
-        #expect(Trust(of: entry, told: .init(state: .inside, at: World.noon + 100), late, .android) == .sure)
+        #expect(JournalConfidence(of: entry, told: nil, late, .android) == .doubtful(nil))
+        #expect(JournalConfidence(of: entry, told: .init(state: .inside, at: World.noon + 100), late, .android) == .sure)
     }
 }

@@ -175,7 +175,7 @@ import Testing
     @Test func anotherSDKThatTookTheSlotMeanwhileShortensTheBudget() throws {
         var world = Self.five(limit: 5)
         // Between reading and calling another SDK takes two slots.
-        var repair = Repair(world.situation, world.catalogue, world.journal)
+        var repair = Repair(world.context, world.catalogue, world.journal)
         var action = repair.handle(.begin, at: world.os.now, using: &world.random)
         var hasStolen = false
         while action != .finish {
@@ -244,7 +244,7 @@ import Testing
 
     @Test func anEventThatDoesNotAnswerIsNotTaken() {
         var world = Self.five()
-        var repair = Repair(world.situation, world.catalogue, world.journal)
+        var repair = Repair(world.context, world.catalogue, world.journal)
         let first = repair.handle(.begin, at: world.os.now, using: &world.random)
         #expect(first == .read)
         #expect(repair.handle(.told, at: world.os.now, using: &world.random) == .read)

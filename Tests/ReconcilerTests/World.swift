@@ -36,7 +36,7 @@ struct World {
         random = SeededRandom(seed: seed)
     }
 
-    var situation: Situation { Situation(device: device, fixes: fixes, openVisits: openVisits) }
+    var context: DeviceContext { DeviceContext(device: device, fixes: fixes, openVisits: openVisits) }
 
     /// A place so many metres east and north of home, on a sphere.
     static func place(_ east: Double, _ north: Double = 0) -> Coordinate {
@@ -69,7 +69,7 @@ struct World {
     mutating func assess() -> Assessment {
         var snapshot: RegistrySnapshot?
         while snapshot == nil { snapshot = try? os.snapshot() }
-        return Assessment(snapshot!, situation, catalogue, journal)
+        return Assessment(snapshot!, context, catalogue, journal)
     }
 
     mutating func health() -> GeofenceHealthStatus { GeofenceHealthStatus(assess()) }
@@ -81,7 +81,7 @@ struct World {
     mutating func repair(killedAt kill: Int? = nil, watch: (RegistryOperation, SimulatedOS) -> Void = { _, _ in })
         -> RepairReport?
     {
-        var repair = Repair(situation, catalogue, journal)
+        var repair = Repair(context, catalogue, journal)
         var action = repair.handle(.begin, at: os.now, using: &random)
         var count = 0
         while action != .finish {

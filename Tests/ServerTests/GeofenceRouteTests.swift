@@ -62,7 +62,7 @@ struct GeofenceRouteTests {
         }
         let made = try await bench.ask("POST", "/v1/geofences", body(52.5))
         #expect(try made.status == 201 && made.json()["id"]?.string == "my-home")
-        // The very same again is there already.
+        // The very same again already exists.
         let again = try await bench.ask("POST", "/v1/geofences", body(52.5))
         #expect(again.status == 200 && again.text == made.text && again["ETag"] == made["ETag"] && again["Location"] == nil)
         let refused = try await bench.ask("POST", "/v1/geofences", body(38.7))
@@ -222,7 +222,7 @@ struct GeofenceRouteTests {
         #expect(try await bench.ask("PATCH", "/v1/geofences/home", body, headers: ["If-Match": "\"1\""]).status == 404)
         let both = ["If-Match": "*", "If-None-Match": "*"]
         #expect(try await bench.ask("PUT", "/v1/geofences/home", body, headers: both).status == 422)
-        // To make what is there already is a conflict, and no condition that failed.
+        // To make what already exists is a conflict, and no condition that failed.
         try await bench.add("home", 52.5, 13.4)
         #expect(try await bench.add("home", 52.5, 13.4).status == 409)
     }

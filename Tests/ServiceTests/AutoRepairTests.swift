@@ -226,7 +226,7 @@ struct AutoRepairTests {
     }
 
     private func make(_ pace: RepairSchedule.Pace = .init()) -> AutoRepair {
-        AutoRepair(local, desk: RepairDesk(local, clock: clock), pace: pace, clock: clock) { 0 }
+        AutoRepair(local, desk: RepairCoordinator(local, clock: clock), pace: pace, clock: clock) { 0 }
     }
 
     private func circle(_ number: Int) -> Geofence {
@@ -344,7 +344,7 @@ struct AutoRepairTests {
     func unable() async throws {
         try await setUp([phone("a")])
         let access = BrokenAccess(local: local)
-        let auto = AutoRepair(access, desk: RepairDesk(access, clock: clock), clock: clock) { 0 }
+        let auto = AutoRepair(access, desk: RepairCoordinator(access, clock: clock), clock: clock) { 0 }
         access.isBroken.withLock { $0 = true }
         await auto.round(tell: log.note)
         #expect(log.take() == ["unable storeFull"])

@@ -104,7 +104,7 @@ extension ServiceWriter {
     }
 
     /// Of the fixes that await confirmation, time, place and accuracy are stored.
-    private static func word(_ presence: Presence) -> String {
+    private static func word(_ presence: FenceState) -> String {
         let fixes = [presence.pending?.fix, presence.pending?.before].map { fix in
             word(fix.map { "\($0.time) \($0.coordinate) \(word($0.accuracy))" })
         }

@@ -389,15 +389,15 @@ struct ExplanationTests {
         let fence = RegionStore.FenceVersion(key: FenceKey(1), geofence: ExplanationStory.fence(), start: 1)
         let before = Fix(time: Self.start, coordinate: Geodesic.direct(ExplanationStory.home, azimuth: 0, distance: 12_400))
         let fix = Fix(time: Self.start + 10, coordinate: ExplanationStory.home)
-        let outside = PairStep.Known(standing: .outside)
-        let step = PairStep(
+        let outside = TimelineStep.Known(state: .outside)
+        let step = TimelineStep(
             at: fix.time, happening: .fix(fix), before: outside, after: outside, previous: before, revision: 1,
             version: 0, device: Device(id: "anna"), transitions: [], isDoubted: true)
-        let measurement = FenceGauge(fence.geofence, policy: .balanced)?.measure(fix)
-        let found = RuleThatHeld(device: Device(id: "anna"), versions: [fence], policy: .balanced)(step, measurement)
+        let measurement = FenceMeter(fence.geofence, policy: .balanced)?.measure(fix)
+        let found = AppliedRule(device: Device(id: "anna"), versions: [fence], policy: .balanced)(step, measurement)
         var believed = step
         believed.isDoubted = false
-        let other = RuleThatHeld(device: Device(id: "anna"), versions: [fence], policy: .balanced)(believed, measurement)
+        let other = AppliedRule(device: Device(id: "anna"), versions: [fence], policy: .balanced)(believed, measurement)
         #expect(other.rule == .holds)
         #expect(found.rule == .jump)
         #expect(found.because == "implies 1,240 m/s, more than 340 m/s: a jump, not believed until the next one agrees")

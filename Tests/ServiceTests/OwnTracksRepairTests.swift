@@ -26,7 +26,7 @@ struct OwnTracksRepairTests {
         let bench: BrokerBench
         let app: OwnTracksApp
         let phone: MQTTPhone
-        let desk: RepairDesk
+        let desk: RepairCoordinator
         let device: Device
 
         init(_ platform: Device.Platform, fences: Int = 3) async throws {
@@ -34,7 +34,7 @@ struct OwnTracksRepairTests {
             self.bench = bench
             app = OwnTracksApp(platform, platform == .ios ? [Self.own("6da9cf")] : [OwnTracksRepairTests.own])
             phone = try MQTTPhone(bench.broker.url, OwnTracksRepairTests.topic, app)
-            desk = RepairDesk(bench.writer, clock: bench.clock, phones: bench.phones)
+            desk = RepairCoordinator(bench.writer, clock: bench.clock, phones: bench.phones)
             let device = Device(id: "jane/phone", platform: platform, registry: .owntracks)
             self.device = device
             try bench.wait(for: .connected)
@@ -262,7 +262,7 @@ struct OwnTracksRepairTests {
                 publish(MQTTMessage(Self.topic + answer.subtopic, sealed.description))
             }
         }
-        let report = try await RepairDesk(bench.writer, clock: bench.clock, phones: bench.phones).repair(device)
+        let report = try await RepairCoordinator(bench.writer, clock: bench.clock, phones: bench.phones).repair(device)
         #expect(report.isComplete && report.calls == 1)
         #expect(app.names == ["Fence f0"])
         try bench.settle(phone)

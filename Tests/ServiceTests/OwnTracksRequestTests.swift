@@ -74,7 +74,7 @@ struct OwnTracksRequestTests {
         let device = try await setUp(platform)
         let phones = OwnTracksPhones(patience: 600)
         let phone = RequestingPhone(OwnTracksApp(platform), access, phones)
-        let desk = RepairDesk(access, phones: phones)
+        let desk = RepairCoordinator(access, phones: phones)
         let repair = Task { try await desk.repair(device) }
         while phone.app.names.count < 3 { try await phone.send(RequestingPhone.location) }
         let report = try await repair.value
@@ -94,7 +94,7 @@ struct OwnTracksRequestTests {
         // The first repair waits in vain, and not for long.
         let phones = OwnTracksPhones(patience: 0.1)
         let phone = RequestingPhone(OwnTracksApp(platform), access, phones)
-        let desk = RepairDesk(access, phones: phones)
+        let desk = RepairCoordinator(access, phones: phones)
         phones.use { id in Task { try await desk.resume(id) } }
         try await phone.send(RequestingPhone.location)
         #expect(try await desk.repair(device).after.isHealthy == nil)
@@ -113,7 +113,7 @@ struct OwnTracksRequestTests {
     func withoutService() async throws {
         let device = try await setUp(.ios)
         await #expect {
-            try await RepairDesk(access).repair(device)
+            try await RepairCoordinator(access).repair(device)
         } throws: { error in
             (error as? Problem)?.code == "registryUnavailable"
                 && (error as? Problem)?.details?.contains("picket serve") == true

@@ -41,7 +41,7 @@ struct RegistrationTests {
     }
 
     private func repair(_ device: Device) async throws -> RepairReport {
-        try await RepairDesk(try LocalService(data, purpose: "fix-registration")).repair(device)
+        try await RepairCoordinator(try LocalService(data, purpose: "fix-registration")).repair(device)
     }
 
     private func summary(_ device: Device) throws -> String { try service().health(of: device).status.statusSummary }
@@ -253,7 +253,7 @@ struct RegistrationTests {
     @Test("Asked for twice at once are made one after the other: the second finds nothing left to do")
     func atOnce() async throws {
         let device = try setUp(fences: 12)
-        let desk = RepairDesk(try LocalService(data, purpose: "fix-registration"))
+        let desk = RepairCoordinator(try LocalService(data, purpose: "fix-registration"))
         async let first = desk.repair(device)
         async let second = desk.repair(device)
         let reports = try await [first, second]
@@ -307,7 +307,7 @@ struct CoverageOfTracksTests {
             if abs(place.latitude - 52.5) > 0.15 || abs(place.longitude - 13.4) > 0.25 { course += .pi }
             return Fix(time: Instant("2026-05-01T10:00:00Z")! + Double(step * 10), coordinate: place, accuracy: 5)
         }
-        func told(_ way: Coverage.Way) -> Set<String> {
+        func told(_ way: Coverage.Selection) -> Set<String> {
             let reports = Coverage.reports(
                 of: fixes, device: Device(id: "d", platform: .ios), fences: fences, platform: .ios, way: way)
             return Set(reports.map { "\($0.kind) \($0.region) \($0.fix?.time.description ?? "")" })

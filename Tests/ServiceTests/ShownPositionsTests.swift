@@ -44,7 +44,7 @@ struct ShownPositionsTests {
                 .put(Geofence(id: "home", name: "Home", shape: .circle(Circle(center: home, radius: 150))))
             ])
         }
-        _ = try await RepairDesk(try LocalService(data, purpose: "test")).repair(device)
+        _ = try await RepairCoordinator(try LocalService(data, purpose: "test")).repair(device)
         _ = try service().accept(batch([(0, 3000)]))
         let killed = try service()
         // The phones that are handed the positions are others.

@@ -51,7 +51,7 @@ struct Call: Sendable {
         do {
             return try JSONParser.parse(String(decoding: body, as: UTF8.self))
         } catch {
-            throw .decodingFailed(source: "the body", line: nil, reason: "it is no JSON: \(error.reason)")
+            throw .decodingFailed(source: "the body", line: nil, reason: "it is not JSON: \(error.reason)")
         }
     }
 
@@ -67,7 +67,7 @@ struct Call: Sendable {
         guard let text = target[name] else { return nil }
         if let instant = Instant(text) ?? Instant(text + "T00:00:00Z") { return instant }
         throw .validationFailed(
-            field: name, value: text, reason: "it is no time", expected: "RFC 3339, as 2026-05-01T10:00:00Z, or a day")
+            field: name, value: text, reason: "it is not a time", expected: "RFC 3339, as 2026-05-01T10:00:00Z, or a day")
     }
 
     /// The period that `since` and `until` name.
@@ -83,7 +83,7 @@ struct Call: Sendable {
         guard let text = target[name] else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw .validationFailed(
-                field: name, value: text, reason: Int(text) == nil ? "it is no whole number" : "it is out of range",
+                field: name, value: text, reason: Int(text) == nil ? "it is not a whole number" : "it is out of range",
                 expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
@@ -93,7 +93,7 @@ struct Call: Sendable {
         guard let text = target[name] else { return nil }
         guard let number = Double(text), range.contains(number) else {
             throw .validationFailed(
-                field: name, value: text, reason: Double(text) == nil ? "it is no number" : "it is out of range",
+                field: name, value: text, reason: Double(text) == nil ? "it is not a number" : "it is out of range",
                 expected: expected)
         }
         return number

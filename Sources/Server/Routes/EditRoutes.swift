@@ -88,7 +88,7 @@ enum EditRoutes {
             if let put = edit["put"], let id = put["id"]?.string { return .put(put, id: id) }
             if let id = edit["remove"]?.string { return .remove(id) }
             throw .validationFailed(
-                field: "edits", value: String(edit.description.prefix(60)), reason: "it is no edit",
+                field: "edits", value: String(edit.description.prefix(60)), reason: "it is not an edit",
                 expected: #"{"put":{"id":…}} or {"remove":"ID"}"#)
         }
     }

@@ -25,7 +25,7 @@ enum EnrollmentRoutes {
             let response = Response.json(json).with("Cache-Control", "no-store")
             guard let administrator = enrollment.administrator?.token else { return response }
             // From the first token on everybody needs one. A browser goes on with a session of it.
-            let session = api.gate.sessions.cookie(forToken: administrator.id, until: nil, at: api.clock.now())
+            let session = api.authenticator.sessions.cookie(forToken: administrator.id, until: nil, at: api.clock.now())
             return response.with("Set-Cookie", session.cookie)
         })
 

@@ -53,7 +53,7 @@ extension Call {
             }
             guard tag.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else {
                 throw .validationFailed(
-                    field: field, value: text, reason: "it is no entity tag", expected: "what ETag said, in its quotes, or *")
+                    field: field, value: text, reason: "it is not an entity tag", expected: "what ETag said, in its quotes, or *")
             }
             tags.append(String(tag.dropFirst().dropLast()))
         }

@@ -9,7 +9,7 @@ enum GeofenceFileRoutes {
         var route = Route(
             "POST", "/v1/geofences:import", .admin,
             .init(
-                "Takes all good geofences of a file, in one change. Those whose id is there already are replaced; those whose id is "
+                "Takes all good geofences of a file, in one change. Those whose id already exists are replaced; those whose id is "
                     + "made of their name, and belongs to another geofence, are refused",
                 query: [
                     .init(

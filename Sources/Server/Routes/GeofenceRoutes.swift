@@ -37,7 +37,7 @@ enum GeofenceRoutes {
     private static let create = Route(
         "POST", "/v1/geofences", .admin,
         .init(
-            "Makes a geofence; its id is made of its name when left out. When the very same one is there already, nothing changes "
+            "Makes a geofence; its id is made of its name when left out. When the very same one already exists, nothing changes "
                 + "(200). Devices that are inside enter it",
             query: [
                 .init(

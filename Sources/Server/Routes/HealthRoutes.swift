@@ -61,7 +61,7 @@ enum HealthRoutes {
             return .json(try await run(api.desk, device).json)
         })
 
-    private static func run(_ desk: RepairDesk, _ device: Device) async throws(Problem) -> RepairReport {
+    private static func run(_ desk: RepairCoordinator, _ device: Device) async throws(Problem) -> RepairReport {
         do {
             return try await desk.repair(device)
         } catch let problem as Problem {

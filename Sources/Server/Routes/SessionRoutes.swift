@@ -16,7 +16,7 @@ enum SessionRoutes {
                 // Pasted from a terminal it may have a line break at its end.
                 let secret = (try fields.text("token") ?? "").filter { !$0.isWhitespace }
                 try fields.finish()
-                let token = try api.gate.token(secret)
+                let token = try api.authenticator.token(secret)
                 guard token.role.mayRead else {
                     throw .forbidden(details: "the token '\(token.name)' only reports positions; sign in with one that reads")
                 }
@@ -39,13 +39,14 @@ enum SessionRoutes {
     private static let end: Route = {
         var route = Route(
             "DELETE", "/v1/session", .open, .init("Signs out (header X-Picket-Page: 1)", status: 204),
-            .now { api, _ in Response.nothing.with("Set-Cookie", api.gate.sessions.endingCookie) })
+            .now { api, _ in Response.nothing.with("Set-Cookie", api.authenticator.sessions.endingCookie) })
         route.isForPages = true
         return route
     }()
 
     private static func answer(_ token: Token, _ api: API) -> Response {
-        let (cookie, expiresAt) = api.gate.sessions.cookie(forToken: token.id, until: token.expiresAt, at: api.clock.now())
+        let (cookie, expiresAt) = api.authenticator.sessions.cookie(
+            forToken: token.id, until: token.expiresAt, at: api.clock.now())
         let members: [JSONValue.Member] = [
             .init("role", .string(token.role.name.rawValue)), .init("name", .string(token.name)), .init("isOpen", false),
             .init("expiresAt", JSONValue(expiresAt)),

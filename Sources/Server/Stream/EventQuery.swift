@@ -77,7 +77,7 @@ enum EventQuery {
     static func cursor(_ text: String, named name: String) throws(Problem) -> EventCursor {
         if let cursor = EventCursor(text) { return cursor }
         throw .validationFailed(
-            field: name, value: String(text.prefix(60)), reason: "it is no place in the events",
+            field: name, value: String(text.prefix(60)), reason: "it is not a place in the events",
             expected: "the number of an event, or what 'cursor' or the id of a streamed event said")
     }
 
@@ -85,7 +85,7 @@ enum EventQuery {
     static func seconds(_ call: Call, _ name: String) throws(Problem) -> Double {
         guard let text = call.target[name] else { return 0 }
         guard let number = Double(text.hasSuffix("s") ? String(text.dropLast()) : text), number >= 0 else {
-            throw .validationFailed(field: name, value: text, reason: "it is no time span", expected: "seconds, as 30s")
+            throw .validationFailed(field: name, value: text, reason: "it is not a time span", expected: "seconds, as 30s")
         }
         return min(number, 60)
     }

@@ -58,7 +58,7 @@ extension ServiceWriter {
                 // Who gives a name where an id is wanted is told the ids.
                 let named = tokens.filter { $0.name == id && $0.revokedAt == nil }.map(\.id)
                 throw .notFound(
-                    kind: "token", id: id, similar: named.isEmpty ? Spelling.similar(to: id, among: tokens.map(\.id)) : named)
+                    kind: "token", id: id, similar: named.isEmpty ? Suggestions.similar(to: id, among: tokens.map(\.id)) : named)
             }
             if token.revokedAt != nil { return token }
             token.revokedAt = clock.now()

@@ -85,7 +85,7 @@ extension ServiceWriter {
         if let person, person.count > 120 || person.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         {
             throw .validationFailed(
-                field: "by", value: String(person.prefix(60)), reason: "it is no name",
+                field: "by", value: String(person.prefix(60)), reason: "it is not a name",
                 expected: "at most 120 characters, none of them a control character")
         }
         guard event.alarm?.acknowledgement == nil else { return event }

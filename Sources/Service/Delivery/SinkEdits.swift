@@ -17,7 +17,7 @@ extension Queries {
     /// The sink of that id.
     public func sink(id: String) throws(Problem) -> StoredSink {
         if let found = try store.sink(id: id) { return found }
-        throw .notFound(kind: "sink", id: id, similar: Spelling.similar(to: id, among: try store.sinks().map(\.sink.id)))
+        throw .notFound(kind: "sink", id: id, similar: Suggestions.similar(to: id, among: try store.sinks().map(\.sink.id)))
     }
 
     /// Who changes a sink.
@@ -90,7 +90,7 @@ extension ServiceWriter {
                 number += 1
             }
         } else if taken.contains(sink.id) {
-            throw .conflict(kind: "sink", id: sink.id, reason: "is there already")
+            throw .conflict(kind: "sink", id: sink.id, reason: "already exists")
         }
         try editor.check(sink)
         try checkAnnouncement(of: sink)

@@ -7,7 +7,7 @@ import Synchronization
 /// request. Also who waits for what a phone sends.
 public final class OwnTracksPhones: Sendable {
     /// How a phone was heard last.
-    public enum Way: Hashable, Sendable {
+    public enum Channel: Hashable, Sendable {
         /// At the broker, by the topic on which the phone publishes its positions.
         case broker(topic: String)
         /// By a request.
@@ -29,7 +29,7 @@ public final class OwnTracksPhones: Sendable {
     }
 
     private struct Phone {
-        var way: Way?
+        var way: Channel?
         /// Commands for the next answer.
         var commands: [JSONValue] = []
         /// When it was sent something to which it has not answered; nil when it was heard since.
@@ -83,7 +83,7 @@ public final class OwnTracksPhones: Sendable {
     /// Notes that a device has sent something that is kept by now.
     ///
     /// - Parameter isList: Whether its list of waypoints is among it.
-    public func heard(_ device: String, by way: Way, isList: Bool) {
+    public func heard(_ device: String, by way: Channel, isList: Bool) {
         let (readers, repair) = state.withLock { state -> ([Reader], (@Sendable (String) -> Void)?) in
             guard var phone = state.phones[device] ?? (isList ? Phone() : nil) else { return ([], nil) }
             defer { state.phones[device] = phone }

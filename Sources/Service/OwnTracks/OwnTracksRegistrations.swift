@@ -32,36 +32,36 @@ extension Queries {
     /// The registry of a device that is its OwnTracks app, as the app has reported it last, and what else is known of the phone.
     func ownTracksRegistry(
         of stored: RegionStore.StoredDevice, _ platform: Device.Platform
-    ) throws(Problem) -> (registry: any RecordedRegistry, situation: Situation) {
-        guard let (report, situation, listedAt) = try waypointReport(of: stored, platform) else {
-            return (ReportedRegistry(.ownTracks(platform)), try situation(of: stored))
+    ) throws(Problem) -> (registry: any RecordedRegistry, context: DeviceContext) {
+        guard let (report, context, listedAt) = try waypointReport(of: stored, platform) else {
+            return (ReportedRegistry(.ownTracks(platform)), try context(of: stored))
         }
         let reading = RegistryReading(report.snapshot, reportedAt: listedAt)
-        return (ReportedRegistry(.ownTracks(platform), last: reading), situation)
+        return (ReportedRegistry(.ownTracks(platform), last: reading), context)
     }
 
     /// The newest list of a device's app, with what else is known of the phone; nil before the first list.
     func waypointReport(
         of stored: RegionStore.StoredDevice, _ platform: Device.Platform
-    ) throws(Problem) -> (report: WaypointReport, situation: Situation, listedAt: Instant)? {
+    ) throws(Problem) -> (report: WaypointReport, context: DeviceContext, listedAt: Instant)? {
         let report = try ownTracksReport(of: stored.key)
         guard let waypoints = report.waypoints, let listedAt = report.listedAt else { return nil }
         let list = WaypointList(waypoints)
         let entries = try list.entries(platform) { number throws(Problem) in try store.region(ofWaypoint: number) }
-        var situation = try situation(of: stored)
+        var context = try context(of: stored)
         var states: [RegionID: RegionState] = [:]
-        if let newest = situation.fix {
+        if let newest = context.fix {
             let points = try store.track(
                 of: stored.key, since: newest.time + -Self.recent, until: newest.time + 0.001, after: nil, limit: 1000)
             let judged = points.filter(\.isValid)
-            if let last = judged.last, last.fix.time == newest.time { situation.fixes = judged.map(\.fix) }
+            if let last = judged.last, last.fix.time == newest.time { context.fixes = judged.map(\.fix) }
             if platform == .ios { states = Self.states(of: entries, judged) }
         }
-        let moment = min(max(listedAt, situation.fix?.time ?? listedAt), clock.now())
+        let moment = min(max(listedAt, context.fix?.time ?? listedAt), clock.now())
         return (
             WaypointReport(
                 all: list.waypoints, entries: entries, snapshot: report.snapshot(entries, states: states, at: moment)),
-            situation, listedAt
+            context, listedAt
         )
     }
 

@@ -43,7 +43,7 @@ extension Queries {
     fileprivate func storedRule(id: String) throws(Problem) -> RegionStore.StoredRule {
         let rules = try store.presenceRules()
         if let found = rules.first(where: { $0.rule.id == id }) { return found }
-        throw .notFound(kind: "rule", id: id, similar: Spelling.similar(to: id, among: rules.map(\.rule.id)))
+        throw .notFound(kind: "rule", id: id, similar: Suggestions.similar(to: id, among: rules.map(\.rule.id)))
     }
 
     private func status(of stored: RegionStore.StoredRule) throws(Problem) -> RuleStatus {
@@ -104,7 +104,7 @@ extension ServiceWriter {
                 rule.id = Identifier.numbered(name, number)
             }
         } else if taken.contains(rule.id) {
-            throw .conflict(kind: "rule", id: rule.id, reason: "is there already")
+            throw .conflict(kind: "rule", id: rule.id, reason: "already exists")
         }
         try check(rule)
         if rule.since > now || rule.since < now + -Self.longestPast {

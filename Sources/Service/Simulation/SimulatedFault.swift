@@ -82,7 +82,7 @@ extension SimulatedFault {
         case .drift:
             guard let metres = Double(values[1]), metres > Self.drift.lowerBound, metres <= Self.drift.upperBound else {
                 throw .validationFailed(
-                    field: "metres", value: values[1], reason: "it is no distance", expected: "metres, up to 1000000")
+                    field: "metres", value: values[1], reason: "it is not a distance", expected: "metres, up to 1000000")
             }
             self = .drift(values[0], metres: metres)
         case .deafen: self = .deafen(values[0])

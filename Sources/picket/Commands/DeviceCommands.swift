@@ -40,7 +40,7 @@ enum DeviceCommands {
         let id = invocation.words[0]
         if try desk.hasDevice(id: id) {
             throw .conflict(
-                kind: "device", id: id, reason: "is there already. Change it with 'picket device edit \(id)'")
+                kind: "device", id: id, reason: "already exists. Change it with 'picket device edit \(id)'")
         }
         var device = Device(id: id)
         try change(&device, invocation)
@@ -106,7 +106,7 @@ enum DeviceCommands {
             default:
                 guard let seconds = TimeSpan.seconds(keeping) else {
                     throw .validationFailed(
-                        field: "--keep-positions", value: keeping, reason: "it is no duration",
+                        field: "--keep-positions", value: keeping, reason: "it is not a duration",
                         expected: "\(TimeSpan.form); 0 to keep none, forever, or none for what the store does")
                 }
                 device.keepPositions = seconds
@@ -118,7 +118,7 @@ enum DeviceCommands {
     ///
     /// - Throws: `Problem.validationFailed` for less than an hour that was not confirmed.
     private static func deletion(
-        of device: Device, before old: Device?, _ desk: any Desk, _ invocation: Invocation
+        of device: Device, before old: Device?, _ desk: any CommandBackend, _ invocation: Invocation
     ) throws(Problem) -> (what: PositionDeletion, when: String)? {
         guard let text = invocation.value("--keep-positions"), let seconds = device.keepPositions, seconds.isFinite,
             seconds != old?.keepPositions

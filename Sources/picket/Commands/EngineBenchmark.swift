@@ -47,7 +47,7 @@ struct EngineBenchmark {
     func runAlways(_ motion: EngineWorkload.Motion) {
         let (set, _) = build(Self.fields[1])
         for policy in [DecisionPolicy.Name.exact, .balanced] {
-            var course = Course(set, motion, policy, side: Self.fields[1].side, devices: 1000, seed: Self.seed)
+            var course = EngineRun(set, motion, policy, side: Self.fields[1].side, devices: 1000, seed: Self.seed)
             course.judge(100_000)
             say("\(policy.rawValue): 100,000 \(motion.rawValue) fixes judged")
         }
@@ -58,7 +58,7 @@ struct EngineBenchmark {
         for policy in [DecisionPolicy.Name.exact, .balanced] {
             var text = "  \(field.name.padding(24))\(policy.rawValue.padding(10))"
             for motion in EngineWorkload.Motion.allCases {
-                var course = Course(set, motion, policy, side: field.side, devices: Self.devices, seed: Self.seed)
+                var course = EngineRun(set, motion, policy, side: field.side, devices: Self.devices, seed: Self.seed)
                 let rate = course.rate(patience)
                 text += Wording.number(Int(rate)).leading(11) + " "
                 tell([
@@ -79,9 +79,9 @@ struct EngineBenchmark {
     private func build(_ field: Field) -> (FenceSet, Double) {
         let entries = EngineWorkload.fences(field.kind, field.count, side: field.side, seed: Self.seed)
         func timed() -> (FenceSet, Double) {
-            let start = Course.processorSeconds()
+            let start = EngineRun.processorSeconds()
             let set = FenceSet(revision: 1, entries)
-            return (set, Course.processorSeconds() - start)
+            return (set, EngineRun.processorSeconds() - start)
         }
         // The best of three: at first the system has to find the memory.
         var best = timed()
@@ -99,7 +99,7 @@ struct EngineBenchmark {
         say("  the same devices among 1,000 circles, and more and more circles further away (exact, driving)")
         for field in Self.fields.prefix(4) {
             let (set, _) = build(field)
-            var course = Course(set, .driving, .exact, side: 0.1, devices: Self.devices, seed: Self.seed)
+            var course = EngineRun(set, .driving, .exact, side: 0.1, devices: Self.devices, seed: Self.seed)
             let rate = course.rate(patience)
             say("    \(field.name.padding(24))\(Wording.decimal(1e9 / rate, 0).leading(6)) ns a fix")
             tell([
@@ -117,20 +117,20 @@ struct EngineBenchmark {
         let spare = EngineWorkload.fences(.circles, 1000, side: field.side, seed: Self.seed + 1).map {
             FenceSet.Entry(key: FenceKey($0.key.value + Int32(field.count)), geofence: $0.geofence)
         }
-        var course = Course(set, .walking, .exact, side: field.side, devices: Self.devices, seed: Self.seed)
+        var course = EngineRun(set, .walking, .exact, side: field.side, devices: Self.devices, seed: Self.seed)
         _ = course.rate(patience / 4)
         var editing = 0.0
         var judging = 0.0
         for entry in spare {
-            var start = Course.processorSeconds()
+            var start = EngineRun.processorSeconds()
             set.put(entry)
-            editing += Course.processorSeconds() - start
-            start = Course.processorSeconds()
+            editing += EngineRun.processorSeconds() - start
+            start = EngineRun.processorSeconds()
             course.judge(1000)
-            judging += Course.processorSeconds() - start
-            start = Course.processorSeconds()
+            judging += EngineRun.processorSeconds() - start
+            start = EngineRun.processorSeconds()
             set.remove(entry.key)
-            editing += Course.processorSeconds() - start
+            editing += EngineRun.processorSeconds() - start
         }
         let microseconds = editing / 2000 * 1e6
         let rate = 1_000_000 / judging
@@ -158,7 +158,7 @@ struct EngineBenchmark {
         let done = DispatchSemaphore(value: 0)
         for core in 0..<cores {
             let thread = Thread {
-                var course = Course(
+                var course = EngineRun(
                     set, .walking, .exact, side: field.side, devices: Self.devices / cores, seed: Self.seed + UInt64(core))
                 let rate = course.rate(patience)
                 rates.withLock { $0.append(rate) }
@@ -182,15 +182,15 @@ struct EngineBenchmark {
         var random = SplitMix(state: Self.seed)
         let words = (0..<count).map { _ in UInt32(random.unit() * Double(count)) }
         var sum: UInt32 = 0
-        var start = Course.processorSeconds()
+        var start = EngineRun.processorSeconds()
         for word in words { sum &+= word }
-        let inRow = Double(count * 4) / (Course.processorSeconds() - start)
+        let inRow = Double(count * 4) / (EngineRun.processorSeconds() - start)
         // Each place names the next, so that none can be read before the one before it.
         var place = sum & 1
         let jumps: UInt32 = 1_000_000
-        start = Course.processorSeconds()
+        start = EngineRun.processorSeconds()
         for jump in 0..<jumps { place = words[Int((place ^ jump) & UInt32(count - 1))] }
-        let atRandom = (Course.processorSeconds() - start) / Double(jumps) * 1e9
+        let atRandom = (EngineRun.processorSeconds() - start) / Double(jumps) * 1e9
         // A fix, the lines of a device's state that a quiet fix reads and writes.
         let touched = MemoryLayout<Fix>.size + 3 * 64
         let limit = inRow / Double(touched)

@@ -89,7 +89,7 @@ enum FixRegistrationCommand {
         case .here(let local):
             let age = try invocation.settings().appReportMaxAge
             try blocking { try await local.perform { $0.appReportMaxAge = age } }
-            let desk = RepairDesk(local)
+            let desk = RepairCoordinator(local)
             return (
                 try blocking { try await desk.devices(wanted) },
                 { device throws(Problem) in

@@ -38,7 +38,7 @@ enum GeofenceCommands {
         ] + fields + [Option("--inactive", "Keep it, but do not watch it")] + Option.client,
         discussion: """
             Devices that are inside already enter it at once (cause fenceChanged). When another geofence has the id that is made of
-            the name, it is refused unless --rename is given; when the very same one is there already, nothing changes.
+            the name, it is refused unless --rename is given; when the very same one already exists, nothing changes.
             """,
         examples: [
             "picket geofence add --id home --name Home --circle 52.5163,13.3777,100",
@@ -72,7 +72,7 @@ enum GeofenceCommands {
         } else if try desk.knownGeofence(id: id) != nil {
             throw .conflict(
                 kind: "geofence", id: id,
-                reason: "is there already. Change it with 'picket geofence edit \(id)', or choose another --id")
+                reason: "already exists. Change it with 'picket geofence edit \(id)', or choose another --id")
         }
         note?.geofenceId = geofence.id
         let events = try desk.apply([.put(geofence)], .isNew)
@@ -82,10 +82,10 @@ enum GeofenceCommands {
 
     /// Sees to it that a geofence whose id was made of its name has an id of its own.
     ///
-    /// - Returns: The very same geofence, when it is there already.
+    /// - Returns: The very same geofence, when it already exists.
     /// - Throws: `Problem.conflict` when another one has the id, and no other id is wanted.
     private static func nameFreely(
-        _ geofence: inout Geofence, _ desk: any Desk, _ invocation: Invocation
+        _ geofence: inout Geofence, _ desk: any CommandBackend, _ invocation: Invocation
     ) throws(Problem) -> Geofence? {
         var naming = GeofenceNaming { id throws(Problem) in try desk.knownGeofence(id: id) }
         switch try naming.outcome(for: geofence) {

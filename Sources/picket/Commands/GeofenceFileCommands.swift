@@ -12,7 +12,7 @@ extension GeofenceCommands {
         ] + Option.client,
         discussion: """
             Reads GeoJSON (a circle is a Point with a radius in metres among its properties) and CSV
-            (id,name,latitude,longitude,radius). A geofence whose id is there already is replaced. One without an id gets one made
+            (id,name,latitude,longitude,radius). A geofence whose id already exists is replaced. One without an id gets one made
             of its name; when another geofence has that id, in the store or earlier in the file, it is refused unless --replace or
             --rename is given. The very same geofence again changes nothing. All of a file's good geofences go in together; the
             others are named.

@@ -71,7 +71,7 @@ struct PhoneDemo {
     private func fix() throws(Problem) {
         let directory = directory
         let report = try blocking { () async throws -> RepairReport in
-            let desk = RepairDesk(try LocalService(directory, purpose: "demo"))
+            let desk = RepairCoordinator(try LocalService(directory, purpose: "demo"))
             guard let device = try await desk.devices(Self.phone).first else { throw Problem.cancelled }
             return try await desk.repair(device)
         }
@@ -98,7 +98,7 @@ struct PhoneDemo {
         var fences: [Geofence] = []
         try service.forEachGeofence { fences.append($0) }
         let fixes = try day()
-        func told(_ way: Coverage.Way) -> Int {
+        func told(_ way: Coverage.Selection) -> Int {
             Coverage.reports(of: fixes, device: device, fences: fences, platform: .ios, way: way).count
         }
         let all = told(.withoutLimit)

@@ -66,7 +66,7 @@ enum ProblemCommands {
     }
 
     /// Prints a problem as `GET /v1/problems` lists it: what it is, where, how often, and the one thing to do.
-    private static func print(_ standing: JSONValue, of archive: any Archive, _ invocation: Invocation) throws(Problem) {
+    private static func print(_ standing: JSONValue, of archive: any QueryBackend, _ invocation: Invocation) throws(Problem) {
         let output = invocation.output
         let problem = standing["problem"] ?? .null
         let failures = Int(standing["consecutiveFailures"]?.double ?? 1)
@@ -91,7 +91,7 @@ enum ProblemCommands {
     }
 
     /// What a line about a simulated phone says.
-    private static func simulated(_ source: String, _ archive: any Archive) throws(Problem) -> String {
+    private static func simulated(_ source: String, _ archive: any QueryBackend) throws(Problem) -> String {
         guard source.hasPrefix("registry/") else { return "" }
         do throws(Problem) {
             return Wording.simulated(try archive.device(id: String(source.dropFirst("registry/".count))).registry)

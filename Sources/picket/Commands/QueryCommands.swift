@@ -112,7 +112,7 @@ enum QueryCommands {
     }
 
     /// Where a device is, in words.
-    static func place(_ whereabouts: Queries.Whereabouts) -> String {
+    static func place(_ whereabouts: Queries.DeviceStatus) -> String {
         guard let fix = whereabouts.newest else { return "no usable position yet" }
         let places = whereabouts.inside.map { "\($0.geofenceName) since \(Wording.time($0.enteredAt))" }
         let accuracy = fix.accuracy.map { " ±\(Wording.length($0))" } ?? ""
@@ -182,7 +182,7 @@ enum QueryCommands {
     ///   - reconnector: Repeats what a service does not answer. What was shown before is not asked for again.
     ///   - follow: Shows what is new, or waits for a while; gives the place to go on at.
     private static func events(
-        of archive: any Archive, _ invocation: Invocation, _ reconnector: Reconnector?,
+        of archive: any QueryBackend, _ invocation: Invocation, _ reconnector: Reconnector?,
         follow: (Queries.EventFilter, _ show: (Event) -> Void) throws(Problem) -> EventCursor
     ) throws(Problem) -> ExitStatus {
         var filter = try filter(invocation)
@@ -255,7 +255,7 @@ enum QueryCommands {
     private static func cursor(_ text: String) throws(Problem) -> EventCursor {
         if let cursor = EventCursor(text) { return cursor }
         throw .validationFailed(
-            field: "--after", value: text, reason: "it is no place in the events",
+            field: "--after", value: text, reason: "it is not a place in the events",
             expected: "the number of an event, as 1208, or a 'cursor' as the service tells it")
     }
 

@@ -31,29 +31,30 @@ struct ReconcileBenchmark {
 
         // Each phone registers the choice that holds around it.
         let now = Instant(milliseconds: 1_767_225_600_000)
-        var phones: [(Situation, RegistrySnapshot)] = []
+        var phones: [(DeviceContext, RegistrySnapshot)] = []
         var worst = 0.0
         var total = 0.0
         for number in 0..<Self.devices {
             let fix = Fix(time: now, coordinate: Coordinate(latitude: random.unit(), longitude: random.unit()), accuracy: 10)
-            let situation = Situation(device: Device(id: "phone-\(number)", platform: .ios, registry: .simulated), fixes: [fix])
+            let context = DeviceContext(
+                device: Device(id: "phone-\(number)", platform: .ios, registry: .simulated), fixes: [fix])
             let begin = ContinuousClock.now
-            let plan = Assessment(RegistrySnapshot(takenAt: now, regions: []), situation, catalogue, RegistryJournal()).plan
+            let plan = Assessment(RegistrySnapshot(takenAt: now, regions: []), context, catalogue, RegistryJournal()).plan
             let seconds = self.seconds(since: begin)
             worst = max(worst, seconds)
             total += seconds
             let regions = plan.compactMap { operation -> Region? in
                 if case .start(let region) = operation.kind { region } else { nil }
             }
-            phones.append((situation, RegistrySnapshot(takenAt: now + 60, regions: regions)))
+            phones.append((context, RegistrySnapshot(takenAt: now + 60, regions: regions)))
         }
         report(
             "plan", total / Double(Self.devices), "for the plan of one device (the worst of 10,000: \(milliseconds(worst)) ms)")
 
         let pass = ContinuousClock.now
         var healthy = 0
-        for (situation, snapshot) in phones {
-            let status = GeofenceHealthStatus(Assessment(snapshot, situation, catalogue, RegistryJournal()))
+        for (context, snapshot) in phones {
+            let status = GeofenceHealthStatus(Assessment(snapshot, context, catalogue, RegistryJournal()))
             if status.isHealthy == true { healthy += 1 }
         }
         tell("health", since: pass, "for the health of 10,000 devices with 20 regions each (\(Wording.number(healthy)) healthy)")

@@ -82,7 +82,7 @@ enum RuleOptions {
 
     private static func time(_ text: String, _ option: String) throws(Problem) -> String {
         guard let time = TimeOfDay(text) else {
-            throw .validationFailed(field: option, value: text, reason: "it is no time of day", expected: TimeOfDay.form)
+            throw .validationFailed(field: option, value: text, reason: "it is not a time of day", expected: TimeOfDay.form)
         }
         return time.description
     }

@@ -42,7 +42,7 @@ enum SinkCommands {
             let kinds = SinkKind.allCases.map(\.rawValue)
             throw .validationFailed(
                 field: "KIND", value: invocation.words[0], reason: "there is no such kind of sink",
-                expected: (Spelling.similar(to: invocation.words[0], among: kinds).first.map { "'\($0)', or one of " } ?? "")
+                expected: (Suggestions.similar(to: invocation.words[0], among: kinds).first.map { "'\($0)', or one of " } ?? "")
                     + kinds.joined(separator: ", "))
         }
         var members: [JSONValue.Member] = [.init("kind", .string(kind.rawValue))]

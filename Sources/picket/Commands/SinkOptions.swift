@@ -124,7 +124,7 @@ enum SinkOptions {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let count = Int(parts[0]), let seconds = TimeSpan.seconds(String(parts[1])) else {
             throw .validationFailed(
-                field: "--rate", value: text, reason: "it is no rate", expected: "how many in how long, as 10/1m or 100/1h")
+                field: "--rate", value: text, reason: "it is not a rate", expected: "how many in how long, as 10/1m or 100/1h")
         }
         return ["messages": JSONValue(count), "seconds": JSONValue(seconds)]
     }

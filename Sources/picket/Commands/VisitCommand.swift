@@ -51,7 +51,7 @@ enum VisitCommand {
         let output: Output
         let isJSON: Bool
 
-        func printVisits(of archive: any Archive) throws(Problem) {
+        func printVisits(of archive: any QueryBackend) throws(Problem) {
             if isJSON {
                 return try archive.forEachVisit(filter, onlyOpen: onlyOpen) { output.print($0.json.description) }
             }
@@ -72,7 +72,7 @@ enum VisitCommand {
             end(table, isEmpty: count == 0)
         }
 
-        func printTotals(of archive: any Archive) throws(Problem) {
+        func printTotals(of archive: any QueryBackend) throws(Problem) {
             if isJSON {
                 return try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { output.print($0.json.description) }
             }

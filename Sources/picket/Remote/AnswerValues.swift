@@ -93,7 +93,7 @@ extension VisitTotal {
     }
 }
 
-extension Queries.Whereabouts {
+extension Queries.DeviceStatus {
     /// Of the device only its id and name are known.
     init(_ answer: Answer) throws(Problem) {
         let id = try answer.text("deviceId")

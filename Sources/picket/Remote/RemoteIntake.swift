@@ -4,12 +4,12 @@ import Model
 import Service
 
 /// Sends the positions of one input to a running service, as NDJSON: while one part is on its way, the next is read and written.
-struct RemoteIntake: PositionTaking {
-    private let courier: Courier
+struct RemoteIntake: PositionSink {
+    private let courier: UploadQueue
     private let query: [(name: String, value: String?)]
     private var isSent = false
 
-    init(_ courier: Courier, policy: DecisionPolicy.Name?) {
+    init(_ courier: UploadQueue, policy: DecisionPolicy.Name?) {
         self.courier = courier
         // Whether (0, 0) is a place was decided when it was read.
         query = [("policy", policy?.rawValue), ("allowNullIsland", "true")]
@@ -47,7 +47,7 @@ struct RemoteIntake: PositionTaking {
 ///
 /// `@unchecked Sendable`: its variables and the reconnector are touched by the thread between `send` and the signal that `wait`
 /// waits for, and by the caller outside of that.
-final class Courier: @unchecked Sendable {
+final class UploadQueue: @unchecked Sendable {
     private var connection: ServiceConnection
     private let reconnector: Reconnector?
     private let locate: RemoteService.Locate?

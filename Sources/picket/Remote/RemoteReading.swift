@@ -3,7 +3,7 @@ import Service
 
 // What a running service is asked: part by part, so that lists may be of any length.
 
-extension RemoteService: Archive {
+extension RemoteService: QueryBackend {
     var place: String { connection.address.url }
 
     /// Seconds that a service waits for news before it answers that there are none.
@@ -105,8 +105,8 @@ extension RemoteService: Archive {
 
     func whereabouts(
         deviceId: String?, geofenceId: String?, counting: Bool
-    ) throws(Problem) -> [Queries.Whereabouts] {
-        var found: [Queries.Whereabouts] = []
+    ) throws(Problem) -> [Queries.DeviceStatus] {
+        var found: [Queries.DeviceStatus] = []
         let query = [("device", deviceId), ("geofence", geofenceId), ("seen", counting ? "true" : nil)]
         try forEach("devices", ["status"], query) { answer throws(Problem) in found.append(try .init(answer)) }
         return found

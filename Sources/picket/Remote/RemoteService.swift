@@ -3,12 +3,12 @@ import Service
 import Settings
 
 /// A service that runs, as what commands change: what it answers is read into the same values.
-final class RemoteService: Desk {
+final class RemoteService: CommandBackend {
     let connection: ServiceConnection
     /// Repeats what is not answered while positions are sent; nil: the first failure ends that.
     var reconnector: Reconnector?
     /// Carries positions, of one input after the other.
-    private var courier: Courier?
+    private var courier: UploadQueue?
     /// Where the service is by now, when it may have been started anew elsewhere.
     private let locate: Locate?
 
@@ -144,9 +144,9 @@ final class RemoteService: Desk {
 
     // MARK: - Positions
 
-    func positions(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionTaking {
+    func positions(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionSink {
         if let courier { return RemoteIntake(courier, policy: policy) }
-        let made = try Courier(connection.address, reconnector, locate)
+        let made = try UploadQueue(connection.address, reconnector, locate)
         courier = made
         return RemoteIntake(made, policy: policy)
     }

@@ -125,7 +125,7 @@ struct Invocation {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             let known = command.options + Option.common
             guard let option = known.first(where: { $0.name == parts[0] || $0.name == "--help" && parts[0] == "-h" }) else {
-                let similar = Spelling.similar(to: parts[0], among: known.map(\.name))
+                let similar = Suggestions.similar(to: parts[0], among: known.map(\.name))
                 throw .usage(
                     reason: "'picket \(command.name)' has no option '\(parts[0])'"
                         + (similar.isEmpty ? "" : "; did you mean '\(similar[0])'?"), help: help)
@@ -171,7 +171,8 @@ struct Invocation {
         guard let text = value(option) else { return nil }
         guard let number = Double(text), range.contains(number) else {
             throw .validationFailed(
-                field: option, value: text, reason: Double(text) == nil ? "it is no number" : "it is out of range", expected: what
+                field: option, value: text, reason: Double(text) == nil ? "it is not a number" : "it is out of range",
+                expected: what
             )
         }
         return number
@@ -181,7 +182,7 @@ struct Invocation {
         guard let text = value(option) else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw .validationFailed(
-                field: option, value: text, reason: Int(text) == nil ? "it is no whole number" : "it is out of range",
+                field: option, value: text, reason: Int(text) == nil ? "it is not a whole number" : "it is out of range",
                 expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
@@ -191,7 +192,7 @@ struct Invocation {
         guard let text = value(option) else { return nil }
         if let instant = Instant(text) ?? Instant(text + "T00:00:00Z") { return instant }
         throw .validationFailed(
-            field: option, value: text, reason: "it is no time", expected: "RFC 3339, as 2026-05-01T10:00:00Z, or a day")
+            field: option, value: text, reason: "it is not a time", expected: "RFC 3339, as 2026-05-01T10:00:00Z, or a day")
     }
 
     func oneOf<Value: RawRepresentable & CaseIterable>(_ option: String, _ type: Value.Type) throws(Problem) -> Value?

@@ -38,8 +38,8 @@ extension Schemas {
                     "counted": number("So many metres of the accuracy count"),
                     "margin": number("So many metres past the boundary count as out"),
                     "reading": oneOf("What the fix says by itself", Measurement.Reading.self),
-                    "before": oneOf("What was known before; absent when nothing was judged", Explanation.Standing.self),
-                    "after": oneOf("What is known after it", Explanation.Standing.self),
+                    "before": oneOf("What was known before; absent when nothing was judged", Explanation.State.self),
+                    "after": oneOf("What is known after it", Explanation.State.self),
                 ])
         ),
         (

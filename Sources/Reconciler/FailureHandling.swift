@@ -2,7 +2,7 @@ import Geodesy
 import Registry
 
 /// Where a failure of a registration leads.
-enum Steering: Hashable {
+enum FailureHandling: Hashable {
     /// A person has to allow something.
     case person
     /// There was no slot: plan again with the true budget.

@@ -8,7 +8,7 @@ import Store
 
 /// Repairs registrations: puts the store, the journal and the registries together for `RepairRun`. One repair of a device runs
 /// at a time; a second waits for its turn.
-public actor RepairDesk {
+public actor RepairCoordinator {
     private let access: any ServiceAccess
     /// Who makes what takes a while, so that nobody who writes waits for it.
     private let readers: any QueryAccess
@@ -108,7 +108,7 @@ public actor RepairDesk {
     /// What a repair begins with.
     private struct Beginning: Sendable {
         var stored: RegionStore.StoredDevice
-        var situation: Situation
+        var context: DeviceContext
         var catalogue: FenceCatalogue
     }
 
@@ -124,7 +124,7 @@ public actor RepairDesk {
             let stored = try service.storedDevice(id: device.id)
             _ = try service.showMissed(of: stored.key)
             let beginning = Beginning(
-                stored: stored, situation: try service.situation(of: stored), catalogue: try service.catalogue(for: platform))
+                stored: stored, context: try service.context(of: stored), catalogue: try service.catalogue(for: platform))
             return (beginning, service.simulatedPhone(of: device))
         }
         let reports = try await phone.waitingReports()
@@ -142,7 +142,7 @@ public actor RepairDesk {
     ) async throws -> RepairReport {
         let (access, stored) = (access, beginning.stored)
         let run = RepairRun(
-            beginning.situation, beginning.catalogue, registry: registry,
+            beginning.context, beginning.catalogue, registry: registry,
             journal: DeviceJournal(access: access, device: stored.key), clock: registry)
         var random = SystemRandomNumberGenerator()
         let tell = tell
@@ -173,9 +173,9 @@ public actor RepairDesk {
             service throws(Problem) in
             let stored = try service.storedDevice(id: device.id)
             let known = try service.waypointReport(of: stored, platform)
-            let situation = if let known { known.situation } else { try service.situation(of: stored) }
+            let context = if let known { known.context } else { try service.context(of: stored) }
             let beginning = Beginning(
-                stored: stored, situation: situation, catalogue: try service.ownTracksCatalogue(platform))
+                stored: stored, context: context, catalogue: try service.ownTracksCatalogue(platform))
             return (beginning, known?.report)
         }
         let clock = clock

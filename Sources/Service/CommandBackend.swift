@@ -4,7 +4,7 @@ import Settings
 /// What commands change: in the store before them, or through a service that runs.
 ///
 /// A desk belongs to one thread at a time. What it has changed is on disk when it returns.
-public protocol Desk: AnyObject {
+public protocol CommandBackend: AnyObject {
     // MARK: Geofences
 
     /// The geofence of that id; nil if there is none.
@@ -87,7 +87,7 @@ public protocol Desk: AnyObject {
     /// Begins to take the positions of one input.
     ///
     /// - Parameter policy: What its devices shall decide by from now on.
-    func positions(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionTaking
+    func positions(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionSink
 
     /// Judges late fixes anew that have been taken and wait for it; a service that runs does so by itself.
     ///
@@ -121,7 +121,7 @@ public protocol Desk: AnyObject {
 }
 
 /// Takes the positions of one input, batch by batch. A batch is one transaction, or one request.
-public protocol PositionTaking {
+public protocol PositionSink {
     /// Takes a batch.
     ///
     /// - Returns: What became of this one, or of the one before; nil when nothing can be told yet. What is told is on disk.
@@ -133,7 +133,7 @@ public protocol PositionTaking {
 
 // MARK: - The store itself
 
-extension ServiceWriter: Desk {
+extension ServiceWriter: CommandBackend {
     public var timeOfDeletion: String { "when the service runs" }
 
     public func dismiss(problem id: String, in language: Language) throws(Problem) -> JSONValue {
@@ -168,7 +168,7 @@ extension ServiceWriter: Desk {
 
     public func erase(device id: String) throws(Problem) -> DeviceErasure { try eraseDevice(id: id) }
 
-    public func positions(policy: DecisionPolicy.Name?) -> any PositionTaking {
+    public func positions(policy: DecisionPolicy.Name?) -> any PositionSink {
         PositionIntake(service: self, policy: policy)
     }
 }
@@ -183,7 +183,7 @@ extension Queries.GeofenceEdit {
     }
 }
 
-extension PositionIntake: PositionTaking {
+extension PositionIntake: PositionSink {
     mutating func add(_ batch: TimeOrderedBatch) throws(Problem) -> IntakeResult? { try take(batch) }
     func finish() -> IntakeResult? { nil }
 }

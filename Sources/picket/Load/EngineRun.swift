@@ -3,7 +3,7 @@ import Model
 import Monitor
 
 /// Devices on their way among geofences, judged by an engine of their own.
-struct Course {
+struct EngineRun {
     private var workload: EngineWorkload
     private let engine: TransitionEngine
     private var states: [DeviceState]

@@ -4,7 +4,7 @@ import Monitor
 import Store
 
 /// Finds the rule that held at a step, from what was known before and after it and what its fix says by itself.
-struct RuleThatHeld {
+struct AppliedRule {
     let device: Device
     let versions: [RegionStore.FenceVersion]
     /// The policy that held.
@@ -12,7 +12,7 @@ struct RuleThatHeld {
 
     typealias Found = (rule: Explanation.Rule, because: String)
 
-    func callAsFunction(_ step: PairStep, _ measurement: Measurement?) -> Found {
+    func callAsFunction(_ step: TimelineStep, _ measurement: Measurement?) -> Found {
         switch step.happening {
         case .fix(let fix):
             var found = judged(fix, step, measurement)
@@ -30,20 +30,20 @@ struct RuleThatHeld {
     }
 
     /// What has to be said before the rule: by what place the device was judged.
-    private func remarks(_ fix: Fix, _ step: PairStep) -> String {
+    private func remarks(_ fix: Fix, _ step: TimelineStep) -> String {
         guard let stay = step.stay, policy.stay > 0, !step.isDoubted else { return "" }
         return "it stays since \(Wording.time(stay.since, beside: step.at)), and the mean of its fixes counts "
             + "(±\(Wording.length(stay.accuracy))): "
     }
 
-    private func leaving(_ stay: Stay, _ fix: Fix) -> String {
+    private func leaving(_ stay: StayPoint, _ fix: Fix) -> String {
         let gap = Wording.length(Geodesic.distance(stay.place, fix.coordinate))
         return
             "\(gap) from where the device stays since \(Wording.time(stay.since, beside: fix.time)), more than noise explains: "
             + "not believed until the next one lies elsewhere, too"
     }
 
-    private func judged(_ fix: Fix, _ step: PairStep, _ measurement: Measurement?) -> Found {
+    private func judged(_ fix: Fix, _ step: TimelineStep, _ measurement: Measurement?) -> Found {
         guard let version = step.version else { return (.missing, absence(step)) }
         let geofence = versions[version].geofence
         guard geofence.isActive else { return (.inactive, "the fence is not active") }
@@ -67,7 +67,7 @@ struct RuleThatHeld {
         }
         if let found = passage(step) { return found }
         let side = measurement.reading == .inside ? "inside" : "outside"
-        switch (before.standing, measurement.reading, after.standing) {
+        switch (before.state, measurement.reading, after.state) {
         case (.unknown, _, .inside), (.unknown, _, .outside):
             return (.first, "nothing was known before: \(measurement.distance <= 0 ? "inside" : "outside") from here on")
         case (_, .band, _):
@@ -79,26 +79,26 @@ struct RuleThatHeld {
             )
         case (.outside, .inside, .entering), (.entering, .inside, .entering), (.inside, .outside, .exiting),
             (.exiting, .outside, .exiting):
-            return (.pending, "\(side): the \(change(after.standing)) is \(progress(after, at: fix.time))")
+            return (.pending, "\(side): the \(change(after.state)) is \(progress(after, at: fix.time))")
         case (.outside, .inside, .inside), (.entering, .inside, .inside), (.inside, .outside, .outside),
             (.exiting, .outside, .outside):
             return (.confirmed, confirmed(before, side, at: fix.time, step.transitions))
         case (.entering, .outside, .outside), (.exiting, .inside, .inside):
-            return (.contradicted, "\(side): contradicts the pending \(change(before.standing)), which is dropped")
+            return (.contradicted, "\(side): contradicts the pending \(change(before.state)), which is dropped")
         case (.inside, .inside, .inside) where dwells(step):
             return (.dwell, dwell(step))
         case (.inside, .inside, .inside), (.outside, .outside, .outside):
             return (.holds, "\(side), as before")
-        default: return (.holds, "\(side), and the state is \(after.standing)")
+        default: return (.holds, "\(side), and the state is \(after.state)")
         }
     }
 
     /// What a way through the fence has to do with a step; nil for nothing.
-    private func passage(_ step: PairStep) -> Found? {
+    private func passage(_ step: TimelineStep) -> Found? {
         guard let before = step.before, let after = step.after else { return nil }
         let told = step.transitions.first { $0.type == .exit && $0.inferred }
-        switch (before.standing, after.standing) {
-        case (_, .passing) where before.standing != .passing:
+        switch (before.state, after.state) {
+        case (_, .passing) where before.state != .passing:
             return (
                 .passage,
                 "outside again, and the way from the fix before leads through it: a visit is \(progress(after, at: step.at))"
@@ -117,7 +117,7 @@ struct RuleThatHeld {
     // MARK: - Words
 
     /// Why there was no fence at a step.
-    func absence(_ step: PairStep) -> String {
+    func absence(_ step: TimelineStep) -> String {
         versions.contains { $0.end.map { $0 <= step.revision } ?? false }
             ? "the fence had been removed" : "the fence did not exist yet"
     }
@@ -129,10 +129,10 @@ struct RuleThatHeld {
         return parts.joined(separator: " and ")
     }
 
-    private func change(_ standing: Explanation.Standing) -> String { standing == .entering ? "enter" : "exit" }
+    private func change(_ state: Explanation.State) -> String { state == .entering ? "enter" : "exit" }
 
     /// How far a pending change has come: "pending for 1 of 2 fixes".
-    func progress(_ known: PairStep.Known, at moment: Instant) -> String {
+    func progress(_ known: TimelineStep.Known, at moment: Instant) -> String {
         guard let pending = known.presence?.pending else { return "pending" }
         var parts: [String] = []
         if policy.confirmFixes > 1 { parts.append("\(pending.count) of \(policy.confirmFixes) fixes") }
@@ -144,7 +144,7 @@ struct RuleThatHeld {
     }
 
     private func confirmed(
-        _ before: PairStep.Known, _ side: String, at moment: Instant, _ transitions: [Transition]
+        _ before: TimelineStep.Known, _ side: String, at moment: Instant, _ transitions: [Transition]
     ) -> String {
         guard let pending = before.presence?.pending else {
             guard let told = transitions.first(where: { $0.type != .dwell && $0.fix.time < moment }) else {
@@ -162,12 +162,12 @@ struct RuleThatHeld {
         return "\(ordinal) fix \(side)\(time): confirmed, \(since)"
     }
 
-    private func deadline(_ step: PairStep) -> Found {
+    private func deadline(_ step: TimelineStep) -> Found {
         guard let pending = step.before?.presence?.pending else {
             if dwells(step) { return (.dwell, dwell(step)) }
             return (.deadline, "its last fix before it fell silent lay elsewhere than it had stayed, and none spoke against it")
         }
-        if step.before?.standing == .passing, let found = passage(step) { return found }
+        if step.before?.state == .passing, let found = passage(step) { return found }
         let wait = Wording.decimal(step.at - pending.fix.time, 1)
         let since = Wording.time(pending.fix.time, beside: step.at)
         guard step.transitions.contains(where: { $0.type != .dwell }) else {
@@ -181,9 +181,9 @@ struct RuleThatHeld {
         )
     }
 
-    private func dwells(_ step: PairStep) -> Bool { step.transitions.contains { $0.type == .dwell } }
+    private func dwells(_ step: TimelineStep) -> Bool { step.transitions.contains { $0.type == .dwell } }
 
-    private func dwell(_ step: PairStep) -> String {
+    private func dwell(_ step: TimelineStep) -> String {
         guard let told = step.transitions.first(where: { $0.type == .dwell }), let visit = told.visit else {
             return "something fell due"
         }
@@ -201,14 +201,14 @@ struct RuleThatHeld {
             + "not believed until the next one agrees"
     }
 
-    private func fenceChange(_ step: PairStep, _ old: Int?, _ new: Int?) -> Found {
+    private func fenceChange(_ step: TimelineStep, _ old: Int?, _ new: Int?) -> Found {
         let what = new == nil ? "removed" : old == nil ? "made" : "edited"
         return (.fenceChanged, "the fence was \(what)\(now(step))")
     }
 
-    private func now(_ step: PairStep) -> String {
+    private func now(_ step: TimelineStep) -> String {
         step.after.map {
-            ", and by its newest fix\(step.isDoubted ? " that is believed" : "") the device is \($0.standing.rawValue)"
+            ", and by its newest fix\(step.isDoubted ? " that is believed" : "") the device is \($0.state.rawValue)"
         } ?? ""
     }
 }

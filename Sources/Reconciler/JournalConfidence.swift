@@ -2,7 +2,7 @@ import Model
 import Registry
 
 /// How far an entry of the journal stands in for a list that cannot be read.
-enum Trust: Hashable {
+enum JournalConfidence: Hashable {
     case sure
     /// It may have been dropped; by what, nil for mere silence.
     case doubtful(RegistrySnapshot.Disruption?)
@@ -10,7 +10,8 @@ enum Trust: Hashable {
     case gone(RegistrySnapshot.Disruption)
 
     init(
-        of entry: RegistryJournal.Entry, told: RegistryJournal.Told?, _ snapshot: RegistrySnapshot, _ profile: PlatformProfile
+        of entry: RegistryJournal.Entry, told: RegistryJournal.ReportedState?, _ snapshot: RegistrySnapshot,
+        _ profile: PlatformProfile
     ) {
         let seen = max(entry.at, told?.at ?? entry.at)
         var doubt: RegistrySnapshot.Disruption?

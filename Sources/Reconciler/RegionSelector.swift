@@ -9,7 +9,7 @@ import Registry
 /// with the system's cushion, short of every boundary left out. The proof is the triangle inequality of chords: what is inside a fence
 /// lies at least as far from the sentinel's centre as the fence's boundary does. The system tells both after the same patience, so
 /// the sentinel's exit is never told later than the enter it stands for.
-struct Chooser {
+struct RegionSelector {
     private typealias Found = BoundaryTree.Found
 
     let catalogue: FenceCatalogue
@@ -24,12 +24,12 @@ struct Chooser {
 
     private var profile: PlatformProfile { catalogue.profile }
 
-    func choose() -> Choice {
+    func choose() -> RegionSelection {
         guard budget > 0 else { return nothing() }
         let total = fences.watchableCount
         let guarded = fences.hasTooLarge && (fix != nil || holding.sentinel != nil)
         if total + (guarded ? 1 : 0) <= budget {
-            var choice = Choice(budget: budget, basis: .everythingFits)
+            var choice = RegionSelection(budget: budget, basis: .everythingFits)
             choice.chosen = everything(total)
             return guarded ? place(choice) : choice
         }
@@ -39,36 +39,38 @@ struct Chooser {
 
     // MARK: - Who
 
-    private func nothing() -> Choice {
-        var choice = Choice(budget: budget, basis: .noRoom)
+    private func nothing() -> RegionSelection {
+        var choice = RegionSelection(budget: budget, basis: .noRoom)
         choice.leftOutCount = fences.watchableCount
         choice.atRiskCount = choice.leftOutCount
-        choice.leftOut = fences.ranked(listing).map { Choice.LeftOut(number: $0, distance: distance($0), isAtRisk: true) }
+        choice.leftOut = fences.ranked(listing).map {
+            RegionSelection.LeftOut(number: $0, distance: distance($0), isAtRisk: true)
+        }
         return choice
     }
 
     /// All of them, by rank.
-    private func everything(_ count: Int) -> [Choice.Pick] {
+    private func everything(_ count: Int) -> [RegionSelection.Pick] {
         let all = fences.ranked(count)
-        guard let fix else { return all.map { Choice.Pick(number: $0, reason: .everythingFits) } }
+        guard let fix else { return all.map { RegionSelection.Pick(number: $0, reason: .everythingFits) } }
         let place = EarthVector(fix.coordinate)
         let ranked = all.map { Found(number: $0, distance: catalogue.entries[$0].distance(from: place)) }
         return ranked.sorted { a, b in
             let (first, second) = (openVisits.contains(a.number), openVisits.contains(b.number))
             return first != second ? first : Found.isNearer(a, b)
-        }.map { Choice.Pick(number: $0.number, reason: .everythingFits) }
+        }.map { RegionSelection.Pick(number: $0.number, reason: .everythingFits) }
     }
 
     /// Without a fix: by priority, then by id. A sentinel that is there keeps its slot.
-    private func byPriority(_ total: Int) -> Choice {
-        var choice = Choice(budget: budget, basis: .noFix)
+    private func byPriority(_ total: Int) -> RegionSelection {
+        var choice = RegionSelection(budget: budget, basis: .noFix)
         choice.sentinel = holding.sentinel
         choice.keepsSentinel = holding.sentinel != nil
         let slots = budget - (holding.sentinel == nil ? 0 : 1)
         let ranked = fences.ranked(slots + listing)
-        choice.chosen = ranked.prefix(slots).map { Choice.Pick(number: $0, reason: .priority) }
+        choice.chosen = ranked.prefix(slots).map { RegionSelection.Pick(number: $0, reason: .priority) }
         choice.leftOutCount = total - choice.chosen.count
-        choice.leftOut = ranked.dropFirst(slots).map { Choice.LeftOut(number: $0, distance: nil, isAtRisk: false) }
+        choice.leftOut = ranked.dropFirst(slots).map { RegionSelection.LeftOut(number: $0, distance: nil, isAtRisk: false) }
         return choice
     }
 
@@ -88,11 +90,11 @@ struct Chooser {
 
     /// With a fix: pinned ones, then by the distance to their boundary, then by id; who is there stays unless it is beaten by the
     /// margin; and where so many crowd around that no sentinel fits between them, by priority.
-    private func byDistance(from place: EarthVector, accuracy: Double, slots: Int, of total: Int) -> Choice {
+    private func byDistance(from place: EarthVector, accuracy: Double, slots: Int, of total: Int) -> RegionSelection {
         // A coarse fix says neither what the device is in nor what is close upon it.
-        let isCoarse = 2 * accuracy > Choice.margin
-        let margin = max(Choice.margin, 2 * accuracy)
-        let need = Choice.smallestSentinel + profile.exitCushion + accuracy + Choice.slack
+        let isCoarse = 2 * accuracy > RegionSelection.margin
+        let margin = max(RegionSelection.margin, 2 * accuracy)
+        let need = RegionSelection.smallestSentinel + profile.exitCushion + accuracy + RegionSelection.slack
         var pinned = openVisits
         if !isCoarse { for found in fences.holding(place) { pinned.insert(found.number) } }
         func candidate(_ found: Found) -> Candidate {
@@ -122,14 +124,14 @@ struct Chooser {
         }
         chosen.sort { a, b in a.isPinned != b.isPinned ? a.isPinned : Found.isNearer(a.found, b.found) }
 
-        var choice = Choice(budget: budget, basis: isCoarse ? .coarseFix(accuracy) : .fix)
-        choice.chosen = chosen.map { Choice.Pick(number: $0.found.number, reason: reason($0, isCrowded)) }
+        var choice = RegionSelection(budget: budget, basis: isCoarse ? .coarseFix(accuracy) : .fix)
+        choice.chosen = chosen.map { RegionSelection.Pick(number: $0.found.number, reason: reason($0, isCrowded)) }
         choice.leftOutCount = total - chosen.count
         let taken = Set(chosen.map(\.found.number))
         let left = candidates.lazy.filter { !taken.contains($0.found.number) }.map(\.found).sorted(by: Found.isNearer)
         choice.nearestLeftOut = left.first?.distance ?? .infinity
         choice.leftOut = left.prefix(listing).map {
-            Choice.LeftOut(number: $0.number, distance: $0.distance, isAtRisk: false)
+            RegionSelection.LeftOut(number: $0.number, distance: $0.distance, isAtRisk: false)
         }
         return choice
     }
@@ -141,7 +143,7 @@ struct Chooser {
         return a.isPinned != b.isPinned ? a.isPinned : Candidate.isNearer(a, b)
     }
 
-    private func reason(_ candidate: Candidate, _ isCrowded: Bool) -> Choice.Reason {
+    private func reason(_ candidate: Candidate, _ isCrowded: Bool) -> RegionSelection.Reason {
         let distance = candidate.found.distance
         if candidate.isPinned { return .pinned }
         if isCrowded { return .crowded(distance) }
@@ -152,7 +154,7 @@ struct Chooser {
 
     /// Puts a sentinel around the device, or keeps the one that is there while it guards what is left out; marks what no sentinel
     /// can guard.
-    private func place(_ choice: Choice) -> Choice {
+    private func place(_ choice: RegionSelection) -> RegionSelection {
         var choice = choice
         let taken = Set(choice.chosen.map(\.number))
         guard let fix else {
@@ -169,10 +171,10 @@ struct Chooser {
             return choice
         }
         let nearest = min(choice.nearestLeftOut, fences.nearestTooLarge(1, to: here).first?.distance ?? .infinity)
-        let room = nearest - profile.exitCushion - accuracy - Choice.slack
-        let largest = min(profile.largestRadius ?? Choice.largestSentinel, Choice.largestSentinel)
-        let radius = max(Choice.smallestSentinel, min(room, largest).rounded(.down))
-        let risks = room < Choice.smallestSentinel ? unguarded(by: here, radius + accuracy, besides: taken) : []
+        let room = nearest - profile.exitCushion - accuracy - RegionSelection.slack
+        let largest = min(profile.largestRadius ?? RegionSelection.largestSentinel, RegionSelection.largestSentinel)
+        let radius = max(RegionSelection.smallestSentinel, min(room, largest).rounded(.down))
+        let risks = room < RegionSelection.smallestSentinel ? unguarded(by: here, radius + accuracy, besides: taken) : []
         if let kept, kept.count <= risks.count {
             choice.sentinel = holding.sentinel
             choice.keepsSentinel = true
@@ -191,9 +193,9 @@ struct Chooser {
         let radius = profile.usedRadius(held.circle.radius)
         let away = EarthVector.longestGeodesic(chord: center.chordSquared(to: here).squareRoot())
         guard profile.takes(radius: held.circle.radius), away - accuracy <= radius else { return nil }
-        if nearestLeftOut(from: center, besides: taken) >= radius + profile.exitCushion + Choice.slack { return [] }
+        if nearestLeftOut(from: center, besides: taken) >= radius + profile.exitCushion + RegionSelection.slack { return [] }
         // In a crowd a sentinel is as small as can be, so that it asks again soon.
-        guard radius <= Choice.smallestSentinel else { return nil }
+        guard radius <= RegionSelection.smallestSentinel else { return nil }
         return unguarded(by: center, radius, besides: taken)
     }
 
@@ -206,18 +208,18 @@ struct Chooser {
 
     /// The fences left out that a sentinel of this radius (metres) does not guard, nearest first.
     private func unguarded(by center: EarthVector, _ radius: Double, besides taken: Set<Int>) -> [Int] {
-        let reach = radius + profile.exitCushion + Choice.slack
+        let reach = radius + profile.exitCushion + RegionSelection.slack
         return fences.within(reach, of: center).filter { $0.distance < reach && !taken.contains($0.number) }.map(\.number)
     }
 
-    private func mark(_ risks: [Int], in choice: inout Choice, from place: EarthVector) {
+    private func mark(_ risks: [Int], in choice: inout RegionSelection, from place: EarthVector) {
         guard !risks.isEmpty else { return }
         let atRisk = Set(risks)
         let listed = choice.leftOut.filter { !atRisk.contains($0.number) }
         choice.atRiskCount = risks.count
         choice.leftOut =
             risks.prefix(listing).map {
-                Choice.LeftOut(number: $0, distance: catalogue.entries[$0].distance(from: place), isAtRisk: true)
+                RegionSelection.LeftOut(number: $0, distance: catalogue.entries[$0].distance(from: place), isAtRisk: true)
             } + listed
     }
 

@@ -8,7 +8,7 @@ import Model
 /// another measurement of the same place, and taken into the mean with its weight: a Kalman filter in two dimensions for something that
 /// all but stands still. Once a device has been explained like that for so long that whoever walks would have been gone, it
 /// is judged by the mean, until two fixes in succession are not explained.
-public struct Stay: Hashable, Sendable {
+public struct StayPoint: Hashable, Sendable {
     /// The mean of the fixes.
     public var place: Coordinate
     /// Of the mean, on each axis, in square metres.
@@ -46,7 +46,7 @@ public struct Stay: Hashable, Sendable {
     ///   - seconds: Since the fix before. What two fixes share of their noise, the later one does not tell anew.
     ///   - limit: How many standard deviations noise explains.
     @inline(__always)
-    func joined(by fix: Fix, after seconds: Double, limit: Double) -> Stay? {
+    func joined(by fix: Fix, after seconds: Double, limit: Double) -> StayPoint? {
         let north = fix.coordinate.latitude - place.latitude
         var east = fix.coordinate.longitude - place.longitude
         if abs(east) > 180 { east -= east < 0 ? -360 : 360 }

@@ -3,7 +3,7 @@ import Model
 import Service
 
 /// Where a command does its work.
-enum Workplace<Local> {
+enum BackendLocator<Local> {
     /// On the data directory, which it has for itself.
     case here(Local)
     /// Through a service that runs.
@@ -25,7 +25,7 @@ extension Invocation {
     /// - Throws: `Problem.storeBusy` while something else writes to the directory.
     func workplace<Local>(
         _ open: (_ patience: Int) throws(Problem) -> Local
-    ) throws(Problem) -> Workplace<Local> {
+    ) throws(Problem) -> BackendLocator<Local> {
         if let service = try namedService() { return .service(service) }
         let step = 20
         var waited = 0
@@ -51,7 +51,7 @@ extension Invocation {
     /// What to change.
     ///
     /// - Parameter prepare: Called with the service, when it is one.
-    func desk(_ prepare: (RemoteService) -> Void = { _ in }) throws(Problem) -> any Desk {
+    func desk(_ prepare: (RemoteService) -> Void = { _ in }) throws(Problem) -> any CommandBackend {
         let workplace = try workplace { patience throws(Problem) in
             try ServiceWriter(directory, purpose: command.name, patience: patience)
         }
@@ -101,7 +101,7 @@ extension Invocation {
     }
 
     /// What to read where a running service knows more than the data directory does.
-    func liveArchive() throws(Problem) -> any Archive {
+    func liveArchive() throws(Problem) -> any QueryBackend {
         if let service = try runningService() { return service }
         return try readingService()
     }
@@ -124,7 +124,7 @@ extension Invocation {
     }
 
     /// What to read: the service that is named, else the data directory, beside whoever writes to it.
-    func archive() throws(Problem) -> any Archive {
+    func archive() throws(Problem) -> any QueryBackend {
         if let service = try namedService() { return service }
         return try readingService()
     }

@@ -5,7 +5,7 @@ import Monitor
 /// replay of a late fix judges no more than some hours anew, and a checkpoint is rare beside fixes.
 ///
 /// There is one for each device in memory, so it is small.
-public struct CheckpointPace {
+public struct CheckpointSchedule {
     /// Of the last one, or of the first fix when there is none; `.min` before that.
     private var milliseconds = Int64.min
     /// Fixes that were judged since.
@@ -36,5 +36,5 @@ public struct CheckpointPace {
     }
 
     /// Takes note of the time of a checkpoint.
-    public mutating func note(_ moment: Instant) { self = CheckpointPace(last: moment) }
+    public mutating func note(_ moment: Instant) { self = CheckpointSchedule(last: moment) }
 }

@@ -3,9 +3,9 @@ import Model
 import Registry
 
 /// Why one fence is, or is not, registered on a device now: what `picket health --explain` says.
-public enum Standing: Hashable, Sendable {
+public enum RegistrationReason: Hashable, Sendable {
     /// Chosen; `rank` 1 is the first.
-    case chosen(Choice.Reason, rank: Int, isRegistered: Bool)
+    case chosen(RegionSelection.Reason, rank: Int, isRegistered: Bool)
     /// Left out: metres to its boundary, nil without a fix; guarded by a sentinel, or at risk.
     case leftOut(distance: Double?, isGuarded: Bool)
     /// It cannot be registered at all.
@@ -61,11 +61,11 @@ extension Assessment {
     }
 
     /// Where a fence stands.
-    public func standing(of geofence: String) -> Standing {
+    public func standing(of geofence: String) -> RegistrationReason {
         guard let number = catalogue.number(of: RegionID(geofence: geofence)) else { return .unknown }
         let entry = catalogue.entries[number]
         guard entry.isActive else { return .inactive }
-        guard entry.applies(to: situation.device) else { return .forOthers }
+        guard entry.applies(to: context.device) else { return .forOthers }
         guard entry.watchability.isWatchable else {
             return .unwatchable(entry.watchability, radius: entry.circle.radius)
         }
@@ -73,15 +73,15 @@ extension Assessment {
             let isRegistered = known.contains { $0.number == number }
             return .chosen(choice.chosen[rank].reason, rank: rank + 1, isRegistered: isRegistered)
         }
-        let distance = situation.fix.map { entry.distance(from: EarthVector($0.coordinate)) }
+        let distance = context.fix.map { entry.distance(from: EarthVector($0.coordinate)) }
         return .leftOut(distance: distance, isGuarded: guards(entry))
     }
 
     private func guards(_ entry: FenceCatalogue.Entry) -> Bool {
-        guard let fix = situation.fix else { return choice.basis != .noRoom }
+        guard let fix = context.fix else { return choice.basis != .noRoom }
         guard let sentinel = choice.sentinel else { return false }
         let doubt = choice.keepsSentinel ? 0 : fix.reckonedAccuracy
         return entry.distance(from: EarthVector(sentinel.circle.center))
-            >= profile.usedRadius(sentinel.circle.radius) + profile.exitCushion + doubt + Choice.slack
+            >= profile.usedRadius(sentinel.circle.radius) + profile.exitCushion + doubt + RegionSelection.slack
     }
 }

@@ -3,7 +3,7 @@ import Model
 import Registry
 
 /// Which fences of a device should be registered now, and why.
-public struct Choice: Hashable, Sendable {
+public struct RegionSelection: Hashable, Sendable {
     /// Why a fence was chosen.
     public enum Reason: Hashable, Sendable {
         /// There is room for all.

@@ -3,7 +3,7 @@ import Model
 import Registry
 
 /// What the fixes say of a region, held against what the system says.
-struct Witness {
+struct FixEvidence {
     let profile: PlatformProfile
     private let fixes: [(place: EarthVector, accuracy: Double, time: Instant)]
     private let snapshot: RegistrySnapshot

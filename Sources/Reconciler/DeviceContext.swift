@@ -1,7 +1,7 @@
 import Model
 
 /// What is known of a device when its registrations are judged.
-public struct Situation: Hashable, Sendable {
+public struct DeviceContext: Hashable, Sendable {
     public var device: Device
     /// Its recent fixes, oldest first: the last quarter of an hour is enough, and at least the newest. Empty when there is none yet.
     public var fixes: [Fix]

@@ -4,7 +4,7 @@ import Monitor
 /// One sentence that says where a device was at a moment, and why it fired, or why not.
 ///
 /// Whether the device was inside is what the events on record say; the fixes that are stored say why.
-struct Verdict {
+struct ExplanationSummary {
     let device: Device
     let fence: Geofence
     let at: Instant
@@ -110,7 +110,7 @@ struct Verdict {
     /// What was missing for an enter or an exit.
     private func missing(_ type: EventType, _ judged: [Explanation.Step]) -> String {
         let change = type == .enter ? "enter" : "exit"
-        let between: Explanation.Standing = type == .enter ? .entering : .exiting
+        let between: Explanation.State = type == .enter ? .entering : .exiting
         if let pending = judged.last, pending.after == between { return pending.because }
         if let dropped = judged.last(where: { $0.before == between && $0.rule == .contradicted }) {
             return "an \(change) was pending until \(Wording.time(dropped.at, beside: at)), and then a fix contradicted it"

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// As long as no token was ever made, a service that listens for this machine alone lets everybody in; then a page of some other
 /// site in a browser must not: its `Origin` and, where a name was made to point here, its `Host` are foreign, and refused.
-final class Gate: Sendable {
+final class Authenticator: Sendable {
     private let list: Mutex<AccessList>
     /// Hosts by which this service is spoken to, as a `Host` header has them, in lower case and without the port.
     private let hosts: Set<String>

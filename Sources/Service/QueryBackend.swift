@@ -1,7 +1,7 @@
 import Model
 
 /// What commands read: the store before them, or a service that runs.
-public protocol Archive: AnyObject {
+public protocol QueryBackend: AnyObject {
     /// The directory or the address, for messages.
     var place: String { get }
 
@@ -48,7 +48,7 @@ public protocol Archive: AnyObject {
     /// - Parameter isCounting: Whether it is to be told for how long they were seen in the geofences that they are in.
     func whereabouts(
         deviceId: String?, geofenceId: String?, counting isCounting: Bool
-    ) throws(Problem) -> [Queries.Whereabouts]
+    ) throws(Problem) -> [Queries.DeviceStatus]
 
     /// What the store holds, in numbers.
     func totals() throws(Problem) -> Queries.Totals
@@ -79,7 +79,7 @@ public protocol Archive: AnyObject {
     func tokens(revoked: Bool) throws(Problem) -> [Token]
 }
 
-extension Queries: Archive {
+extension Queries: QueryBackend {
     public var place: String { directory.path }
 
     public func forEachProblem(

@@ -1,6 +1,6 @@
 /// The simulation's random numbers: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators"), whose whole
 /// state is one word that can be kept.
-struct Dice: RandomNumberGenerator, Hashable, Sendable {
+struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     var state: UInt64
 
     mutating func next() -> UInt64 {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The tasks that answer requests, so that the service can wait for them when it ends: a request that is never answered would
 /// keep its connection for ever.
-final class Errands: Sendable {
+final class BackgroundTasks: Sendable {
     private struct State {
         var running: [Int: Task<Void, Never>] = [:]
         var next = 0

@@ -1,5 +1,5 @@
 /// Finds what may have been meant.
-public enum Spelling {
+public enum Suggestions {
     /// Up to three names that are nearly `word`: the same but for case, or a few letters apart, or beginning with it.
     public static func similar(to word: String, among names: [String]) -> [String] {
         let wanted = Array(word.lowercased().utf8)

@@ -1,6 +1,6 @@
 /// The words of one language for every problem. A new language is one more implementation; a new problem does not compile
 /// until every language has its words.
-public protocol Words: Sendable {
+public protocol ProblemCatalog: Sendable {
     /// A few words, for a heading.
     func title(_ problem: Problem) -> String
     /// What happened, where, why and what to do, in sentences.
@@ -24,7 +24,7 @@ public enum Language: String, CaseIterable, Sendable {
     case english = "en"
     case turkish = "tr"
 
-    public var words: any Words {
+    public var words: any ProblemCatalog {
         switch self {
         case .english: English()
         case .turkish: Turkish()

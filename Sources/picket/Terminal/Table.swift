@@ -1,0 +1,32 @@
+/// Rows under headings, each column as wide as its widest cell.
+struct Table {
+    private let headings: [String]
+    private var rows: [[String]] = []
+    /// Columns that hold numbers stand to the right.
+    private let numeric: Set<Int>
+
+    init(_ headings: [String], numeric: Set<Int> = []) {
+        self.headings = headings
+        self.numeric = numeric
+    }
+
+    mutating func add(_ cells: [String]) { rows.append(cells) }
+
+    func print(to output: Output) {
+        let widths = headings.indices.map { column in
+            ([headings] + rows).map { $0[column].count }.max() ?? 0
+        }
+        func line(_ cells: [String]) -> String {
+            var text = ""
+            for (column, cell) in cells.enumerated() {
+                if column > 0 { text += "  " }
+                let isLast = column == cells.count - 1
+                text += numeric.contains(column) ? cell.leading(widths[column]) : isLast ? cell : cell.padding(widths[column])
+            }
+            while text.last == " " { text.removeLast() }
+            return text
+        }
+        output.print(Color.bold(line(headings), on: output))
+        for row in rows { output.print(line(row)) }
+    }
+}
