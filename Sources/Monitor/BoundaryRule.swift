@@ -1,27 +1,27 @@
 import Model
 
-/// The one rule by which a place is inside a fence, outside, or in the band between: for circles and polygons, for the engine and for
-/// those who explain its decisions.
+/// Decides whether a position is inside a fence, outside it, or in the band between. The engine and the explanations of its decisions share
+/// this rule, for circles and polygons.
 struct BoundaryRule {
     enum Side: Hashable {
         /// Certainly inside: d + c ≤ 0, where d is the distance from the boundary (negative inside) and c the counted accuracy.
         case inside
         /// Certainly outside: d − c > exit margin.
         case outside
-        /// Neither: what was known holds.
+        /// Neither: the fence's previous state stays.
         case unsure
     }
 
-    /// Up to so many metres from the boundary a place is certainly inside; 0 or less.
+    /// A position whose distance from the boundary (negative inside) is at most `inner` is certainly inside. Meters, 0 or less.
     let inner: Double
-    /// Beyond so many metres from the boundary a place is certainly outside; 0 or more.
+    /// A position whose distance from the boundary is more than `outer` is certainly outside. Meters, 0 or more.
     let outer: Double
-    /// So many metres past the boundary count as out.
+    /// The policy's exit margin for this fence: meters past the boundary that still count as inside for a device that was inside.
     let margin: Double
 
     /// - Parameters:
-    ///   - radius: Metres; of a polygon, of the circle with the same area.
-    ///   - isFirst: Whether nothing is known yet of the device and the fence; then d ≤ 0 decides, unless the fix is too coarse.
+    ///   - radius: The fence's radius in meters; for a polygon, the radius of the circle with the same area.
+    ///   - isFirst: Whether nothing is known yet of the device and the fence. Then d ≤ 0 decides, unless the fix is coarse.
     @inline(__always)
     init(_ accuracy: EffectiveAccuracy, radius: Double, isFirst: Bool) {
         margin = accuracy.policy.exitMargin.metres(radius: radius)
@@ -30,7 +30,8 @@ struct BoundaryRule {
         outer = decides ? 0 : accuracy.outwards + margin
     }
 
-    /// - Parameter isWithin: Whether the place lies at most so many metres outside the boundary; below 0, at least so many inside.
+    /// - Parameter isWithin: Returns whether the position's distance from the boundary (negative inside) is at most the given number of
+    ///   meters.
     @inline(__always)
     func verdict(_ isWithin: (Double) -> Bool) -> Side { isWithin(inner) ? .inside : isWithin(outer) ? .unsure : .outside }
 }

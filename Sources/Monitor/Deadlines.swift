@@ -1,12 +1,14 @@
 import Model
 
-// What happens to a device though no fix comes: confirmations and dwells fall due, and it falls silent.
+// What happens to a device without a fix: pending transitions are settled, dwells fall due, and the device becomes silent.
 
 extension TransitionEngine {
-    /// Lets a device's time pass up to a moment (not included): pending changes that were seen too seldom are settled, dwells
-    /// fall due, and a device that was not heard of for its `silentAfter` is silent. What fires is stamped with its deadline.
+    /// Fires every deadline of a device before a moment: settles pending transitions, emits dwells that fall due, and marks the device
+    /// silent once its `silentAfter` has passed. Each transition is stamped with its deadline.
     ///
-    /// It makes no difference in how many steps time passes.
+    /// The result does not depend on the number of steps in which time passes.
+    ///
+    /// - Parameter now: Deadlines at this moment do not fire yet.
     public func advance(before now: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
         var latest = Instant.earliest
         while let next = state.deadline, next < now {
@@ -20,10 +22,10 @@ extension TransitionEngine {
         order(&out)
     }
 
-    /// Lets a device be alive at a moment at which it said nothing of where it is. Deadlines before it fire first.
+    /// Records a sign of life that carries no position. Deadlines before it fire first.
     ///
-    /// A device that was silent is back; dwells that its silence has kept waiting are told. Before the device's first fix nothing
-    /// follows. A sign that is older than a deadline that has fired counts from there.
+    /// A silent device returns, and dwells that its silence held back are emitted. Nothing happens before the device's first fix. A sign
+    /// that is older than a deadline that has fired is treated as if it came right after that deadline.
     public func heard(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
         guard state.newest != nil else { return }
         advance(before: moment, &state, &out)
@@ -35,7 +37,7 @@ extension TransitionEngine {
         order(&out)
     }
 
-    /// Tells the dwells that a silence has kept waiting.
+    /// Emits the dwells that came due during a silence that has now ended.
     func tellWaitingDwells(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
         guard fences.hasDwells, !state.isUncertain, let seen = state.newest else { return }
         beginMoment(out)
@@ -49,8 +51,7 @@ extension TransitionEngine {
         }
     }
 
-    /// Reckons anew when something happens to a device without a fix: after its policy, its patience with silence or a fence's
-    /// dwell has changed.
+    /// Recomputes the device's next deadline, after its policy, its `silentAfter` or a fence's dwell has changed.
     public func renewDeadline(_ state: inout DeviceState) {
         state.safeRegion.clear()
         renewDue(&state)
@@ -58,9 +59,9 @@ extension TransitionEngine {
 
     // MARK: - Silence
 
-    /// Takes note that the device was alive; one that was silent is back.
+    /// Records that the device was alive. A silent device returns.
     ///
-    /// - Parameter fix: The last that was seen of it.
+    /// - Parameter fix: The device's newest fix, which the transition carries.
     func note(lifeAt moment: Instant, showedBy fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
         if state.isSilent {
             state.isSilent = false
@@ -73,7 +74,7 @@ extension TransitionEngine {
     }
 
     private func fallSilent(at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
-        // It has left where it stayed, and this was the last that it said. A jump is never believed alone.
+        // A device that was leaving its stay point and then sent nothing more has left. A jump needs a second fix in any case.
         if let suspect = state.suspect {
             let doubt = doubt(of: suspect, state.stayUpdate(of: suspect), state)
             if doubt.isStaying, doubt.jump == 0 { believe(suspect, doubt, sure: moment, &state, &out) }
@@ -85,13 +86,13 @@ extension TransitionEngine {
             Transition(
                 type: .silent, fence: nil, occurredAt: moment, confirmedAt: moment, cause: .silence, inferred: true, fix: seen,
                 lastHeard: state.heardAt))
-        // Dwells wait: a device that has long been silent may be anywhere.
+        // Dwells wait during a silence, because a silent device may be anywhere.
         renewDue(&state)
     }
 
     // MARK: - Confirmation and dwell
 
-    /// Lets happen what is due at a device's own time or before: nothing can come between.
+    /// Fires every deadline between the device and its fences up to and including `moment`, which is the device's own time.
     func fire(upTo moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
         while let due = state.due, due <= moment {
             beginMoment(out)
@@ -99,7 +100,9 @@ extension TransitionEngine {
         }
     }
 
-    /// Lets happen what falls due at a moment.
+    /// Fires the deadlines that fall due exactly at `next`.
+    ///
+    /// - Parameter sure: The moment at which the transitions count as confirmed.
     private func fire(_ next: Instant, sure: Instant, _ state: inout DeviceState, _ out: inout [Transition]) {
         state.locate(in: fences)
         for index in state.fenceStates.indices.reversed() where due(state.fenceStates[index], state) == next {
@@ -114,7 +117,7 @@ extension TransitionEngine {
         renewDue(&state)
     }
 
-    /// Reckons anew when something happens between the device and any fence though no fix comes.
+    /// Recomputes the earliest moment at which a pending transition or a dwell falls due.
     func renewDue(_ state: inout DeviceState) {
         guard state.hasPending || fences.hasDwells else {
             state.due = nil
@@ -127,7 +130,7 @@ extension TransitionEngine {
         state.due = next
     }
 
-    /// When something happens between the device and a fence though no fix comes.
+    /// When the fence's pending transition or dwell falls due; nil when neither will.
     @inline(__always)
     private func due(_ standing: PackedFenceState, _ state: borrowing DeviceState) -> Instant? {
         guard standing.pending >= 0 || fences.hasDwells, let position = fences.position(of: standing.fence) else { return nil }

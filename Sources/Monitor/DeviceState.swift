@@ -2,60 +2,60 @@ import CPrefetch
 import Geodesy
 import Model
 
-/// All that the engine keeps of one device. Its owner stores it and hands it in with each fix.
+/// All that the engine keeps of one device. The caller stores it and passes it in with each input.
 public struct DeviceState: Sendable {
-    // What a fix looks at that has nothing to tell comes first.
+    // The fields that a fix inside the safe region reads come first, so that they share cache lines.
     var safeRegion = SafeRegion()
     /// The moment of `due`; `Instant.latest` for none.
     private var dueMoment: Instant
     /// The moment of `heardAt`; `Instant.earliest` for none.
     private var heardMoment: Instant
     private let silentAfter: Int64
-    /// The newest fix that was judged; nil before the first.
+    /// The newest fix that was believed; nil before the first.
     public internal(set) var newest: Fix?
-    /// Where the device stays, or may be about to; nil while its policy does not ask, or its fixes do not tell.
+    /// The place where the device stays, or may be about to stay; nil when its policy does not use stays, or its fixes are unsuitable.
     public internal(set) var stay: StayPoint?
-    // Of its policy, here because every fix looks at it: so many standard deviations noise explains (0: it does not ask where the
-    // device stays), and coarser fixes, in metres, do not tell it.
+    // Copied from the policy, because every fix reads them: the number of standard deviations that noise explains (0: stays are off), and
+    // the coarsest accuracy in meters that takes part in a stay.
     private let stayLimit: Double
     private let stayAccuracy: Double
 
     /// Every fence that the device is not simply outside of, in no order.
     private(set) var fenceStates = FenceStates()
-    /// The set of fences that `PackedFenceState.position` is about.
+    /// The `FenceSet.stamp` of the set to which `PackedFenceState.position` refers.
     private var stamp: UInt64 = 0
-    /// Fences whose presence has changed since `takeChanges()`.
+    /// Fences whose state has changed since the last `takeChanges()`.
     private var changes: [FenceKey] = []
-    /// Whether a presence has changed since `due` was reckoned.
+    /// Whether a fence's state has changed since `due` was computed.
     private(set) var isDueStale = false
-    /// The device's own policy over the store's.
+    /// The store's policy with the device's overrides applied.
     let policy: DecisionPolicy
-    /// Whether the device's silence has been told, and its return not.
+    /// Whether a `silent` transition was emitted and no `returned` since.
     public internal(set) var isSilent: Bool
-    /// A fix after the newest that is not believed, until the next one agrees with it or not: it implies too much speed, or lies
-    /// elsewhere than the device stays.
+    /// A fix after the newest that is not believed yet, because it implies too much speed or lies away from the device's stay point. The
+    /// next fix confirms or drops it.
     public internal(set) var suspect: Fix?
-    /// The moment of `reached`, and that of `reportedAt`; `Instant.earliest` for none.
+    /// The values of `reached` and `reportedAt`; `Instant.earliest` for none.
     private var reachedMoment: Instant
     private var reportedMoment: Instant
-    /// By how many seconds the device's own time is behind the clock of whoever keeps this: its newest fix was so old when it
-    /// came. The engine, which knows no clock, only keeps it.
+    /// How many seconds the device's own time is behind the caller's clock: the age of its newest fix on arrival. The engine, which has no
+    /// clock, only keeps the value.
     public var lag: Double
     let rules: Rules
 
-    /// What holds for a device until it is edited.
+    /// The device's description, which holds until it is edited.
     final class Rules: Sendable {
         let device: Device
 
         init(device: Device) { self.device = device }
     }
 
-    /// A device as it was stored, or a new one.
+    /// A device with its stored state, or a new device.
     ///
     /// - Parameters:
-    ///   - policy: The store's policy, over which the device's own is laid.
-    ///   - due: As it was stored with the presences.
-    ///   - heardAt: As it was stored; nil means the newest fix, believed or not.
+    ///   - policy: The store's policy; the device's overrides are applied to it.
+    ///   - due: The stored value that belongs to `presences`.
+    ///   - heardAt: The stored value; nil means the time of the newest fix, believed or not.
     public init(
         device: Device, policy: DecisionPolicy, newest: Fix? = nil, presences: [FenceState] = [], due: Instant? = nil,
         heardAt: Instant? = nil, isSilent: Bool = false, reached: Instant? = nil, reportedAt: Instant? = nil,
@@ -67,7 +67,7 @@ public struct DeviceState: Sendable {
         self.suspect = suspect
         stayLimit = self.policy.stay
         stayAccuracy = min(self.policy.maxAccuracy, StayPoint.coarsest)
-        // A policy that does not ask forgets it.
+        // A stay is discarded when the policy does not use stays.
         self.stay = self.policy.stay > 0 ? stay : nil
         self.isSilent = isSilent
         reachedMoment = reached ?? .earliest
@@ -79,15 +79,16 @@ public struct DeviceState: Sendable {
         for presence in presences { fenceStates.append(PackedFenceState(presence), presence.pending) }
     }
 
-    /// Whom the fences are asked about: id, groups, policy and silence.
+    /// The device's description: id, groups, policy and silence.
     public var device: Device { rules.device }
 
-    /// Bytes that one device takes, its own description included; fences beyond the fourth and what is pending come on top.
+    /// Bytes that one device takes, with its own description, without pending transitions and without the states of a fifth and further
+    /// fence.
     public static var bytes: Int { MemoryLayout<DeviceState>.stride + MemoryLayout<Device>.size + 16 }
 
     // MARK: - Time
 
-    /// The earliest moment at which something happens between the device and a fence without a fix; nil when nothing will.
+    /// The earliest moment at which a pending transition or a dwell falls due; nil when none will.
     public internal(set) var due: Instant? {
         get { dueMoment == .latest ? nil : dueMoment }
         set {
@@ -96,31 +97,31 @@ public struct DeviceState: Sendable {
         }
     }
 
-    /// The newest sign of life: a fix, or what came without a position; nil before the first fix.
+    /// The time of the newest sign of life, with or without a position; nil before the first fix.
     public internal(set) var heardAt: Instant? {
         get { heardMoment == .earliest ? nil : heardMoment }
         set { heardMoment = newValue ?? .earliest }
     }
 
-    /// Every deadline before this moment has fired, none at or after it; nil while none has.
+    /// Every deadline before this moment has fired, and none at or after it; nil while no deadline has fired.
     public internal(set) var reached: Instant? {
         get { reachedMoment == .earliest ? nil : reachedMoment }
         set { reachedMoment = newValue ?? .earliest }
     }
 
-    /// The moment of the latest report by the phone itself that told something new; nil while none has.
+    /// The time of the latest report by the phone's system that changed a fence's state; nil while there is none.
     public internal(set) var reportedAt: Instant? {
         get { reportedMoment == .earliest ? nil : reportedMoment }
         set { reportedMoment = newValue ?? .earliest }
     }
 
-    /// When the device falls silent if nothing is heard of it; nil when it has, or before its first fix.
+    /// When the device becomes silent if nothing more is heard of it; nil when it is silent, has no `silentAfter`, or has sent no fix.
     public var silenceAt: Instant? {
         guard !isSilent, let heardAt, device.silentAfter.isFinite else { return nil }
         return heardAt + device.silentAfter
     }
 
-    /// The earliest moment at which something happens without a fix; nil when nothing will.
+    /// The earliest deadline of any sort: pending transition, dwell or silence; nil when there is none.
     public var deadline: Instant? {
         guard let due else { return silenceAt }
         return silenceAt.map { min($0, due) } ?? due
@@ -129,34 +130,36 @@ public struct DeviceState: Sendable {
     /// The time of the newest fix, believed or not; nil before the first.
     public var seenAt: Instant? { newest.map { max($0.time, suspect?.time ?? $0.time) } }
 
-    /// A fix before this moment is late: a newer one was seen, a deadline after it has fired, or the phone itself has reported
-    /// something newer. Nil before the first fix.
+    /// A fix before this moment is late, because a newer fix was seen, a later deadline has fired, or the phone's system reported something
+    /// newer. Nil before the first fix.
     public var frontier: Instant? { seenAt.map { max($0, reached ?? $0, reportedAt ?? $0) } }
 
-    /// Takes note that every deadline before a moment has fired.
+    /// Records that every deadline before a moment has fired.
     public mutating func note(reached moment: Instant) { reached = moment }
 
-    /// Takes over from another state of the device what is known of its life beside its fixes.
+    /// Copies signs of life and silence from another state of the same device.
     ///
-    /// The deadline has to be renewed (`TransitionEngine.renewDeadline`).
+    /// Call `TransitionEngine.renewDeadline` afterwards.
     public mutating func takeLife(of other: DeviceState) {
         heardMoment = max(heardMoment, other.heardMoment)
         isSilent = other.isSilent
     }
 
-    /// Whether something happens before a moment if no fix comes.
+    /// Whether a deadline falls before a moment.
     func isDue(before moment: Instant) -> Bool {
         dueMoment < moment || !isSilent && moment.milliseconds &- heardMoment.milliseconds > silentAfter
     }
 
-    // MARK: - Nothing to tell
+    // MARK: - Safe region
 
-    /// Takes a fix that changes nothing but where and when the device was seen last; false when it has to be judged.
+    /// Accepts a fix that changes only the device's last position and time.
+    ///
+    /// - Returns: False when the fix has to be evaluated against the fences; then nothing has changed.
     @inline(__always)
     mutating func staysInSafeRegion(_ fix: Fix, among fences: UInt64) -> Bool {
         guard fix.time < dueMoment, fix.time.milliseconds &- heardMoment.milliseconds <= silentAfter else { return false }
         if stayLimit > 0 {
-            // A zone was found for a device that stays, or for one that does not.
+            // A region that was computed for a staying device does not hold for a moving one, nor the other way round.
             let wasStaying = stay?.isSettled ?? false
             guard wasStaying || safeRegion.contains(fix.coordinate, among: fences) else { return false }
             let stayUpdate = stayUpdate(of: fix)
@@ -174,19 +177,19 @@ public struct DeviceState: Sendable {
 
     // MARK: - Stays
 
-    /// What the place where a device stays makes of a fix.
+    /// How a fix changes a stay.
     struct StayUpdate {
-        /// The stay as it is with the fix.
+        /// The stay after the fix.
         var stay: StayPoint?
-        /// Whether the device stays, and the fix does not contradict it: then it is judged by where it stays.
+        /// Whether the device stays and the fix agrees with that. Then fences are evaluated at the stay point.
         var isStaying = false
-        /// Whether the device has stayed, and the fix lies elsewhere.
+        /// Whether the device was staying and the fix lies elsewhere.
         var isLeaving = false
     }
 
-    /// What the next fix makes of where the device stays.
+    /// How the next fix changes the device's stay.
     ///
-    /// A device that says nothing of its accuracy is taken at its word; a coarse fix says nothing of where the device stays.
+    /// A fix without an accuracy is taken as exact and ends the stay; a coarse fix leaves the stay as it is.
     @inline(__always)
     func stayUpdate(of fix: Fix) -> StayUpdate {
         let accuracy = fix.reckonedAccuracy
@@ -199,27 +202,27 @@ public struct DeviceState: Sendable {
         return stay.isSettled ? StayUpdate(stay: stay, isLeaving: true) : StayUpdate(stay: StayPoint(at: fix))
     }
 
-    /// Whether a fix is doubted while the device is taken to stay: it may have left.
+    /// Whether the suspect fix may mean that a staying device has left.
     @inline(__always)
     var isLeaving: Bool { suspect != nil && stay?.isSettled ?? false }
 
-    /// Whether it may be elsewhere than is known: then dwells wait.
+    /// Whether the device may be elsewhere than its state says. Then dwells wait.
     var isUncertain: Bool { isSilent || isLeaving }
 
-    /// Where the device is taken to stay; nil while it is judged by its fixes as they lie.
+    /// The point where the device stays; nil while fences are evaluated at its fixes.
     public var settled: StayPoint? { stay.flatMap { $0.isSettled ? $0 : nil } }
 
-    /// Where the device stays, if its newest fix was judged by that and not by where it lies.
+    /// The stay point, if the given fix is the newest and was evaluated at the stay point; else nil.
     public func stay(judging fix: Fix) -> StayPoint? {
         fix == newest && fix.reckonedAccuracy <= stayAccuracy ? settled : nil
     }
 
-    // MARK: - Presences
+    // MARK: - Fence states
 
-    /// Every fence that the device is not simply outside of, by key.
+    /// The states of all fences that the device is not simply outside of, sorted by key.
     public var presences: [FenceState] { fenceStates.indices.map(presence(at:)).sorted { $0.fence < $1.fence } }
 
-    /// What is known of a fence; nil means outside.
+    /// The state of a fence; nil means outside.
     public func presence(_ fence: FenceKey) -> FenceState? { index(of: fence).map(presence(at:)) }
 
     func presence(at index: Int) -> FenceState {
@@ -229,21 +232,21 @@ public struct DeviceState: Sendable {
 
     var hasPending: Bool { fenceStates.hasPending }
 
-    /// The fences that the device is not simply outside of, where they are too many to look through for each.
+    /// The fences that the device is not simply outside of, as a set; nil when they are few enough for a linear search.
     var crowd: Set<FenceKey>? {
         fenceStates.count <= Self.few ? nil : Set(fenceStates.indices.lazy.map { [fenceStates] in fenceStates[$0].fence })
     }
 
     private static let few = 64
 
-    /// Whether a fence is one of those that the device is not simply outside of.
+    /// Whether the device has a state for a fence.
     ///
-    /// - Parameter crowd: As it was before others came.
+    /// - Parameter crowd: The value of `crowd` before states were added; nil searches the current states.
     func knows(_ fence: FenceKey, among crowd: Set<FenceKey>?) -> Bool { crowd?.contains(fence) ?? (index(of: fence) != nil) }
 
     func index(of fence: FenceKey) -> Int? { fenceStates.firstIndex { $0.fence == fence } }
 
-    /// Sees to it that every standing knows where its fence is.
+    /// Updates the position of every fence state to the given set of fences.
     @inline(__always)
     mutating func locate(in fences: FenceSet) {
         guard unsafe stamp != fences.stamp else { return }
@@ -255,7 +258,7 @@ public struct DeviceState: Sendable {
         stamp = unsafe fences.stamp
     }
 
-    /// Writes what has become of a fence's state; nil is outside.
+    /// Replaces a fence's state; nil is outside.
     mutating func put(_ state: FenceState?, of fence: FenceKey) {
         if let index = index(of: fence) {
             put(state.map(PackedFenceState.init), state?.pending, at: index)
@@ -264,14 +267,14 @@ public struct DeviceState: Sendable {
         }
     }
 
-    /// Writes what has become of a fence's state; nil is outside.
+    /// Replaces the fence state at an index; nil is outside.
     mutating func put(_ state: PackedFenceState?, _ pending: PendingTransition?, at index: Int) {
         let fence = fenceStates[index].fence
         if let state { fenceStates.update(at: index, state, pending) } else { fenceStates.remove(at: index) }
         note(changed: fence)
     }
 
-    /// Takes in a fence that the device was outside of.
+    /// Adds the state of a fence that the device was outside of.
     mutating func add(_ state: PackedFenceState, _ pending: PendingTransition?) {
         if state.position < 0 { stamp = 0 }
         fenceStates.append(state, pending)
@@ -283,19 +286,19 @@ public struct DeviceState: Sendable {
         isDueStale = true
     }
 
-    /// The fences whose presence has changed since the last call, each once and in order: what has to be stored.
+    /// The fences whose state has changed since the last call, sorted, each once; the caller stores them.
     public mutating func takeChanges() -> [FenceKey] {
         if changes.isEmpty { return [] }
         defer { changes.removeAll(keepingCapacity: true) }
         return Set(changes).sorted()
     }
 
-    /// Forgets what has changed: for one that stores nothing.
+    /// Forgets the changes, for a caller that stores nothing.
     public mutating func dropChanges() { changes.removeAll(keepingCapacity: true) }
 }
 
 extension DeviceState {
-    /// The same state, of a device whose own description has changed.
+    /// The same state for the device with a new description.
     public func with(_ device: Device, policy: DecisionPolicy) -> DeviceState {
         var copy = DeviceState(
             device: device, policy: policy, newest: newest, presences: presences, due: due, heardAt: heardAt,

@@ -1,17 +1,16 @@
 import Geodesy
 import Model
 
-// What happens to a device though it does not move: fences change around it, or somebody else knows where it is.
+// Changes to a device that does not move: fences change around it, or its phone's system reports a region state.
 
 extension TransitionEngine {
-    /// Judges anew, by the device's newest fix, what has changed about the fences since. Presences in fences that are no more,
-    /// or no more for this device, end.
+    /// Evaluates changed fences again by the device's newest fix. Visits to fences that are gone, or no longer apply to the device, end.
     ///
-    /// It happens in the device's own time: at its newest fix, or the phone's own report after it.
+    /// The changes take effect in the device's own time: at its newest fix, or at the phone's later report.
     ///
     /// - Parameters:
-    ///   - changed: The fences that are new or different; nil for all of them.
-    ///   - removed: Fences that were deleted; exits from them have that cause.
+    ///   - changed: The fences that are new or different; nil for all fences.
+    ///   - removed: Fences that were deleted. Exits from them have the cause `fenceRemoved`.
     public func adopt(
         changed: Set<FenceKey>?, removed: Set<FenceKey> = [], _ state: inout DeviceState, _ out: inout [Transition]
     ) {
@@ -32,7 +31,7 @@ extension TransitionEngine {
             let policy = policy(position, state.policy)
             guard let observation = observations.first(where: { $0.concerns(policy) }) else { continue }
             let terms = EffectiveAccuracy(policy, accuracy: observation.accuracy)
-            // What was pending was seen against the fence as it was.
+            // A pending transition was seen against the old shape, so it is dropped.
             switch evaluator.reading(position, of: fences, observation, terms, isFirst: isFirst).verdict {
             case .inside where isFirst: state.put(enter(presence.fence, around: fix, state, &out), nil, at: index)
             case .outside:
@@ -44,7 +43,7 @@ extension TransitionEngine {
                     of: presence.fence)
             }
         }
-        // As for a first fix: a coarse one leaves the fences around it unknown.
+        // As after a first fix, a coarse fix leaves the fences around it unknown.
         let known = state.crowd
         for observation in observations {
             for position in fences.index.numbers(meeting: observation.vector, reach(observation, state.policy)) {
@@ -64,17 +63,16 @@ extension TransitionEngine {
         order(&out)
     }
 
-    /// Lets a device be judged by another description of itself, as `adopt(changed:)` does by other fences: those for groups are
-    /// judged anew when its groups are others.
+    /// Replaces the device's description. When its groups change, the fences for groups are evaluated again as in `adopt(changed:)`.
     ///
-    /// - Parameter policy: The store's, over which the device's own is laid.
+    /// - Parameter policy: The store's policy; the device's overrides are applied to it.
     public func adopt(_ device: Device, policy: DecisionPolicy, _ state: inout DeviceState, _ out: inout [Transition]) {
         let isRegrouped = device.groups != state.device.groups
         state = state.with(device, policy: policy)
         adopt(changed: isRegrouped ? fences.keysForGroups : [], &state, &out)
     }
 
-    /// A device's newest fix as fences are asked by it: by where it lies, and by where the device stays.
+    /// The device's newest fix as observations: at the stay point for a device that stays, and at the fix for fences that ignore stays.
     private func observations(_ fix: Fix, _ state: DeviceState) -> [Observation] {
         guard let stay = state.settled else { return [Observation(fix, after: nil, sure: fix.time)] }
         return [.byStay(fix, stay)] + (fences.hasPolicies ? [.despiteStay(fix, after: nil)] : [])
@@ -85,10 +83,10 @@ extension TransitionEngine {
         return enter(PackedFenceState(fence, .entering), fix, at: moment, nil, sure: moment, .fenceChanged, &out)
     }
 
-    /// Takes in what a phone's own system knows of a fence after the device's newest fix.
+    /// Applies what the phone's own system reports of a fence after the device's newest fix.
     ///
-    /// Nothing follows when it is what is known already, when the device has not reported yet, or for a fence that is not
-    /// active or not for the device. What follows is newer than any fix before: one that is still doubted is never believed.
+    /// Nothing happens when the state is known already, before the device's first fix, or for a fence that is inactive or does not apply to
+    /// the device. The report supersedes a suspect fix, which is dropped.
     public func reconcile(
         _ key: FenceKey, isInside: Bool, at moment: Instant, _ state: inout DeviceState, _ out: inout [Transition]
     ) {
@@ -96,7 +94,7 @@ extension TransitionEngine {
         else { return }
         let visit = state.presence(key)?.visit
         guard isInside != (visit != nil) else { return }
-        // Another report may be younger.
+        // An earlier call may have applied a younger report.
         let moment = max(moment, state.reportedAt ?? .earliest)
         out.append(
             Transition(
@@ -125,7 +123,7 @@ extension TransitionEngine {
 
     private func leave(_ presence: FenceState, _ cause: Cause, _ fix: Fix, _ out: inout [Transition]) {
         guard let visit = presence.visit else { return }
-        // A visit that a phone's own report began may be younger than the newest fix.
+        // A visit that began with a phone's report may be younger than the newest fix.
         let moment = max(fix.time, visit.enteredAt)
         out.append(
             Transition(

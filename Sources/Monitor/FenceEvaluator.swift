@@ -2,24 +2,24 @@ import Geodesy
 import Geometry
 import Model
 
-/// What a fix says of a fence, under a policy.
+/// Where a fix lies relative to a fence under a policy, and how far the device may move before that changes.
 struct FenceReading {
     var verdict: BoundaryRule.Side
-    /// Metres that one may surely go from the fix and still be at d > 0; not positive inside.
+    /// Meters that the device may move from the fix and certainly still be at d > 0; 0 or less inside.
     var inwards: Double
-    /// Metres that one may surely go and still be at d ≤ exit margin; not positive beyond it.
+    /// Meters that the device may move and certainly still be at d ≤ exit margin; 0 or less beyond it.
     var outwards: Double
 }
 
-/// Measures fixes against fences: distances, and what a policy makes of them.
+/// Evaluates fixes against fences: on which side of the boundary a fix lies, and when a path crosses the boundary.
 ///
-/// It belongs to one thread, as its geometry does. Polygons are prepared when they are first asked about.
+/// It belongs to one thread, because its GEOS context does. Polygons are prepared at their first use.
 final class FenceEvaluator {
     private let context = GEOSContext()
     private let circles: CircleDecider
     private var areas: [FenceKey: Area] = [:]
 
-    /// A fence's polygons made ready, as they were when it was last put into its set.
+    /// A fence's polygons, and the area that GEOS prepared of them.
     private struct Area {
         var polygons: [Polygon]
         var area: PolygonArea?
@@ -30,13 +30,17 @@ final class FenceEvaluator {
 
     init() { circles = CircleDecider(context: context) }
 
-    /// The vector of a place that is asked about more than once.
+    /// The cached ECEF vector of a coordinate.
     @inline(__always)
     func vector(_ place: Coordinate) -> EarthVector { unsafe vectors.vector(place) }
 
     // MARK: - Distances
 
-    /// - Parameter isFirst: Whether nothing is known yet of the device and the fence.
+    /// Evaluates one fence.
+    ///
+    /// - Parameters:
+    ///   - position: The fence's position in `fences`.
+    ///   - isFirst: Whether nothing is known yet of the device and the fence.
     @inline(__always)
     func reading(_ position: Int, of fences: FenceSet, _ observation: Observation, _ accuracy: EffectiveAccuracy, isFirst: Bool)
         -> FenceReading
@@ -57,8 +61,8 @@ final class FenceEvaluator {
     }
 
     /// - Parameters:
-    ///   - beyond: Metres from a circle around the polygons, negative inside it.
-    ///   - radius: Of that circle, in metres.
+    ///   - beyond: Meters from the circle around the polygons, negative inside it.
+    ///   - radius: The radius of that circle in meters.
     private func reading(
         _ polygons: [Polygon], _ fence: FenceKey, beyond: Double, radius: Double, _ spot: Coordinate,
         _ accuracy: EffectiveAccuracy,
@@ -67,7 +71,7 @@ final class FenceEvaluator {
         let area = area(fence, polygons)
         guard let polygon = area.area else { return FenceReading(verdict: .unsure, inwards: 0, outwards: 0) }
         let rule = BoundaryRule(accuracy, radius: area.radius, isFirst: isFirst)
-        // So far from the boundary a place is outside, whether or not the fix is the first.
+        // A position further from the boundary than `reach` is outside, whether or not the fix is the first.
         let reach = max(rule.outer, rule.margin)
         if beyond > reach + EarthVector.rounding { return FenceReading(verdict: .outside, inwards: beyond, outwards: 0) }
         if let clear = polygon.clearance(spot, reach: 2 * radius + max(0, beyond)) {
@@ -85,8 +89,8 @@ final class FenceEvaluator {
             outwards: depth.covers ? room + rule.margin : max(0, rule.margin - depth.distance))
     }
 
-    /// The polygons of a fence, made ready; nil in it if GEOS cannot make an area of them, which no fence that was checked when it
-    /// was saved comes to: such a fence is never sure of anything.
+    /// The prepared polygons of a fence. `area` is nil if GEOS cannot build it, which cannot happen to a fence that was validated when it
+    /// was saved. Such a fence always reads `unsure`.
     private func area(_ fence: FenceKey, _ polygons: [Polygon]) -> Area {
         if let known = areas[fence], known.polygons == polygons { return known }
         var made = Area(polygons: polygons, area: nil, radius: 0)
@@ -101,10 +105,10 @@ final class FenceEvaluator {
         return made
     }
 
-    // MARK: - Ways
+    // MARK: - Paths
 
-    /// When the straight way between two fixes meets the fence's boundary, if they lie on different sides of it: on the way in
-    /// the last meeting, on the way out the first.
+    /// When the straight path between two fixes crosses the fence's boundary, if they lie on different sides of it: the last crossing on
+    /// the way in, the first on the way out.
     func crossing(_ position: Int, of fences: FenceSet, _ observation: Observation) -> Instant? {
         guard let start = observation.before else { return nil }
         let share: Double?
@@ -130,9 +134,9 @@ final class FenceEvaluator {
             ?? PathSegment(from: start, to: observation, past: fences.centers[position])
     }
 
-    /// When a straight way that begins and ends outside of the fence leads into it and out again.
+    /// When a straight path that begins and ends outside the fence leads into it and out again; nil if it does not.
     ///
-    /// - Parameter depth: Metres from the boundary that its deepest point has to lie inside, at least, and its ends outside.
+    /// - Parameter depth: Meters by which the deepest point of the path must lie inside the boundary, and both ends outside it.
     func passage(_ position: Int, of fences: FenceSet, _ observation: Observation, depth: Double) -> (
         enter: Instant, exit: Instant
     )? {

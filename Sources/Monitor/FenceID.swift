@@ -1,4 +1,4 @@
-/// The first 16 bytes of a geofence's id, to be compared like the whole; most ids have no more.
+/// The first 16 bytes of a geofence's id, which sort like the whole id. Most ids are no longer.
 struct FenceID: Hashable, Comparable, Sendable {
     private let high: UInt64
     private let low: UInt64
@@ -13,7 +13,7 @@ struct FenceID: Hashable, Comparable, Sendable {
         (self.high, self.low) = (high, low)
     }
 
-    /// Whether there may be more of the id.
+    /// Whether the id may have more than 16 bytes.
     var isCut: Bool { low & 0xFF != 0 }
 
     var text: String {

@@ -2,12 +2,12 @@ import CPrefetch
 import Geodesy
 import Model
 
-/// The geofences that an engine judges by, laid out for speed; only active ones are in it.
+/// The active geofences of an engine, laid out for speed.
 ///
-/// What every fix looks at lies in flat arrays, by position; what only some fences have, or only a transition needs, lies apart.
-/// It belongs to one thread, as the engines do that judge by it.
+/// What every fix reads lies in flat arrays, indexed by position. What only some fences have, or only a transition reads, lies apart. A set
+/// belongs to one thread, like the engines that use it.
 public final class FenceSet {
-    /// A fence with its number.
+    /// A geofence and its key.
     public struct Entry: Sendable {
         public var key: FenceKey
         public var geofence: Geofence
@@ -18,48 +18,50 @@ public final class FenceSet {
         }
     }
 
-    /// What every judgement of a fence needs: one line of the processor's cache.
+    /// What every evaluation of a fence reads: 64 bytes, one cache line.
     struct Place: Sendable {
-        /// Of its circle, or of a circle around its polygons.
+        /// The center of the fence's circle, or of a circle around its polygons.
         var center: EarthVector
-        /// Metres over ground.
+        /// The radius of that circle over ground, in meters.
         var radius: Double
         var id: FenceID
         var key: FenceKey
-        /// Where its traits are in `traits`; −1 for none.
+        /// Index of the fence in `traits`; −1 for none.
         var traits: Int32
         private let rest: UInt64 = 0
     }
 
-    /// The revision of the store's fences.
+    /// The revision of the store's fences that this set represents.
     public var revision: Int64
-    /// By position. A fence that is gone leaves its position to the next new one.
+    /// Indexed by position. A new fence reuses the position of a removed one.
     let places = SharedBuffer<Place>()
     let centers = SharedBuffer<Coordinate>()
-    /// The ids that are too long for `Place.id`.
+    /// The ids that are longer than `Place.id` holds.
     private var longIDs: [FenceKey: String] = [:]
     private let names = SharedBuffer<String>()
-    /// Fences that have more than a circle, an id and a name, as they were given; most have nothing else.
+    /// The fences that are more than a circle, an id and a name. Most fences are no more.
     private let traits = SharedBuffer<Geofence?>()
     private var freeTraits: [Int32] = []
-    /// Where each fence stands, by the value of its key; −1 for none.
+    /// The position of each fence, indexed by the value of its key; −1 for none.
     private let positions = SharedBuffer<Int32>()
     private var freePositions: [Int32] = []
     let index = SphereIndex()
-    /// Whether any fence tells dwells.
+    /// Whether any fence has a dwell.
     var hasDwells: Bool { unsafe dwellCount > 0 }
     @exclusivity(unchecked) private var dwellCount = 0
     @exclusivity(unchecked) private var policyCount = 0
     @exclusivity(unchecked) private var areaCount = 0
-    /// No fence's own exit margin is wider, in metres. It only grows.
+    /// Upper bound of the exit margins in the fences' own policies, in meters. It never shrinks.
     @exclusivity(unchecked) private(set) var widestMargin = 0.0
-    /// No fence's own policy believes in less speed, in metres a second. It only shrinks.
+    /// Lower bound of `maxSpeed` in the fences' own policies, in meters per second. It never grows.
     @exclusivity(unchecked) private(set) var leastSpeed = Double.infinity
-    /// No fence's own policy takes more time between two fixes for a way through it, in seconds. It only grows.
+    /// Upper bound of `crossing` in the fences' own policies, in seconds. It never shrinks.
     @exclusivity(unchecked) private(set) var longestCrossing = 0.0
-    /// Which set this is: another number after each change, and for each set.
+    /// Identifies the set and its contents: it differs between sets, and changes with every edit.
     @exclusivity(unchecked) private(set) var stamp = UInt64.random(in: 1 ... .max)
 
+    /// Keeps the active ones of some fences.
+    ///
     /// - Complexity: O(n) in the number of fences.
     public init(revision: Int64, _ fences: some Collection<Entry>) {
         self.revision = revision
@@ -74,7 +76,7 @@ public final class FenceSet {
         makeRoom(count)
         positions.append(-1, count: Int(most) + 1)
         index.reserve(count)
-        // Those that lie near to each other lie so in memory: what one has brought into the processor's cache serves the next.
+        // Fences that are neighbors on the ground are neighbors in memory, so a cache line that one loads serves the next.
         for entry in fences where entry.geofence.isActive {
             let circle = Circle(holding: entry.geofence.shape)
             let neighbourhood = Self.neighbourhood(circle.center)
@@ -85,7 +87,7 @@ public final class FenceSet {
         index.compact()
     }
 
-    /// A number of 16 bits that the fences within a few kilometres share, and few others.
+    /// A 16-bit hash that fences within a few kilometers share, and few others.
     private static func neighbourhood(_ place: Coordinate) -> Int {
         guard place.isValid else { return 0 }
         let square = Int64(place.latitude * 25) * 10_007 + Int64(place.longitude * 25)
@@ -95,14 +97,14 @@ public final class FenceSet {
     /// The number of active fences.
     public var count: Int { places.count - freePositions.count }
 
-    /// Bytes that the fences take here, without their ids and names; polygons and whatever else only some have come on top.
+    /// Bytes that the set takes, without ids, names, polygons and other traits.
     public var bytes: Int {
         index.bytes + places.bytes - places.count * MemoryLayout<FenceID>.size + centers.bytes + positions.bytes
     }
 
     // MARK: - Changing
 
-    /// Adds a fence, or puts it in the place of the one with that key. One that is not active is taken out.
+    /// Adds a fence or replaces the one with the same key. An inactive fence is removed.
     ///
     /// - Complexity: O(1) in the number of fences.
     public func put(_ entry: Entry) {
@@ -111,7 +113,7 @@ public final class FenceSet {
         unsafe stamp &+= 1
     }
 
-    /// Takes a fence out, if it is there.
+    /// Removes a fence if it is in the set.
     ///
     /// - Complexity: O(1) in the number of fences.
     public func remove(_ key: FenceKey) {
@@ -137,7 +139,7 @@ public final class FenceSet {
         index.insert(position, places[position].center, radius: Self.reach(places[position].radius))
     }
 
-    /// Makes more positions, to be filled.
+    /// Appends empty positions.
     private func makeRoom(_ count: Int) {
         places.append(
             Place(center: EarthVector(x: 0, y: 0, z: 0), radius: 0, id: FenceID(""), key: FenceKey(-1), traits: -1), count: count)
@@ -145,9 +147,9 @@ public final class FenceSet {
         names.append("", count: count)
     }
 
-    /// Lays an active fence out at a position, but for the index.
+    /// Writes an active fence to a position, without adding it to the index.
     ///
-    /// - Parameter circle: Holds its shape.
+    /// - Parameter circle: A circle that contains the fence's shape.
     private func fill(_ position: Int, _ entry: Entry, _ circle: Circle) {
         let (key, geofence) = (entry.key, entry.geofence)
         let id = FenceID(geofence.id)
@@ -181,30 +183,30 @@ public final class FenceSet {
         return Int32(traits.count - 1)
     }
 
-    /// Counts what some fences have, when one comes or goes.
+    /// Updates the counts of fences with a dwell, a policy or polygons.
     private func count(_ geofence: Geofence, _ difference: Int) {
         if geofence.dwell != nil { unsafe dwellCount += difference }
         if !geofence.policy.isEmpty { unsafe policyCount += difference }
         if case .polygons = geofence.shape { unsafe areaCount += difference }
     }
 
-    /// The chord beyond which a place is surely outside of a circle.
+    /// The length of chord beyond which a position is certainly outside a circle of this radius, in meters.
     static func reach(_ radius: Double) -> Double { EarthVector.surelyBeyond(length: radius) }
 
-    // MARK: - Asking
+    // MARK: - Lookup
 
-    /// Where a fence stands; −1 when it is not among the active ones.
+    /// The position of a fence; −1 when it is not in the set.
     func place(of key: FenceKey) -> Int32 {
         key.value >= 0 && Int(key.value) < positions.count ? positions[Int(key.value)] : -1
     }
 
-    /// Requests from memory where a fence stands, without waiting for it.
+    /// Prefetches the position of a fence.
     @inline(__always)
     func requestPlace(of key: FenceKey) {
         if key.value >= 0, Int(key.value) < positions.count { unsafe prefetch(positions.address(of: Int(key.value))) }
     }
 
-    /// Where a fence stands; nil when it is not among the active ones.
+    /// The position of a fence; nil when it is not in the set.
     func position(of key: FenceKey) -> Int? {
         let place = place(of: key)
         return place < 0 ? nil : Int(place)
@@ -215,7 +217,7 @@ public final class FenceSet {
         return number < 0 ? nil : Int(number)
     }
 
-    /// The fence as it was given, if it has more than a circle, an id and a name.
+    /// The geofence at a position, if it is more than a circle, an id and a name.
     func traits(_ position: Int) -> Geofence? { traitNumber(position).flatMap { traits[$0] } }
 
     func polygons(_ position: Int) -> [Polygon]? {
@@ -223,18 +225,18 @@ public final class FenceSet {
         return polygons
     }
 
-    /// Whether a fence is no more than a circle for everyone, judged by the device's policy.
+    /// Whether a fence is only a circle: for every device, without a dwell or a policy of its own.
     func isPlain(_ position: Int) -> Bool { places[position].traits < 0 }
 
     func dwell(_ position: Int) -> Double? { unsafe dwellCount == 0 ? nil : traits(position)?.dwell }
 
-    /// Whether any fence is drawn in polygons.
+    /// Whether any fence is a polygon.
     var hasAreas: Bool { unsafe areaCount > 0 }
 
-    /// Whether any fence decides by a policy of its own.
+    /// Whether any fence has a policy of its own.
     var hasPolicies: Bool { unsafe policyCount > 0 }
 
-    /// The active geofence of that number.
+    /// The active geofence with that key.
     public func geofence(_ key: FenceKey) -> Geofence? {
         guard let position = position(of: key) else { return nil }
         if let geofence = traits(position) { return geofence }
@@ -245,19 +247,19 @@ public final class FenceSet {
 
     private func id(at position: Int) -> String { longIDs[places[position].key] ?? places[position].id.text }
 
-    /// The first bytes of the id of an active geofence; of others nothing.
+    /// The first 16 bytes of an active geofence's id; an empty id for others.
     func shortID(_ key: FenceKey) -> FenceID {
         let place = place(of: key)
         return place < 0 ? FenceID("") : places[Int(place)].id
     }
 
-    /// Whether one active fence comes before another whose id begins alike.
+    /// Whether active fence `a` sorts before `b` by id, when the first 16 bytes of their ids are equal.
     func precedes(_ a: FenceKey, _ b: FenceKey) -> Bool {
         guard let first = position(of: a), let second = position(of: b), places[first].id.isCut else { return a < b }
         return id(at: first) < id(at: second)
     }
 
-    /// The fences that are for some groups of devices only.
+    /// The fences that apply to certain groups of devices only.
     public var keysForGroups: Set<FenceKey> {
         var found: Set<FenceKey> = []
         for position in places.indices where self.position(of: places[position].key) == position {
@@ -268,7 +270,7 @@ public final class FenceSet {
 }
 
 extension Circle {
-    /// A circle that holds the shape: the circle itself, or one around the polygons' box.
+    /// A circle that contains the shape: the circle itself, or a circle around the polygons' bounding box.
     init(holding shape: Shape) {
         switch shape {
         case .circle(let circle): self = circle
@@ -276,7 +278,8 @@ extension Circle {
         }
     }
 
-    /// A circle that holds every place of a box, around its middle: some way along the box's longest sides surely leads there.
+    /// A circle around the middle of a box that contains the whole box. The radius follows from an upper bound for the path along the box's
+    /// longest sides.
     init(around box: BoundingBox) {
         let middle = Coordinate(
             latitude: (box.south + box.north) / 2, longitude: Coordinate.wrapped(longitude: (box.west + box.east) / 2))

@@ -1,6 +1,6 @@
 import Model
 
-/// What is known of one device and one fence. No state at all means outside.
+/// The state of one device in one fence. A device without a state is outside.
 ///
 /// ```
 ///                  inside                 confirmed
@@ -17,17 +17,17 @@ import Model
 ///     unknown ── first deciding fix ──▶ inside or outside
 /// ```
 ///
-/// In the band between certainly inside and certainly outside, nothing changes.
+/// In the band between certainly inside and certainly outside, the state does not change.
 public struct FenceState: Hashable, Sendable {
     public enum Phase: Int, Sendable {
-        /// The device has reported, but not yet precisely enough for this fence.
+        /// The device has reported, but not precisely enough to decide for this fence.
         case unknown = 0
-        /// Outside still; an enter is pending.
+        /// Still outside; an enter is pending.
         case entering = 1
         case inside = 2
-        /// Inside still; an exit is pending.
+        /// Still inside; an exit is pending.
         case exiting = 3
-        /// Outside again; the way led through, which is pending.
+        /// Outside again; an enter and an exit by a path through the fence are pending.
         case passing = 4
     }
 
@@ -50,20 +50,20 @@ extension FenceState {
     public typealias Pending = PendingTransition
 }
 
-/// A `FenceState` as it is kept in memory, in 24 bytes instead of some 200: so a device with four of them takes 550 bytes and not 1,250, and
-/// judging a fix reads one line of the processor's cache for two of them. What is pending, which is little and seldom, lies apart.
+/// A `FenceState` in memory: 24 bytes instead of some 200. A device with four of them takes 550 bytes instead of 1,250, and one cache line
+/// holds two. Pending transitions, which are rare, are stored separately.
 struct PackedFenceState: Sendable {
     var fence: FenceKey
-    /// Where the fence stands in the set that the device was last judged by; −1 if nowhere.
+    /// The fence's position in the set that last evaluated the device; −1 for none.
     var position: Int32
-    /// Whether the fence is a circle for everyone that has no policy of its own.
+    /// Whether the fence is only a circle; see `FenceSet.isPlain(_:)`.
     var isPlain: Bool
     var phase: FenceState.Phase
     var cause: Cause
     var hasDwelt: Bool
-    /// Where the transition that is pending is kept in `FenceStates`; −1 for none.
+    /// Index of the pending transition in `FenceStates`; −1 for none.
     var pending: Int32 = -1
-    /// `Instant.earliest` when there is no visit.
+    /// `Instant.earliest` while there is no visit.
     var enteredAt: Instant
 
     init(_ state: FenceState) {

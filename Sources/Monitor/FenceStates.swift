@@ -1,16 +1,16 @@
-/// The states of the fences that a device is not simply outside of, in no order. The first four lie in the device's state itself, because most
-/// devices are in no more, and an array elsewhere costs a fix one more wait for memory (some 150 ns where it is in no cache).
+/// The states of the fences that a device is not simply outside of, in no order. The first four are stored inline, because most devices
+/// have no more, and an array elsewhere costs one more memory access per fix (some 150 ns when it is not cached).
 struct FenceStates: Sendable {
     private static let inline = 4
 
     private var first = InlineArray<4, PackedFenceState>(repeating: PackedFenceState(.init(-1), .unknown))
     private(set) var count = 0
     private var rest: [PackedFenceState] = []
-    /// What is pending; states know it by its index. Nil where an index is free.
+    /// Pending transitions, by the index that states keep; nil where an index is free.
     private var pendings: [PendingTransition?] = []
     private var free: [Int32] = []
 
-    /// More room than this is given back when nothing is pending anymore.
+    /// When no transition is pending any more, storage for more than this number is released.
     private static let keptRoom = 4
 
     var indices: Range<Int> { 0..<count }
@@ -23,7 +23,7 @@ struct FenceStates: Sendable {
         set { if index < Self.inline { first[index] = newValue } else { rest[index - Self.inline] = newValue } }
     }
 
-    /// The transition that is pending in a state.
+    /// The pending transition of a state.
     func pending(_ state: PackedFenceState) -> PendingTransition? { state.pending < 0 ? nil : pendings[Int(state.pending)] }
 
     mutating func append(_ state: PackedFenceState, _ pending: PendingTransition?) {
@@ -33,7 +33,7 @@ struct FenceStates: Sendable {
         count += 1
     }
 
-    /// Writes what has become of a state. Where its fence stands in the set, stays as it was.
+    /// Replaces a state, except for its fence's position in the set.
     mutating func update(at index: Int, _ state: PackedFenceState, _ pending: PendingTransition?) {
         let known = self[index]
         var state = state
@@ -43,7 +43,7 @@ struct FenceStates: Sendable {
         self[index] = state
     }
 
-    /// Removes a state; the last one takes its place.
+    /// Removes a state; the last state takes its index.
     mutating func remove(at index: Int) {
         _ = keep(nil, at: self[index].pending)
         self[index] = self[count - 1]
@@ -51,13 +51,15 @@ struct FenceStates: Sendable {
         count -= 1
     }
 
-    /// Where the state is that meets a condition.
+    /// The index of the first state that meets a condition.
     func firstIndex(where condition: (PackedFenceState) -> Bool) -> Int? {
         for index in indices where condition(self[index]) { return index }
         return nil
     }
 
-    /// Keeps what is pending, in place of what was kept at an index (−1: nothing), and gives its index; −1 if nothing is pending.
+    /// Stores a pending transition in place of the one at `index` (−1: none).
+    ///
+    /// - Returns: Its index; −1 if `pending` is nil.
     private mutating func keep(_ pending: PendingTransition?, at index: Int32) -> Int32 {
         guard let pending else {
             if index >= 0 { release(index) }

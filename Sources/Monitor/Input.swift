@@ -1,27 +1,26 @@
 import Model
 
-/// Something that the engine is told about one device.
+/// One input of the engine about one device.
 ///
-/// Whatever a device's state is, it has come of inputs alone, one after the other: the same inputs give the same state and the same
-/// transitions.
+/// A device's state is a function of its inputs in order: the same inputs give the same state and the same transitions.
 public enum Input: Sendable {
-    /// A position that is no older than the device's newest.
+    /// A position that is not older than the device's newest.
     case fix(Fix)
-    /// Geofences that are new or different, and those that were deleted; the engine's set has changed already.
+    /// Geofences that are new or different, and those that were deleted. The engine's fence set must contain the changes already.
     case fences(changed: Set<FenceKey>, removed: Set<FenceKey>)
-    /// The device's groups, policy or patience with silence are others now, over the store's policy.
+    /// The device's new description (groups, policy, silence), and the store's policy.
     case rules(Device, DecisionPolicy)
-    /// Time has passed up to a moment (not included), by a clock, in the device's own time.
+    /// A clock has reached a moment of the device's own time. Deadlines before the moment fire, those at the moment do not.
     case clock(Instant)
-    /// The device was alive at a moment, and said nothing of where it was.
+    /// A sign of life without a position.
     case life(Instant)
-    /// The phone itself knows since a moment whether it is in a geofence.
+    /// The phone's own system reports that the device is inside or outside a geofence since a moment.
     case report(FenceKey, isInside: Bool, at: Instant)
 }
 
 extension TransitionEngine {
-    /// Lets a state become what an input makes of it. Everything that happens to a device comes through here: live, after a crash and in
-    /// every replay.
+    /// Applies an input to a state and appends the transitions that follow. All changes to a device pass through here: live, in recovery
+    /// after a crash, and in replays.
     public func apply(_ input: Input, _ state: inout DeviceState, _ out: inout [Transition]) {
         switch input {
         case .fix(let fix): observe(fix, &state, &out)
@@ -30,7 +29,7 @@ extension TransitionEngine {
         case .clock(let moment): advance(before: moment, &state, &out)
         case .life(let moment): heard(at: moment, &state, &out)
         case .report(let fence, let isInside, let moment):
-            // What fell due before comes first.
+            // Deadlines before the report fire first.
             advance(before: moment, &state, &out)
             reconcile(fence, isInside: isInside, at: moment, &state, &out)
         }

@@ -2,33 +2,33 @@ import Geodesy
 import Geometry
 import Model
 
-/// What a fix says of a fence by itself, whatever was known before.
+/// Where a fix lies relative to a fence, independent of earlier states.
 public struct Measurement: Hashable, Sendable {
     public enum Reading: String, CaseIterable, Sendable {
-        /// Certainly inside: distance + counted ≤ 0.
+        /// Certainly inside: distance + counted accuracy ≤ 0.
         case inside
-        /// Certainly outside: distance − counted > margin.
+        /// Certainly outside: distance − counted accuracy > exit margin.
         case outside
-        /// Neither: the last state holds.
+        /// Neither: the previous state stays.
         case band
-        /// Neither, and coarser than the policy's `maxAccuracy`: it decides nothing.
+        /// Neither, and the fix is coarser than the policy's `maxAccuracy`.
         case coarse
     }
 
-    /// Metres from the fence's boundary along the geodesic, negative inside; infinite where there is no boundary.
+    /// Geodesic distance from the fence's boundary in meters, negative inside; infinite if the fence has no boundary.
     public var distance: Double
-    /// So many metres of the fix's accuracy count.
+    /// Meters of the fix's accuracy that count.
     public var counted: Double
-    /// So many metres past the boundary count as out.
+    /// The exit margin in meters.
     public var margin: Double
-    /// Whether it is coarser than the policy's `maxAccuracy`; then twice its accuracy counts.
+    /// Whether the fix is coarser than the policy's `maxAccuracy`. Then twice its accuracy counts.
     public var isCoarse: Bool
     public var reading: Reading
 }
 
-/// Measures fixes against one fence under a policy, apart from any state, by the rule by which the engine decides.
+/// Measures fixes against one fence, without any state, by the same rule as the engine.
 ///
-/// It belongs to one thread, as its geometry does.
+/// It belongs to one thread, because its GEOS context does.
 public struct FenceMeter {
     private enum Area {
         case circle(Circle, CircleDecider)
@@ -37,11 +37,11 @@ public struct FenceMeter {
 
     private let area: Area
     private let policy: DecisionPolicy
-    /// Metres; of a polygon, of the circle with the same area.
+    /// The fence's radius in meters; for a polygon, the radius of the circle with the same area.
     public let radius: Double
 
-    /// - Parameter policy: The one that holds, with the fence's own in it.
-    /// - Returns: Nil when GEOS can make no area of a polygon, which no fence that was checked when it was saved comes to.
+    /// - Parameter policy: The policy in effect, with the fence's overrides applied.
+    /// - Returns: Nil if GEOS cannot build an area of the polygons, which cannot happen to a fence that was validated when it was saved.
     public init?(_ geofence: Geofence, policy: DecisionPolicy) {
         self.policy = policy
         let context = GEOSContext()
@@ -60,10 +60,10 @@ public struct FenceMeter {
         }
     }
 
-    /// Metres past the boundary that count as out.
+    /// The exit margin in meters.
     public var margin: Double { policy.exitMargin.metres(radius: radius) }
 
-    /// - Parameter stay: Where the device is taken to be, if not where the fix lies.
+    /// - Parameter stay: The stay point to measure at instead of the fix's own position.
     public func measure(_ fix: Fix, at stay: StayPoint? = nil) -> Measurement {
         let place = stay?.place ?? fix.coordinate
         let accuracy = EffectiveAccuracy(policy, accuracy: stay?.accuracy ?? fix.reckonedAccuracy)

@@ -1,28 +1,28 @@
 import Geodesy
 import Model
 
-/// A fix as it is judged: where it lies, and from where the device came.
+/// A fix as the fences are evaluated with it: its position, and the fix before it.
 struct Observation {
     let fix: Fix
-    /// Where the device is taken to be: where the fix lies, or where the device stays.
+    /// The position to evaluate: the fix's own, or the stay point.
     let place: Coordinate
-    /// Metres, 68 %, of that place; 0 is exact.
+    /// The accuracy of `place`: 68 % radius in meters; 0 is exact.
     let accuracy: Double
-    /// That of `place`.
+    /// The ECEF vector of `place`.
     let vector: EarthVector
-    /// The fix that was believed before; nil for a device's first, and where it does not matter how the device came there.
+    /// The previous believed fix; nil for a device's first fix, and where the path does not matter.
     let before: Fix?
-    /// When one is sure of what the fix shows: its own time, or later if it had to be believed first.
+    /// When the observation was confirmed: at the fix's own time, or later if another fix had to agree first.
     let sure: Instant
     let doubt: Doubt
-    /// Whether the fences are asked that share the doubt, or the others.
+    /// Whether the observation is for the fences whose policy shares the doubt, or for all others.
     let asksDoubters: Bool
 
-    /// Why some fences, by their policy, do not believe a fix as it lies.
+    /// Why the policies of some fences do not accept a fix at its own position.
     struct Doubt {
-        /// Metres a second that a jump implies; 0 for what is none.
+        /// Speed in meters per second that a jump implies; 0 if the fix is no jump.
         var jump = 0.0
-        /// Whether the device stays elsewhere, as far as is known.
+        /// Whether the device is taken to stay at its stay point.
         var isStaying = false
 
         var isNone: Bool { jump == 0 && !isStaying }
@@ -31,8 +31,8 @@ struct Observation {
     }
 
     /// - Parameters:
-    ///   - stay: Where the device is taken to be, if not where the fix lies.
-    ///   - vector: That of where the device is taken to be, if it is known.
+    ///   - stay: The stay point to evaluate instead of the fix's own position.
+    ///   - vector: The ECEF vector of the evaluated position, if the caller has it.
     init(
         _ fix: Fix, at stay: StayPoint? = nil, vector: EarthVector? = nil, after before: Fix?, sure: Instant,
         _ doubt: Doubt = Doubt(),
@@ -48,18 +48,18 @@ struct Observation {
         self.asksDoubters = asksDoubters
     }
 
-    /// A fix of a device that stays, for the fences that ask for stays: they are asked by where that is, and how the device came there is
+    /// An observation of a staying device for the fences that use stays. They are evaluated at the stay point, and the path is ignored as
     /// noise.
     static func byStay(_ fix: Fix, _ stay: StayPoint?) -> Observation {
         Observation(fix, at: stay, after: nil, sure: fix.time, Doubt(isStaying: true), asksDoubters: true)
     }
 
-    /// The same for the others: they are asked by where the fix lies.
+    /// An observation of a staying device for the fences that do not use stays. They are evaluated at the fix's own position.
     static func despiteStay(_ fix: Fix, after before: Fix?) -> Observation {
         Observation(fix, after: before, sure: fix.time, Doubt(isStaying: true))
     }
 
-    /// Whether a fence with that policy is asked at all.
+    /// Whether a fence with that policy is evaluated with this observation.
     @inline(__always)
     func concerns(_ policy: DecisionPolicy) -> Bool { doubt.isNone || doubt.isShared(by: policy) == asksDoubters }
 }

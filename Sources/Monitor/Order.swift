@@ -1,15 +1,15 @@
 import Model
 
-// The order of the transitions of one moment. The decisions know nothing of it: they come in any order, and each public call of the engine puts
-// what it told in order once, at its end.
+// The order of transitions that happen at one moment. The decisions append transitions in any order; each public call of the engine sorts
+// what it appended before it returns.
 
 extension TransitionEngine {
-    /// Notes that what is told from here on belongs to another moment than what was told before.
+    /// Marks where the transitions of a new moment begin.
     @inline(__always)
     func beginMoment(_ out: [Transition]) { moments.append(Int32(out.count)) }
 
-    /// Puts what was told since the first moment began in order: within each moment a return first, then ways through a fence, exits,
-    /// enters, dwells, then silence; within each of these by geofence id; a way's enter before its exit, as they come.
+    /// Sorts the transitions of each moment: a return first, then passes through fences, exits, enters, dwells, then silence; within each
+    /// group by geofence id. The enter of a pass-through stays before its exit.
     @inline(__always)
     func order(_ out: inout [Transition]) {
         defer { moments.removeAll() }
@@ -45,10 +45,10 @@ extension TransitionEngine {
         for index in ranks.indices where ranks[index].index != index { turn(&out, range.lowerBound, index) }
     }
 
-    /// More than that are not put in order by insertion.
+    /// Up to this many transitions are sorted by insertion.
     private static let few = 64
 
-    /// Brings one to its place among those before it, which are in order: they come nearly so.
+    /// One step of insertion sort. Insertion is fast here because the input is nearly sorted.
     private func insert(_ index: Int) {
         let rank = ranks[index]
         var place = index
@@ -59,7 +59,7 @@ extension TransitionEngine {
         if place != index { ranks[place] = rank }
     }
 
-    /// Brings a transition to its place, the one that stood there to its own, and so on round.
+    /// Applies one cycle of the permutation: moves a transition to its place, the transition that was there to its own place, and so on.
     private func turn(_ out: inout [Transition], _ start: Int, _ first: Int) {
         let held = out[start + first]
         var place = first
@@ -73,10 +73,10 @@ extension TransitionEngine {
         out[start + place] = held
     }
 
-    /// Where a transition belongs among others of one moment.
+    /// The sort key of a transition among those of one moment.
     struct Rank {
         var rank: Int32
-        /// Where it stood.
+        /// The transition's index before sorting.
         var index: Int32
         var fence: FenceKey
         var id: FenceID

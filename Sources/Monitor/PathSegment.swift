@@ -2,17 +2,19 @@ import Geodesy
 import Geometry
 import Model
 
-/// The straight path to an observation from the fix before it, in the azimuthal equidistant plane around a circle's center.
+/// The straight path from a fix to the observation after it, in the azimuthal equidistant plane around a circle's center.
 struct PathSegment {
-    /// Metres from the centre at its beginning and its end.
+    /// Meters from the center to the start of the path.
     let a: Double
+    /// Meters from the center to the end of the path.
     let b: Double
-    /// The square of its length.
+    /// The squared length of the path, in square meters.
     private let square: Double
-    /// The product of the vector to its beginning and the way itself.
+    /// The dot product of the vector from the center to the start and the vector from start to end, in square meters.
     private let half: Double
 
-    /// By the quick plane, if that tells on which side of the circle both ends lie and when the way meets it.
+    /// Computes the path with the fast approximation of the plane; nil if that is too imprecise to tell on which side of the circle both
+    /// ends lie and when the path crosses the circle.
     init?(from before: Fix, _ start: EarthVector, to observation: Observation, past center: EarthVector, radius: Double) {
         let product: Double
         (a, b, product) = center.equidistant(start, observation.vector)
@@ -22,7 +24,7 @@ struct PathSegment {
         guard suffices(radius, EarthVector.equidistantError(max(a, b)), seconds) else { return nil }
     }
 
-    /// As whoever decides about circles measures it.
+    /// Computes the path with exact geodesics, as `CircleDecider` does.
     init(from before: Fix, to observation: Observation, past center: Coordinate) {
         let start = Geodesic.plane(around: center, before.coordinate)
         let end = Geodesic.plane(around: center, observation.place)
@@ -33,8 +35,8 @@ struct PathSegment {
         half = start.x * dx + start.y * dy
     }
 
-    /// Whether the quick plane, which may be off by `error`, tells on which side of the circle the ends lie and, to a tenth of a
-    /// millisecond, when the path meets it: an error counts for more the more slowly and flatly the path meets the circle.
+    /// Whether the approximate plane, which is off by at most `error` meters, decides on which side of the circle the ends lie and, to a
+    /// tenth of a millisecond, when the path crosses it. An error weighs more when the path meets the circle slowly or at a flat angle.
     private func suffices(_ radius: Double, _ error: Double, _ seconds: Double) -> Bool {
         let doubt = error + EarthVector.rounding
         guard abs(a - radius) > doubt, abs(b - radius) > doubt else { return false }
@@ -46,7 +48,7 @@ struct PathSegment {
         return across > 0 && slowest * slowest <= 1e-8 * square * across
     }
 
-    /// Metres from the centre where it comes nearest.
+    /// Meters from the center to the nearest point of the path.
     var nearest: Double { nearestSquared.squareRoot() }
 
     private var nearestSquared: Double {
@@ -55,10 +57,12 @@ struct PathSegment {
         return share < 1 ? max(0, a * a + share * (2 * half + share * square)) : b * b
     }
 
-    /// Of the equation |a + t (b − a)|² = r². Its root is how fast the square of the distance changes where the line meets the circle.
+    /// The discriminant of |a + t (b − a)|² = r², divided by 4. Its root is half the rate at which the squared distance changes where the
+    /// line meets the circle.
     private func discriminant(_ radius: Double) -> Double { half * half - square * (a * a - radius * radius) }
 
-    /// The shares of the path at which its line meets a circle.
+    /// The two fractions of the path, measured from its start, at which its line meets a circle of this radius; nil if it does not. They
+    /// may lie outside 0 … 1.
     func shares(within radius: Double) -> (Double, Double)? {
         let discriminant = discriminant(radius)
         guard square > 0, discriminant >= 0 else { return nil }

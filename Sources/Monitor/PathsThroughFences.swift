@@ -1,28 +1,28 @@
 import Geodesy
 import Model
 
-// Ways that lead through fences, though no fix lies in them.
+// Paths that lead through fences without a fix inside.
 
 extension TransitionEngine {
-    /// How long the way to an observation is, or a little more, in metres, if it may count as leading through fences; else 0.
+    /// An upper bound for the length in meters of the path to an observation, if the path may count as leading through fences; else 0.
     func passageLength(_ observation: Observation, _ policy: DecisionPolicy) -> Double {
         let longest = unsafe max(policy.crossing, fences.longestCrossing)
         guard longest > 0, let before = observation.before, observation.fix.time - before.time <= longest else { return 0 }
         if isTooFast(from: before, observation) { return 0 }
-        // No short way is longer than straight in longitude and latitude, as if at the equator.
+        // A short path is at most as long as in a plane with the degree lengths of the equator.
         let north = (observation.place.latitude - before.coordinate.latitude) * WGS84.longestDegree
         let east = (observation.place.longitude - before.coordinate.longitude) * WGS84.longestDegree
         let most = north * north + east * east
         if most < 100 * 100 { return most.squareRoot() }
-        // From what is no place leads no way: then this is 0, too.
+        // The vector of an invalid coordinate is NaN; `max` then gives 0.
         return max(0, evaluator.vector(before.coordinate).chordSquared(to: observation.vector).squareRoot())
     }
 
-    /// Looks for fences that the way to a fix leads through though it ends outside of them.
+    /// Looks for fences that the path to a fix leads through although it ends outside of them.
     ///
     /// - Parameters:
-    ///   - length: The way is no longer, in metres.
-    ///   - known: So far around the fix the candidates are all that there is.
+    ///   - length: Upper bound for the length of the path, in meters.
+    ///   - known: Radius in meters around the fix within which `candidates` is complete.
     func findPassages(
         _ observation: Observation, since before: Fix, _ length: Double, _ known: Double, _ state: inout DeviceState,
         _ out: inout [Transition]
@@ -40,9 +40,9 @@ extension TransitionEngine {
         }
     }
 
-    /// How far from the chord a straight way between its ends may lead, in metres: down to the chord itself length² / 8R, R being the
-    /// earth's radius; in the plane around a circle's centre as much again at most, for circles of 1,000 km; in longitude and
-    /// latitude, in which polygons are drawn, that much by the tangent of the latitude, and never further than it is long.
+    /// How far in meters the straight path between two fixes may deviate from their chord. With R the earth's radius, the surface lies
+    /// length² / 8R above the chord. The plane around a circle's center adds at most as much again, for circles of up to 1,000 km. The
+    /// longitude-latitude plane of polygons adds that much times the tangent of the latitude, and never more than the path's length.
     private func straying(_ observation: Observation, since before: Fix, _ length: Double) -> Double {
         let sagitta = length * length / (8 * WGS84.smallestCurvatureRadius)
         guard fences.hasAreas else { return 2 * sagitta + 0.01 }
@@ -50,7 +50,7 @@ extension TransitionEngine {
         return min(2 * sagitta + 2 * tan(latitude.radians) * sagitta, length + sagitta) + 0.01
     }
 
-    /// Looks whether the way leads through a fence that the device is outside of before and after.
+    /// Decides whether the path leads through a fence that the device is outside of before and after.
     private func lookThrough(
         _ position: Int, _ observation: Observation, _ crowd: Set<FenceKey>?, _ state: inout DeviceState,
         _ out: inout [Transition]

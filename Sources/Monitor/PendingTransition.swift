@@ -1,16 +1,16 @@
 import Model
 
-/// A change that has been seen and is not yet sure.
+/// A transition that fixes have shown but not yet confirmed.
 public struct PendingTransition: Hashable, Sendable {
     /// The first fix that showed it.
     public var fix: Fix
-    /// How many fixes have shown it.
+    /// The number of fixes that have shown it.
     public var count: Int
-    /// When the boundary was met on the way to that fix.
+    /// When the path to that fix crossed the boundary.
     public var crossedAt: Instant?
-    /// While passing: when the boundary was met on the way out.
+    /// While passing: when the path crossed the boundary on the way out.
     public var leftAt: Instant?
-    /// While entering: the last fix before, where the way into the fence began.
+    /// While entering: the fix before, from which the path into the fence began.
     public var before: Fix?
 
     public init(fix: Fix, count: Int, crossedAt: Instant?, leftAt: Instant? = nil, before: Fix? = nil) {
@@ -21,7 +21,8 @@ public struct PendingTransition: Hashable, Sendable {
         self.before = before
     }
 
-    /// When it is settled if no fix confirms or contradicts it: sooner if nothing has come since.
+    /// When the transition is settled if no fix confirms or contradicts it. It waits longer when fixes have come since that neither confirm
+    /// nor contradict it.
     ///
     /// - Parameter newest: The time of the device's newest fix.
     func deadline(_ policy: borrowing DecisionPolicy, newest: Instant?) -> Instant {
@@ -30,7 +31,7 @@ public struct PendingTransition: Hashable, Sendable {
         return fix.time + (isLast ? DecisionPolicy.patience : DecisionPolicy.longestDoubt)
     }
 
-    /// Whether enough fixes have shown it for long enough at a moment.
+    /// Whether enough fixes have shown the transition for long enough.
     func isConfirmed(_ policy: DecisionPolicy, at now: Instant) -> Bool {
         count >= policy.confirmFixes && now - fix.time >= policy.confirmSeconds
     }

@@ -1,11 +1,11 @@
 import Model
 
-/// A stay of a device in a geofence, as the record has it.
+/// A visit of a device to a geofence, as recorded.
 public struct TimeInside: Hashable, Sendable {
     public var enteredAt: Instant
-    /// Nil while it is inside.
+    /// Nil while the device is inside.
     public var exitedAt: Instant?
-    /// Whether it ended because the geofence or the device was edited or removed, and not because the device left.
+    /// Whether the visit ended because the geofence or the device was edited or removed, and not because the device left.
     public var endedByEdit: Bool
 
     public init(enteredAt: Instant, exitedAt: Instant? = nil, endedByEdit: Bool = false) {
@@ -15,13 +15,13 @@ public struct TimeInside: Hashable, Sendable {
     }
 }
 
-/// That what a rule expects did not happen.
+/// A violation of a presence rule: what the rule expects did not happen.
 public struct Miss: Hashable, Sendable {
-    /// The moment that it is about: the deadline, or the exit that came too early.
+    /// The moment of the violation: the deadline, or the exit that came too early.
     public var occurredAt: Instant
-    /// When it is judged: `occurredAt`, and the rule's grace.
+    /// When the violation is reported: `occurredAt` plus the rule's grace.
     public var dueAt: Instant
-    /// Of the stay that is too long or too short; nil where there is none.
+    /// When the visit that is too long or too short began; nil when there is no visit.
     public var enteredAt: Instant?
 
     public init(occurredAt: Instant, dueAt: Instant, enteredAt: Instant? = nil) {
@@ -31,7 +31,7 @@ public struct Miss: Hashable, Sendable {
     }
 }
 
-/// Judges what a rule expects of one device by the times at which that was inside. The same times give the same misses, whenever and in
+/// Evaluates a presence rule against the times at which one device was inside. The same times give the same misses, whenever and in
 /// whatever order they became known.
 ///
 /// A device is inside from its enter to its exit, both moments included.
@@ -39,22 +39,22 @@ public struct RuleEvaluator: Sendable {
     public let rule: PresenceRule
     private let zone: LocalTimeZone
 
-    /// - Parameter zone: The rule's.
+    /// - Parameter zone: The rule's time zone.
     public init(_ rule: PresenceRule, in zone: LocalTimeZone) {
         self.rule = rule
         self.zone = zone
     }
 
-    /// Stays that ended so many seconds before a moment say nothing about what is expected from then on: more than the longest window,
-    /// on the day on which clocks are set back.
+    /// Seconds. Visits that ended longer than this before a moment do not affect misses from that moment on. 26 hours are more than the
+    /// longest window on a day on which clocks are set back.
     public static let lookBack = 93_600.0
 
-    /// What did not happen as expected, in order of time.
+    /// The violations of the rule, in order of time.
     ///
     /// - Parameters:
-    ///   - stays: All that did not end more than `lookBack` before `start`, in order of time.
-    ///   - start: Of the first moment that is asked about.
-    ///   - end: Only what was to be judged by then.
+    ///   - stays: All visits that did not end more than `lookBack` seconds before `start`, in order of time.
+    ///   - start: Misses that occurred before this moment are left out.
+    ///   - end: Misses that are due after this moment are left out.
     /// - Complexity: O(days + stays) for a window, O(stays) for a longest stay.
     public func misses(_ stays: [TimeInside], from start: Instant, upTo end: Instant) -> [Miss] {
         switch rule.expectation {
@@ -62,7 +62,7 @@ public struct RuleEvaluator: Sendable {
             var rest = stays[...]
             return windows(from, by, from: start, upTo: end).compactMap { window in
                 rest = rest.drop { $0.exitedAt.map { $0 < window.start } ?? false }
-                // Those that follow entered later.
+                // The visits after the first began later.
                 let isThere = rest.first.map { $0.enteredAt <= window.end } ?? false
                 let miss = Miss(occurredAt: window.end, dueAt: window.end + grace)
                 return isThere || miss.occurredAt < start || miss.dueAt > end ? nil : miss
@@ -86,11 +86,11 @@ public struct RuleEvaluator: Sendable {
         }
     }
 
-    /// When there is next something to judge though nothing happens; nil when there never is.
+    /// When the rule has to be evaluated next if the device neither enters nor exits; nil when never.
     ///
     /// - Parameters:
-    ///   - moment: After which.
-    ///   - enteredAt: Of the stay that has not ended; nil when the device is not inside.
+    ///   - moment: The result is later than this.
+    ///   - enteredAt: When the current visit began; nil when the device is not inside.
     public func nextDue(after moment: Instant, enteredAt: Instant?) -> Instant? {
         switch rule.expectation {
         case .staysUntil: return nil
@@ -101,7 +101,7 @@ public struct RuleEvaluator: Sendable {
             var date = zone.date(of: moment + -grace) + -2
             let last = LocalDate("9999-01-01") ?? date
             while date < last {
-                // Holidays may be long.
+                // A long holiday is skipped at once.
                 if let exception = rule.exceptions.first(where: { $0.contains(date) }) {
                     date = exception.last + 1
                     continue
@@ -117,7 +117,7 @@ public struct RuleEvaluator: Sendable {
 
     private func holds(at moment: Instant) -> Bool { rule.holds(on: zone.date(of: moment)) }
 
-    /// The windows of the days on which the rule holds, in order: all that touch the time between two moments, and perhaps others.
+    /// The windows of the days on which the rule holds, in order: all that overlap the time between two moments, and perhaps others.
     private func windows(
         _ from: TimeOfDay, _ to: TimeOfDay, from start: Instant, upTo end: Instant
     ) -> [(start: Instant, end: Instant)] {
@@ -127,7 +127,7 @@ public struct RuleEvaluator: Sendable {
         return (first...max(first, last)).lazy.map { LocalDate(day: $0) }.filter(rule.holds).map { window(from, to, on: $0) }
     }
 
-    /// One that ends no later than it begins goes into the next day.
+    /// The window of a day. A window that ends no later than it begins extends into the next day.
     private func window(_ from: TimeOfDay, _ to: TimeOfDay, on date: LocalDate) -> (start: Instant, end: Instant) {
         let minutes = to > from ? to.minutes : to.minutes + 1440
         return (zone.moments(at: from.minutes, on: date).first, zone.moments(at: minutes, on: date).last)

@@ -1,31 +1,31 @@
 import Geodesy
 import Model
 
-/// Where a device may go without anything to tell: an ellipse in longitude and latitude around the place where it was last judged,
-/// within which no answer can change, whatever a fix's accuracy.
+/// An ellipse in longitude and latitude around the position where a device was last evaluated. While the device stays within it, no
+/// transition can happen, whatever the accuracy of its fixes.
 ///
-/// A way that is straight in longitude and latitude is, by its parts along both, at most as long as the axes of the ellipse say:
-/// a degree of latitude is nowhere longer than at the poles; a degree of longitude as long as the distance from the earth's
-/// axis says, and that grows by no more than one goes. No geodesic is longer than that way.
+/// The axes of the ellipse are conservative. A path that is straight in longitude and latitude is at least as long as the geodesic. A
+/// degree of latitude is longest at the poles. A degree of longitude is proportional to the distance from the earth's axis, which grows by
+/// at most the distance traveled.
 struct SafeRegion: Sendable {
     private var latitude = 0.0
     private var longitude = 0.0
-    /// Per degree, in shares of the radius; NaN for a zone that holds nothing.
+    /// Per degree, as a fraction of the radius; NaN for an empty region.
     private var alongMeridian = Double.nan
     private var alongParallel = Double.nan
-    /// The fences that it was found for.
+    /// The `FenceSet.stamp` of the fences for which the region holds.
     private var stamp: UInt64 = 0
 
     init() {}
 
-    /// Holds nothing from now on.
+    /// Makes the region empty.
     mutating func clear() { alongMeridian = .nan }
 
-    /// Makes it the zone around a place.
+    /// Sets the region around a position.
     ///
     /// - Parameters:
-    ///   - vector: That of `center`.
-    ///   - radius: Metres over ground; too little of it is none.
+    ///   - vector: The ECEF vector of `center`.
+    ///   - radius: Meters over ground. A radius below 0.1 m gives an empty region.
     mutating func open(around center: Coordinate, _ vector: EarthVector, radius: Double, of fences: FenceSet) {
         guard radius >= Self.least else { return clear() }
         let axisDistance = (vector.x * vector.x + vector.y * vector.y).squareRoot()
@@ -36,10 +36,10 @@ struct SafeRegion: Sendable {
         stamp = unsafe fences.stamp
     }
 
-    /// Less is not worth the reckoning, in metres.
+    /// The least useful radius in meters.
     private static let least = 0.1
 
-    /// Whether a place surely lies in it, among the same fences.
+    /// Whether a position certainly lies in the region, and the fences are the same as when it was set.
     @inline(__always)
     func contains(_ place: Coordinate, among fences: UInt64) -> Bool {
         let north = (place.latitude - latitude) * alongMeridian

@@ -1,23 +1,22 @@
 import Geodesy
 import Model
 
-/// The place where a device stays, as far as its fixes tell: their mean, and how sure that is.
+/// The estimated point where a device stays: the mean of its fixes, and the uncertainty of that mean.
 ///
-/// The noise of a phone's position changes slowly, and over an hour it leads anywhere within three times its accuracy. Who stays near a
-/// boundary would cross it again and again. So a fix that lies no further from the mean than noise explains is no more than
-/// another measurement of the same place, and taken into the mean with its weight: a Kalman filter in two dimensions for something that
-/// all but stands still. Once a device has been explained like that for so long that whoever walks would have been gone, it
-/// is judged by the mean, until two fixes in succession are not explained.
+/// The noise of a phone's position changes slowly; over an hour it wanders within three times the accuracy. A device that stays near a
+/// boundary would cross it again and again. So a fix that lies no further from the mean than noise explains counts as another measurement
+/// of the same place: a two-dimensional Kalman filter for an object that hardly moves. Once fixes have agreed with the mean for so long
+/// that a walker would have left, fences are evaluated at the mean, until two fixes in a row disagree.
 public struct StayPoint: Hashable, Sendable {
     /// The mean of the fixes.
     public var place: Coordinate
-    /// Of the mean, on each axis, in square metres.
+    /// The variance of the mean on each axis, in square meters.
     public var variance: Double
-    /// When its first fix was.
+    /// The time of the first fix.
     public var since: Instant
-    /// Metres to a degree of longitude where it began.
+    /// Meters per degree of longitude at the first fix.
     public var degree: Double
-    /// Whether it has lasted so long that the device is taken to stay.
+    /// Whether the stay has lasted long enough that fences are evaluated at `place`.
     public var isSettled: Bool
 
     public init(place: Coordinate, variance: Double, since: Instant, degree: Double, isSettled: Bool) {
@@ -28,7 +27,7 @@ public struct StayPoint: Hashable, Sendable {
         self.isSettled = isSettled
     }
 
-    /// One that a fix may be the first of; nil next to a pole, where a degree of longitude is no length to reckon with.
+    /// A stay that begins with a fix; nil within one degree of a pole, where degrees of longitude are too short.
     init?(at fix: Fix) {
         guard abs(fix.coordinate.latitude) <= 89 else { return nil }
         let deviation = Self.deviation(of: fix)
@@ -37,14 +36,15 @@ public struct StayPoint: Hashable, Sendable {
             degree: WGS84.longestDegree * cos(fix.coordinate.latitude.radians), isSettled: false)
     }
 
-    /// The radius of a mean that is as sure as a fix of this accuracy, in metres.
+    /// The 68 % radius of the mean in meters, comparable to a fix's accuracy.
     public var accuracy: Double { variance.squareRoot() * Self.radius68 }
 
-    /// The stay with another fix in it; nil if that lies too far off to be explained by noise.
+    /// The stay after another fix; nil if noise does not explain the distance of the fix.
     ///
     /// - Parameters:
-    ///   - seconds: Since the fix before. What two fixes share of their noise, the later one does not tell anew.
-    ///   - limit: How many standard deviations noise explains.
+    ///   - seconds: Time since the previous fix. The closer two fixes are in time, the more noise they share, and the less the later one
+    ///     adds.
+    ///   - limit: The number of standard deviations that noise explains.
     @inline(__always)
     func joined(by fix: Fix, after seconds: Double, limit: Double) -> StayPoint? {
         let north = fix.coordinate.latitude - place.latitude
@@ -55,7 +55,7 @@ public struct StayPoint: Hashable, Sendable {
         let own = deviation * deviation
         let drifted = variance + Self.drift * seconds
         guard x * x + y * y <= limit * limit * (own + drifted) else { return nil }
-        // By information: 1/variance of the mean, and of the fix only the share that is new.
+        // Weighted by information, 1/variance. Of the fix, only the share that is independent of the previous fix counts.
         let known = own * (seconds + Self.memory)
         let weight = drifted * seconds / (known + drifted * seconds)
         var next = self
@@ -66,20 +66,20 @@ public struct StayPoint: Hashable, Sendable {
         return next
     }
 
-    /// Of a fix, on each axis, in metres.
+    /// The standard deviation of a fix on each axis, in meters.
     @inline(__always)
     private static func deviation(of fix: Fix) -> Double { max(fix.reckonedAccuracy / radius68, leastDeviation) }
 
-    /// The radius that holds 68 % of what deviates by 1 on each of two axes: √(−2 ln 0.32).
+    /// The radius that contains 68 % of a two-dimensional normal distribution with a standard deviation of 1 on each axis: √(−2 ln 0.32).
     private static let radius68 = 1.5096
-    /// Metres. No phone is surer of where it is, whatever it says.
+    /// Meters. The standard deviation of a fix is at least this, whatever accuracy the phone claims.
     private static let leastDeviation = 3.0
-    /// Metres. Coarser fixes never tell where a device stays, whatever its policy takes for coarse.
+    /// Meters. Coarser fixes never take part in a stay, whatever the policy's `maxAccuracy`.
     static let coarsest = 10_000.0
-    /// Seconds after which half of what a fix tells is new.
+    /// Seconds after which half of a fix's information is independent of the previous fix.
     private static let memory = 20.0
-    /// By how much the place may move, in square metres a second: somebody moves about in a house.
+    /// Square meters per second by which the variance grows, because a person moves about in a house.
     private static let drift = 0.5
-    /// Metres a second: half of a slow walk, because the mean comes along half as fast.
+    /// Meters per second: half of a slow walk, because the mean follows a walker at half the speed.
     private static let slowest = 0.5
 }

@@ -4,22 +4,22 @@ import Model
 
 /// Decides who entered, left and stayed: `(state, fix) → transitions`.
 ///
-/// It does no I/O and knows no clock and no chance: what it decides depends on fences, policies, states and fixes alone. It
-/// belongs to one thread, as its geometry does; any number of engines may share the work by device.
+/// The engine does no I/O and has no clock and no randomness: decisions depend only on fences, policies, states and inputs. An engine
+/// belongs to one thread, because its GEOS context does. Several engines can share the work by device.
 public final class TransitionEngine {
-    /// May change between fixes. What follows for devices that have to do with a changed fence, `adopt` tells.
+    /// The caller may change the set between calls. Then it calls `adopt` for the devices that a changed fence concerns.
     public let fences: FenceSet
     let evaluator = FenceEvaluator()
-    /// The fences that may hold the fix at hand.
+    /// The fences that may contain the current observation.
     let candidates = SharedBuffer<SphereIndex.Candidate>()
-    /// The fences that the fix at hand has been judged by already, and that the device is outside of since.
+    /// The fences that the device has left with the current observation.
     let ended = SharedBuffer<FenceKey>()
-    /// Where each moment begins among the transitions of the call at hand, and room to put them in order: see `order`.
+    /// Where each moment begins among the transitions of the current call; see `order`.
     let moments = SharedBuffer<Int32>()
+    /// Storage for sorting; see `order`.
     let ranks = SharedBuffer<Rank>()
 
-    /// That of `fences`. A property of the engine's own, because each use of one that belongs to another object counts a reference up and
-    /// down: 10 ns a fix that is judged.
+    /// The index of `fences`. Kept here because access through another object retains and releases it, which costs 10 ns per evaluated fix.
     let spheres: SphereIndex
 
     public init(fences: FenceSet) {
@@ -27,16 +27,16 @@ public final class TransitionEngine {
         spheres = fences.index
     }
 
-    /// Judges a fix that is no older than the device's newest. Deadlines before it fire first.
+    /// Evaluates a fix that is not older than the device's newest. Deadlines before the fix fire first.
     ///
-    /// Transitions are appended to `out`: those of deadlines in order of time, then those of the fix; on one moment a return from
-    /// silence, then ways through a fence, exits, enters, dwells, each by geofence id, then silence. Last comes what falls due at the
-    /// fix's own time: after it, nothing is due that is not younger.
+    /// Transitions are appended to `out`: first those of deadlines in order of time, then those of the fix, then those of deadlines at the
+    /// fix's own time. At one moment the order is: return from silence, passes through fences, exits, enters, dwells, silence; each by
+    /// geofence id. After the call no deadline at or before the fix's time is left.
     public func observe(_ fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
         if unsafe !state.staysInSafeRegion(fix, among: fences.stamp) { examine(fix, &state, &out) }
     }
 
-    /// Judges a fix that may have something to tell.
+    /// Evaluates a fix outside the safe region.
     @inline(never)
     private func examine(_ fix: Fix, _ state: inout DeviceState, _ out: inout [Transition]) {
         if state.isDue(before: fix.time) { advance(before: fix.time, &state, &out) }
@@ -53,7 +53,7 @@ public final class TransitionEngine {
             state.suspect = nil
             accept(fix, stayUpdate, &state, &out)
         } else if let suspect = state.suspect, agree(suspect, fix, doubt, state) {
-            // The next one agrees.
+            // This fix agrees with the suspect one.
             beginMoment(out)
             let first = self.doubt(of: suspect, state.stayUpdate(of: suspect), state)
             believe(suspect, first, sure: fix.time, &state, &out)
@@ -65,23 +65,23 @@ public final class TransitionEngine {
             }
             state.suspect = fix
         }
-        // What kept dwells waiting is over, whatever the fix says of the fences.
+        // The silence has ended: emit dwells that came due during it.
         if wasSilent { tellWaitingDwells(at: fix.time, &state, &out) }
-        // Whether the fix that showed what is pending is the last word, says how long that waits.
+        // A pending transition waits longer once newer fixes have come.
         let isNewer = state.hasPending && state.newest?.time != seen
         if wasSilent || state.isDueStale || isNewer || wasLeaving != state.isLeaving { renewDue(&state) }
         fire(upTo: fix.time, &state, &out)
         order(&out)
     }
 
-    /// Judges a fix that there is no doubt of, by where it lies or where the device stays.
+    /// Evaluates a fix that is believed, at its own position or at the stay point.
     private func accept(_ fix: Fix, _ stayUpdate: DeviceState.StayUpdate, _ state: inout DeviceState, _ out: inout [Transition]) {
         beginMoment(out)
-        // A fix that was believed with this one may have opened a zone.
+        // Evaluating the suspect fix just before may have set a safe region.
         state.safeRegion.clear()
         state.stay = stayUpdate.stay
         if stayUpdate.isStaying {
-            // How it moves about there is noise. Fences that do not ask for stays are asked by where the fix lies.
+            // Movement around the stay point is noise. Fences that do not use stays are evaluated at the fix's own position.
             if fences.hasPolicies { judge(.despiteStay(fix, after: state.newest), &state, &out) }
             judge(.byStay(fix, stayUpdate.stay), &state, &out)
         } else {
@@ -90,14 +90,14 @@ public final class TransitionEngine {
         state.newest = fix
     }
 
-    /// Judges a look at the world against every fence that it may concern.
+    /// Evaluates an observation against every fence that it may concern.
     func judge(_ observation: Observation, _ state: inout DeviceState, _ out: inout [Transition]) {
         let isFirst = state.newest == nil
         let terms = EffectiveAccuracy(state.policy, accuracy: observation.accuracy)
-        // How far the device may go before there is anything to tell.
+        // Meters that the device may move before any state can change.
         var room = unsafe min(terms.policy.maxSpeed, fences.leastSpeed) / 2
         state.locate(in: fences)
-        // All that will be looked at is asked for at once, so that the processor waits for memory once, not each time.
+        // Prefetch everything at once, so that memory latencies overlap.
         fetch(state)
         candidates.removeAll()
         ended.removeAll()
@@ -105,14 +105,14 @@ public final class TransitionEngine {
         let around = spheres.search(observation.vector, nearby: leg, candidates)
         fetch(candidates)
         let crowd = candidates.count <= Self.few ? nil : hitsByNumber()
-        // From the back, because a presence that ends is taken out.
+        // Backward, because the last state takes the index of a removed one.
         var index = state.fenceStates.count
         while index > 0 {
             index -= 1
             let standing = state.fenceStates[index]
             if standing.position < 0 { continue }
             let hit = strike(standing.position, crowd)
-            // A circle that it was in, and is well inside of.
+            // The device was in this circle and is certainly still inside: nothing to evaluate.
             if standing.phase == .inside, let hit, hit.beyond < 0, standing.isPlain, !fences.hasDwells {
                 room = min(room, Double(-hit.beyond))
                 continue
@@ -126,7 +126,7 @@ public final class TransitionEngine {
             }
         }
 
-        // Beside a fence that it is so near to that the index takes it for inside.
+        // Whether a candidate is left whose sphere may contain the position, although the device was outside that fence.
         var isBeside = false
         for index in candidates.indices where candidates[index].number >= 0 && !candidates[index].isNear {
             let position = Int(candidates[index].number)
@@ -143,7 +143,7 @@ public final class TransitionEngine {
                 findPassages(observation, since: before, leg, around.known, &state, &out)
             }
         } else if isFirst, observation.accuracy > 0 {
-            // A coarse first fix leaves the fences around it unknown, also those that it does not lie in.
+            // A coarse first fix leaves the fences around it unknown, also those that do not contain it.
             let known = state.crowd
             for position in spheres.numbers(meeting: observation.vector, reach(observation, state.policy)) {
                 guard !state.knows(fences.places[position].key, among: known), applies(position, state.rules) else { continue }
@@ -151,14 +151,14 @@ public final class TransitionEngine {
                 room = min(room, consider(position, observation, terms, isFirst: true, &state, &out))
             }
         }
-        // Where some fences are asked by another place than others, no zone is good for all.
+        // When fences are evaluated at two different positions, no safe region holds for both.
         let isDivided = fences.hasPolicies && (observation.asksDoubters || state.settled != nil)
         guard !isDivided, observation.doubt.isNone || observation.asksDoubters && observation.doubt.jump == 0, !state.hasPending
         else { return }
         state.safeRegion.open(around: observation.place, observation.vector, radius: min(room, around.free), of: fences)
     }
 
-    /// Removes a fence from the candidates, if it is among them.
+    /// Removes a fence from the candidates and returns its candidate, if there is one.
     @inline(__always)
     private func strike(_ position: Int32, _ crowd: [Int32: Int]?) -> SphereIndex.Candidate? {
         if let crowd {
@@ -173,14 +173,16 @@ public final class TransitionEngine {
         return nil
     }
 
-    /// Where each of the candidates is, where they are too many to look through for each.
+    /// The index of each candidate by its number, for when a linear search would be slow.
     private func hitsByNumber() -> [Int32: Int] {
         Dictionary(uniqueKeysWithValues: candidates.indices.lazy.map { [candidates] in (candidates[$0].number, $0) })
     }
 
     private static let few = 64
 
-    /// Judges an observation against a fence that the device is not simply outside of, and gives how far it may go from there.
+    /// Evaluates an observation against a fence that has a state.
+    ///
+    /// - Returns: Meters that the device may move before the fence's state can change.
     private func review(
         _ index: Int, _ position: Int, _ observation: Observation, _ terms: EffectiveAccuracy, _ state: inout DeviceState,
         _ out: inout [Transition]
@@ -198,7 +200,9 @@ public final class TransitionEngine {
         return Self.room(decided, reading)
     }
 
-    /// Judges an observation against a fence that the device has so far been outside of, and gives how far it may go from there.
+    /// Evaluates an observation against a fence that the device has been outside of.
+    ///
+    /// - Returns: Meters that the device may move before the fence's state can change.
     private func consider(
         _ position: Int, _ observation: Observation, _ terms: EffectiveAccuracy, isFirst: Bool, _ state: inout DeviceState,
         _ out: inout [Transition]
@@ -213,12 +217,13 @@ public final class TransitionEngine {
         return Self.room(decided, reading)
     }
 
+    /// A new state of the fence at a position.
     func standing(_ position: Int, _ phase: FenceState.Phase) -> PackedFenceState {
         let place = fences.places[position]
         return PackedFenceState(place.key, at: Int32(position), isPlain: place.traits < 0, phase)
     }
 
-    /// How far a device may go from where it was read until the answer may be another.
+    /// Meters that the device may move before the fence's state can change.
     private static func room(_ standing: PackedFenceState?, _ reading: FenceReading) -> Double {
         switch standing?.phase {
         case nil: max(0, reading.inwards)
@@ -227,7 +232,7 @@ public final class TransitionEngine {
         }
     }
 
-    /// Asks for all that a judgement will look at of what is known.
+    /// Prefetches what an evaluation reads of the fences that have a state.
     @inline(__always)
     private func fetch(_ state: borrowing DeviceState) {
         for index in state.fenceStates.indices where state.fenceStates[index].position >= 0 {
@@ -248,7 +253,7 @@ public final class TransitionEngine {
         return fences.traits(position)?.policy.applied(to: usual) ?? usual
     }
 
-    /// What the policy of a fence makes of a fix.
+    /// The effective accuracy of an observation under a fence's policy.
     @inline(never)
     func terms(_ position: Int, _ usual: DecisionPolicy, _ observation: Observation) -> EffectiveAccuracy {
         EffectiveAccuracy(policy(position, usual), accuracy: observation.accuracy)
@@ -260,7 +265,7 @@ public final class TransitionEngine {
         return fences.traits(position)?.applies(to: rules.device) ?? true
     }
 
-    /// How far around a fix fences may be left unknown by it, in metres.
+    /// Radius in meters around an observation within which a fence may be left unknown.
     func reach(_ observation: Observation, _ policy: DecisionPolicy) -> Double {
         guard observation.accuracy > 0 else { return 0 }
         return unsafe EffectiveAccuracy.beyondDoubt * observation.accuracy + max(policy.exitMargin.most, fences.widestMargin)

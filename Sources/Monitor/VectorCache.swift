@@ -1,8 +1,8 @@
 import Geodesy
 
-/// The vectors of the places that were asked about last: of the fix at hand, of the one before it, and of those that wait for confirmation.
+/// ECEF vectors of recently used coordinates: the current fix, the fix before it, and fixes that wait for confirmation.
 ///
-/// A place has one slot, so a later place may push it out; then its vector is computed again.
+/// A coordinate has one slot, which another coordinate may overwrite.
 struct VectorCache {
     private struct Entry {
         var place = Coordinate(latitude: .nan, longitude: .nan)
@@ -13,7 +13,7 @@ struct VectorCache {
 
     @inline(__always)
     mutating func vector(_ place: Coordinate) -> EarthVector {
-        // Fibonacci hashing: the highest five bits.
+        // Fibonacci hashing: the five highest bits are the slot.
         let bits = place.latitude.bitPattern ^ place.longitude.bitPattern &* 0xFF51_AFD7_ED55_8CCD
         let slot = Int(truncatingIfNeeded: (bits &* 0x9E37_79B9_7F4A_7C15) >> 59)
         if entries[slot].place == place { return entries[slot].vector }
