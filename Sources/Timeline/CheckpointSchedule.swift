@@ -1,16 +1,16 @@
 import Model
 import Monitor
 
-/// When a device's state is worth a checkpoint: after six hours of its own time and a hundred fixes, counted in memory. So a
-/// replay of a late fix judges no more than some hours anew, and a checkpoint is rare beside fixes.
+/// Decides when to checkpoint a device's state: after six hours of the device's own time and a hundred fixes, counted in memory. A replay
+/// of a late fix then evaluates a few hours again at most, and checkpoints are rare compared with fixes.
 ///
-/// There is one for each device in memory, so it is small.
+/// There is one schedule per device in memory, so it is small.
 public struct CheckpointSchedule {
-    /// Of the last one, or of the first fix when there is none; `.min` before that.
+    /// The time of the last checkpoint, or of the first fix when there is none; `.min` before that.
     private var milliseconds = Int64.min
-    /// Fixes that were judged since.
+    /// The number of fixes evaluated since the last checkpoint, at most `fixes`.
     private var judged: Int32 = 0
-    /// Whether it knows of the checkpoints that are stored.
+    /// Whether the time of the last stored checkpoint has been loaded.
     public var isRead = false
 
     private static let fixes = 100
@@ -24,8 +24,8 @@ public struct CheckpointSchedule {
         isRead = true
     }
 
-    /// Counts a fix that is about to be judged. True when the state before it is to be kept: a replay can begin there, because
-    /// all fixes of its moment are in it and none after it, not even one that is not believed yet, and no deadline up to then is open.
+    /// Counts a fix that is about to be evaluated, and decides whether the state before it is to be kept. A replay can begin there only if
+    /// the state contains all fixes of its moment, no suspect fix, and no deadline at or before its moment is open.
     public mutating func isDue(before fix: Fix, _ state: DeviceState) -> Bool {
         if milliseconds == .min { milliseconds = fix.time.milliseconds }
         if judged < Self.fixes { judged += 1 }
@@ -35,6 +35,6 @@ public struct CheckpointSchedule {
             && state.deadline.map { $0 > newest.time } ?? true
     }
 
-    /// Takes note of the time of a checkpoint.
+    /// Records that a checkpoint was made at a moment.
     public mutating func note(_ moment: Instant) { self = CheckpointSchedule(last: moment) }
 }

@@ -2,25 +2,25 @@ import Model
 import Monitor
 import Store
 
-/// What a replay of one device has found: events on record that were wrong, and those that are right instead.
+/// The result of comparing a device's replay with the recorded events: events that were wrong, and decisions that replace them.
 public struct Correction {
-    /// Events that the replay does not give, in order of sequence.
+    /// Recorded events that the replay does not produce, in order of sequence.
     public private(set) var wrong: [RegionStore.RecordedDecision] = []
-    /// What it gives, and is not on record, in its order.
+    /// Decisions of the replay that are not recorded, in the replay's order.
     public private(set) var right: [DeviceReplay.Decision] = []
-    /// Events that it gives again.
+    /// The number of recorded events that the replay produces again.
     public private(set) var equal = 0
 
     public var isEmpty: Bool { wrong.isEmpty && right.isEmpty }
 
-    /// What makes two decisions the same, but for the cause. When one was sure is left out: with a late fix that is sooner.
+    /// What identifies a decision, except for its cause. `confirmedAt` is left out, because a late fix may confirm earlier.
     private struct Key: Hashable {
         var type: EventType
         var fence: FenceKey?
         var occurredAt: Instant
         var crossedAt: Instant?
         var inferred: Bool
-        /// Of the enter, or of the last sign of life.
+        /// The time of the enter, or of the last sign of life for silence.
         var since: Instant?
 
         init(_ transition: Transition) {
@@ -33,7 +33,7 @@ public struct Correction {
         }
     }
 
-    /// Compares what a replay gives with what is on record after its beginning.
+    /// Compares a replay's decisions with the recorded events after its start.
     init(_ replay: DeviceReplay, record: [RegionStore.RecordedDecision]) {
         let standing = record.filter { $0.retractedBy == nil }
         var waiting: [Key: [Int]] = [:]
@@ -55,7 +55,7 @@ public struct Correction {
             }
         }
         for (number, recorded) in standing.enumerated() where !isFound[number] {
-            // What was decided before the replay began is not its matter.
+            // Events that were confirmed before the replay's start are not compared.
             if let start = replay.start, recorded.transition.confirmedAt <= start { continue }
             wrong.append(recorded)
         }

@@ -2,63 +2,63 @@ import Model
 import Monitor
 import Store
 
-/// Judges the inputs of one device anew in order of time, late fixes in their places, from a checkpoint or from its first fix on.
+/// Evaluates the inputs of one device again in order of time, with late fixes at their own times, from a checkpoint or from the first fix.
 public final class DeviceReplay {
-    /// What was decided, and by which geofence.
+    /// A transition of the replay, and the geofence that it is about.
     public struct Decision {
         public let transition: Transition
-        /// Of the geofences.
+        /// The revision of the geofences that decided.
         public let revision: Int64
-        /// Nil for what is about the device alone.
+        /// Nil for transitions about the device alone, such as silence.
         public let geofence: Geofence?
     }
 
-    /// What is asked otherwise than it was, or less of it.
+    /// How a replay differs from what happened live.
     public struct ReplayOptions {
-        /// What the device decides by all the time.
+        /// A policy for the device, in effect all the time; nil for the recorded ones.
         public var policy: PolicyOverride?
-        /// The geofences that there are all the time.
+        /// An engine with geofences that exist all the time; nil for the recorded geofences.
         public var engine: TransitionEngine?
-        /// The only geofences that are asked about.
+        /// The only geofences to evaluate; nil for all.
         public var only: Set<FenceKey>?
-        /// Late fixes before it that no replay has judged yet are passed over.
+        /// Late fixes before this moment that no replay has evaluated yet are skipped.
         public var lateFrom = Instant.earliest
-        /// Whether it begins with the first position that is left where others were removed.
+        /// Whether the replay may begin with the oldest remaining position when older positions were removed.
         public var isOfWhatIsLeft = false
-        /// Whether everything is told as it happens, every deadline by itself.
+        /// Whether every step is reported, and every deadline as a step of its own.
         public var isWatched = false
 
         public init() {}
     }
 
     public let stored: RegionStore.StoredDevice
-    /// Why it may come to something else than what is on record, though nothing is wrong.
+    /// Known reasons why the replay may differ from the recorded events although nothing is wrong.
     public let gaps: ReplayGaps
-    /// The time of the checkpoint that it began from; nil: from the first fix.
+    /// The time of the checkpoint that the replay began from; nil when it began with the first fix.
     public let start: Instant?
-    /// What was decided after it is on record after this event.
+    /// The recorded events with a higher sequence than this are those that the replay covers.
     public let sequence: Int64
     public private(set) var decisions: [Decision] = []
-    /// Fixes that were judged.
+    /// The number of fixes evaluated.
     public private(set) var fixes = 0
-    /// The numbers of those among them that came late and that no replay had judged before.
+    /// The input numbers of late fixes that this replay is the first to evaluate.
     public private(set) var lateFixes: [Int64] = []
-    /// States on the way that are worth to be kept; their `sequence` is still to be found.
+    /// States on the way that are worth storing. The caller fills in their `sequence`.
     public private(set) var checkpoints: [RegionStore.Checkpoint] = []
 
     private let store: RegionStore
     private let timeline: Timeline
     private var order: TimeOrder
     private var pace: CheckpointSchedule
-    /// When the latest decision was sure.
+    /// The latest `confirmedAt` among the decisions.
     private var confirmed = Instant.earliest
 
-    /// Reads where to begin; nil when there is nothing to begin from, because positions that it needs were removed, or never kept.
+    /// Prepares a replay; nil when positions that it needs were removed.
     ///
     /// - Parameters:
-    ///   - moment: All from then on is to be judged anew; nil for everything.
-    ///   - engine: Over the geofences as they are now.
-    ///   - policy: The store's.
+    ///   - moment: Everything from this moment on is evaluated again; nil for the whole history.
+    ///   - engine: An engine with the current geofences, which is used if they have not changed since the start.
+    ///   - policy: The store's policy.
     public init?(
         _ store: RegionStore, _ stored: RegionStore.StoredDevice, from moment: Instant?, engine: TransitionEngine?,
         policy: DecisionPolicy, supposing supposition: ReplayOptions = ReplayOptions()
@@ -94,7 +94,7 @@ public final class DeviceReplay {
         if let supposed = supposition.engine {
             fences = FenceTimeline(always: supposed, policy: policy)
         } else if let only = supposition.only {
-            // A report of another geofence says up to when time has passed, and that no fix before it is doubted any more.
+            // Reports of other geofences still matter: they move time forward and drop suspect fixes.
             fences = try FenceTimeline(store, only: only.union(reported), from: revision, policy: policy)
         } else if let engine, engine.fences.revision == revision {
             fences = FenceTimeline(always: engine, policy: policy)
@@ -113,13 +113,15 @@ public final class DeviceReplay {
     }
 
     public var state: DeviceState { timeline.devices[0].state }
-    /// Of the geofences that matter to it, as they are now.
+    /// The revision of the geofences at the current point of the replay.
     public var revision: Int64 { timeline.fences.engine.fences.revision }
 
-    /// Judges some inputs.
+    /// Evaluates the next inputs.
     ///
-    /// - Parameter watching: Called with what each has led to.
-    /// - Returns: Whether that was the end; then nothing more is to be judged.
+    /// - Parameters:
+    ///   - limit: The greatest number of inputs to evaluate.
+    ///   - watching: Called with each step.
+    /// - Returns: True when no inputs are left.
     public func judge(atMost limit: Int = .max, watching: ((Timeline.Step) -> Void)? = nil) throws(Problem) -> Bool {
         for _ in 0..<limit {
             guard let entry = try order.nextEntry() else { return true }
@@ -157,7 +159,7 @@ public final class DeviceReplay {
         decisions.append(Decision(transition: transition, revision: judged.revision, geofence: judged.geofence))
     }
 
-    /// Compares what it gives with what is on record now.
+    /// Compares the decisions with the recorded events.
     public func correction() throws(Problem) -> Correction {
         Correction(self, record: try store.decisions(of: stored.key, after: sequence))
     }

@@ -3,23 +3,23 @@ import Model
 import Monitor
 import Store
 
-/// What one revision of the geofences changed.
+/// The difference between a revision of the geofences and the one before it.
 public struct FenceChange {
     public let revision: Int64
-    /// Geofences that are new or cover other ground.
+    /// Geofences that are new, or whose shape, devices or groups have changed.
     public private(set) var changed: Set<FenceKey> = []
     public private(set) var removed: Set<FenceKey> = []
-    /// Geofences that cover the same ground, and have another dwell or another policy.
+    /// Geofences whose dwell or policy has changed.
     public private(set) var rescheduled: Set<FenceKey> = []
-    /// Geofences as they are now; those that were removed, as they were.
+    /// The changed geofences in their new version, and the removed ones in their last version.
     public private(set) var geofences: [FenceKey: Geofence] = [:]
-    /// Where the newest fix of a device may lie for the change to concern it.
+    /// The area in which a device's newest fix must lie for the change to concern the device.
     public let ground: ConcernedGround
 
     /// - Parameters:
-    ///   - put: Geofences as they are now, and as they were; nil when they are new.
-    ///   - removed: Geofences as they were; nil for one of which nothing was judged.
-    ///   - policy: The store's.
+    ///   - put: New versions of geofences, with the previous versions; nil when a geofence is new.
+    ///   - removed: Removed geofences, with their last versions; nil for one that was not active.
+    ///   - policy: The store's policy.
     public init(
         revision: Int64, put: [FenceKey: (new: Geofence, old: Geofence?)], removed: [FenceKey: Geofence?], policy: DecisionPolicy
     ) {
@@ -38,23 +38,24 @@ public struct FenceChange {
             changed.compactMap { [geofences] in geofences[$0]?.shape.boundingBox }, margin: margins.max() ?? 0)
     }
 
-    /// All geofences that devices may have to take note of.
+    /// All geofences that the change may concern devices about.
     public var fences: Set<FenceKey> { changed.union(removed).union(rescheduled) }
 
-    /// Whether no device has to take note of it.
+    /// Whether the change concerns no device.
     public var isEmpty: Bool { changed.isEmpty && removed.isEmpty && rescheduled.isEmpty }
 
-    /// What devices are told.
+    /// The engine input that announces the change to a device.
     public var input: Input { .fences(changed: changed, removed: removed) }
 
-    /// The geofence as a transition of this change judged it, and the revision of that; nil for one that the change is not about.
+    /// The version of a geofence with which a transition of this change was decided, and its revision; nil for a geofence that did not
+    /// change.
     public func judged(_ key: FenceKey) -> (geofence: Geofence, revision: Int64)? {
         geofences[key].map { ($0, removed.contains(key) ? revision - 1 : revision) }
     }
 
-    /// Whether a device may have to take note of it.
+    /// Whether the change may concern a device.
     ///
-    /// - Parameter fences: As `fences` gives them.
+    /// - Parameter fences: The value of `fences`, computed once for many devices.
     public func mayConcern(_ state: DeviceState, _ fences: Set<FenceKey>) -> Bool {
         fences.count > RegionStore.manyFences || state.device.policy.exitMargin != nil || ground.mayHold(state)
             || fences.contains { state.presence($0) != nil }
@@ -62,7 +63,8 @@ public struct FenceChange {
 }
 
 extension Geofence {
-    /// Whether another fence covers the same ground, for the same devices. (A policy or dwell counts from the next fix on.)
+    /// Whether the other version has the same shape and applies to the same devices. Changes of policy and dwell take effect with the next
+    /// fix.
     fileprivate func coversAlike(_ other: Geofence) -> Bool {
         shape == other.shape && isActive == other.isActive && devices == other.devices && groups == other.groups
     }

@@ -3,21 +3,21 @@ import Model
 import Monitor
 import Store
 
-/// The geofences that a replay judges by: they change as its inputs tell, or are the same all the time.
+/// The geofences of a replay, which change with its inputs or stay the same all the time.
 public final class FenceTimeline {
-    /// What a revision put, and which geofences it ended.
+    /// The versions that a revision added, and the geofences that it removed.
     private typealias Edits = (put: [FenceSet.Entry], ended: Set<FenceKey>)
 
-    /// Over the geofences as they are now.
+    /// An engine with the geofences at the current point of the replay.
     public let engine: TransitionEngine
-    /// The newest change.
+    /// The latest change.
     private(set) var change: FenceChange?
-    /// The revisions that change something, ascending, where only some geofences matter; nil for any.
+    /// The revisions that change something, ascending; nil when every revision may.
     let breaks: [Int64]?
     private let policy: DecisionPolicy
     private let edits: (Int64) throws(Problem) -> Edits
 
-    /// The same geofences all the time.
+    /// Keeps the same geofences all the time.
     init(always engine: TransitionEngine, policy: DecisionPolicy) {
         self.engine = engine
         self.policy = policy
@@ -25,9 +25,9 @@ public final class FenceTimeline {
         edits = { _ throws(Problem) in ([], []) }
     }
 
-    /// All geofences of a revision, and what became of them.
+    /// Follows all geofences from a revision on.
     ///
-    /// - Parameter present: An engine over the geofences as they are now. It is used, and not changed, when nothing changed since.
+    /// - Parameter present: An engine with the current geofences. It is used, and never changed, if `revision` is the current one.
     public init(
         _ store: RegionStore, from revision: Int64, present: TransitionEngine? = nil, policy: DecisionPolicy
     ) throws(Problem) {
@@ -48,7 +48,7 @@ public final class FenceTimeline {
         }
     }
 
-    /// Some versions of geofences alone.
+    /// Follows some versions of geofences.
     private init(_ versions: [RegionStore.FenceVersion], from revision: Int64, policy: DecisionPolicy) {
         self.policy = policy
         var byRevision: [Int64: Edits] = [:]
@@ -65,19 +65,19 @@ public final class FenceTimeline {
             fences: FenceSet(revision: revision, entries.map { FenceSet.Entry(key: $0.key, geofence: $0.geofence) }))
     }
 
-    /// Some geofences alone, as they were from a revision on.
+    /// Follows some geofences from a revision on.
     convenience init(
         _ store: RegionStore, only keys: Set<FenceKey>, from revision: Int64, policy: DecisionPolicy
     ) throws(Problem) {
         self.init(try store.fenceVersions(keys), from: revision, policy: policy)
     }
 
-    /// The geofences from a revision on that lie near some places or are among those named.
+    /// Follows the geofences near the places where a device was, and some others, from a revision on.
     ///
     /// - Parameters:
     ///   - extent: Where the device was; nil for all geofences.
-    ///   - margin: The widest exit margin that the device was judged by, in meters.
-    ///   - known: The geofences that it has to do with otherwise.
+    ///   - margin: The widest exit margin among the device's policies, in meters.
+    ///   - known: Geofences to follow wherever they lie.
     convenience init(
         _ store: RegionStore, near extent: RegionStore.Extent?, margin: Double, known: Set<FenceKey>, from revision: Int64,
         policy: DecisionPolicy
@@ -91,10 +91,10 @@ public final class FenceTimeline {
         self.init(versions, from: revision, policy: policy)
     }
 
-    /// The box in which a fence has to lie to matter to a device; nil where none can be told: around the antimeridian and the poles.
+    /// The box that a geofence must intersect to concern a device; nil where no box can be given, near the antimeridian and the poles.
     private static func box(_ extent: RegionStore.Extent, margin: Double) -> BoundingBox? {
-        // From fix to fix a device need not keep to lines of latitude; a kilometer is more than that in minutes.
-        // Of a coarse fix twice its accuracy counts.
+        // A device need not follow parallels between fixes; one kilometer covers more than that deviation. Twice the accuracy of a coarse
+        // fix counts.
         let reach = (2 * extent.accuracy + margin + 1000) / WGS84.shortestDegreeOfLatitude
         let widest = max(abs(extent.north), abs(extent.south)) + reach
         guard extent.east - extent.west < 180, widest < 85 else { return nil }
@@ -103,15 +103,15 @@ public final class FenceTimeline {
             south: extent.south - reach, north: extent.north + reach, west: extent.west - wide, east: extent.east + wide)
     }
 
-    /// Lets the geofences become those of a revision.
+    /// Changes the geofences to those of a revision.
     ///
-    /// - Returns: What devices have to take note of; nil for nothing.
+    /// - Returns: The change; nil if it concerns no device.
     func advance(to revision: Int64) throws(Problem) -> FenceChange? {
         let edits = try edits(revision)
         guard !edits.put.isEmpty || !edits.ended.isEmpty else { return nil }
         var put: [FenceKey: (new: Geofence, old: Geofence?)] = [:]
         var removed: [FenceKey: Geofence?] = [:]
-        // One that is not active is in no set, and nobody has to do with it.
+        // Inactive geofences are not in the set, and no device has a state in them.
         for entry in edits.put { put[entry.key] = (entry.geofence, engine.fences.geofence(entry.key)) }
         for key in edits.ended where put[key] == nil { removed[key] = .some(engine.fences.geofence(key)) }
         let change = FenceChange(revision: revision, put: put, removed: removed, policy: policy)
@@ -122,7 +122,7 @@ public final class FenceTimeline {
         return change.isEmpty ? nil : change
     }
 
-    /// The geofence that a transition names, as it was judged, and the revision of that.
+    /// The version of a geofence with which a transition was decided, and its revision.
     func judged(_ key: FenceKey) -> (geofence: Geofence, revision: Int64)? {
         engine.fences.geofence(key).map { ($0, engine.fences.revision) } ?? change?.judged(key)
     }

@@ -2,51 +2,53 @@ import Model
 import Monitor
 import Store
 
-/// What came of judging everything that is stored once more.
+/// The result of replaying all stored inputs.
 public struct ReplayReport: Sendable {
-    /// Fixes that were judged, and late ones that no replay has judged yet and that were passed over as they were at first.
+    /// Fixes that were evaluated.
     public internal(set) var fixes = 0
+    /// Late fixes that no replay has evaluated yet, which were skipped as they were live.
     public internal(set) var lateFixes = 0
-    /// Changes of the fence set that were gone through.
+    /// The newest revision of the geofences that the replay reached.
     public internal(set) var revisions: Int64 = 0
-    /// Decisions that are on record and were come to again.
+    /// Recorded decisions that the replay reproduced.
     public internal(set) var decisions = 0
-    /// Devices whose events and state a replay gives again.
+    /// Devices whose events and state the replay reproduced.
     public internal(set) var devices = 0
-    /// Devices for which it gives something else, and known reasons why it may, each with the number of devices.
+    /// The known reasons why replays of some devices may differ, each with the number of devices that differ.
     public internal(set) var unproven: [(reason: String, devices: Int)] = []
-    /// Devices for which it gives something else, for any reason.
+    /// Devices that differ for a known reason.
     public internal(set) var unprovenDevices = 0
 
     public init() {}
 }
 
-/// Judges all that is stored anew and compares what comes of it with the events and states on record.
+/// Replays all stored inputs and compares the result with the recorded events and states.
 ///
-/// It goes through the input log once, with all devices at a time. Of devices that late fixes have changed something of, only order of
-/// time gives that again: these follow, one by one (`DeviceReplay`).
+/// It reads the input log once and applies it to all devices together. Devices that were corrected after late fixes can only be reproduced
+/// in order of time, so they are replayed afterwards, one by one (`DeviceReplay`).
 ///
-/// Memory: the states of all devices and the geofences of one revision; inputs and events stream by, but for the events of one device that
-/// was corrected.
+/// Memory: the states of all devices, the geofences of one revision, and the events of one corrected device. Other inputs and events are
+/// streamed.
 public final class HistoryReplay {
     private let store: RegionStore
     private let policy: DecisionPolicy
     private let progress: (_ done: Int) -> Void
     private let timeline: Timeline
     private let notes: [DeviceKey: RegionStore.ReplayNotes]
-    /// How far each device has come.
+    /// How far the comparison of each device has come.
     private var devices: [DeviceKey: Progress] = [:]
     private var report = ReplayReport()
-    /// Fixes that were read.
+    /// The number of fixes read.
     private var read = 0
 
     private struct Progress {
-        /// The last event that was come to again.
+        /// The sequence of the last reproduced event.
         var sequence: Int64
-        /// The first thing that is other than on record; what follows it is not compared.
+        /// The first difference from the record; nothing after it is compared.
         var difference: String?
-        /// Fixes that were judged, and decisions that were come to again.
+        /// The number of fixes evaluated.
         var fixes = 0
+        /// The number of decisions reproduced.
         var decisions = 0
         /// Whether late fixes wait for a replay.
         var hasWaiting = false
@@ -61,16 +63,16 @@ public final class HistoryReplay {
         notes = try store.replayNotes()
         for (key, note) in notes {
             devices[key] = Progress(sequence: note.after)
-            // What it was told of late fixes stands in order of time.
+            // The events of a corrected device are in order of time, not of the log.
             if note.gaps.contains(.corrected) { timeline.ignore(key) }
         }
     }
 
-    /// Replays a store. To be called in a snapshot of it.
+    /// Replays a store. The caller holds a snapshot of the store.
     ///
     /// - Parameters:
-    ///   - flaws: Takes in what is other than on record, though it should not be.
-    ///   - progress: Told the number of fixes that were read.
+    ///   - flaws: Receives the differences that have no known reason.
+    ///   - progress: Called with the number of fixes read.
     public static func run(
         _ store: RegionStore, policy: DecisionPolicy, flaws: inout StoreFlaws, progress: @escaping (Int) -> Void
     ) throws(Problem) -> ReplayReport {
@@ -81,9 +83,9 @@ public final class HistoryReplay {
         return replay.report
     }
 
-    /// Finds the devices of which a replay of all that is stored would change something. To be called in a snapshot of the store.
+    /// Finds the devices whose events or states a replay would change. The caller holds a snapshot of the store.
     ///
-    /// - Parameter progress: Told the number of fixes that were read.
+    /// - Parameter progress: Called with the number of fixes read.
     public static func differing(
         _ store: RegionStore, policy: DecisionPolicy, progress: @escaping (Int) -> Void
     ) throws(Problem) -> Differing {
@@ -104,12 +106,14 @@ public final class HistoryReplay {
         return found
     }
 
-    /// What a replay would change something of.
+    /// The devices that a replay would change, and totals of the others.
     public struct Differing: Sendable {
-        /// Devices that a replay gives something else for, or that have late fixes that no replay has judged.
+        /// Devices whose replay differs, or that have late fixes that no replay has evaluated.
         public internal(set) var devices: [DeviceKey] = []
-        /// How many devices with fixes have neither, and how many fixes and decisions they have.
+        /// The number of other devices that have fixes.
+        /// The number of fixes of those devices.
         public internal(set) var others = 0
+        /// The number of decisions of those devices.
         public internal(set) var fixes = 0
         public internal(set) var decisions = 0
     }
@@ -140,7 +144,7 @@ public final class HistoryReplay {
 
     // MARK: - What was corrected
 
-    /// Judges in order of time those devices of which late fixes have put something right.
+    /// Replays corrected devices in order of time.
     private func judgeCorrected() throws(Problem) {
         let corrected = notes.filter { $0.value.gaps.contains(.corrected) }.keys.sorted()
         if corrected.isEmpty { return }
@@ -149,7 +153,8 @@ public final class HistoryReplay {
         }
     }
 
-    /// What is on record of a device, as far as it stands, must be what its inputs give, but for late ones that still wait.
+    /// Compares one corrected device: its recorded events that are not retracted must be what its inputs give, without late fixes that
+    /// still wait.
     private func judgeCorrected(_ key: DeviceKey) throws(Problem) {
         guard let stored = try store.device(key: key) else { return }
         let known = try store.state(of: stored, policy: policy)
@@ -180,7 +185,7 @@ public final class HistoryReplay {
 
     // MARK: - Comparing
 
-    /// Compares the transitions that a device has made with the next ones on record.
+    /// Compares a step's transitions with the next recorded events of the device.
     private func compare(_ step: Timeline.Step) throws(Problem) {
         let key = step.device
         for transition in step.transitions {
@@ -197,7 +202,7 @@ public final class HistoryReplay {
         }
     }
 
-    /// Compares what is left of each device when all is judged: events that nothing led to, and its state.
+    /// Compares what is left of each device at the end of the log: recorded events that no input led to, and its state.
     private func compareEnds() throws(Problem) {
         for key in devices.keys.sorted() {
             guard let device = devices[key], device.difference == nil, notes[key]?.gaps.contains(.corrected) == false,
@@ -256,7 +261,7 @@ public final class HistoryReplay {
 }
 
 extension Transition {
-    /// Whether another is the same decision, as far as one is kept on record.
+    /// Whether another transition is the same decision, in everything that is recorded.
     fileprivate func isAlike(_ other: Transition) -> Bool {
         type == other.type && fence == other.fence && occurredAt == other.occurredAt && confirmedAt == other.confirmedAt
             && crossedAt == other.crossedAt && cause == other.cause && inferred == other.inferred

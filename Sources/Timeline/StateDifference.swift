@@ -2,7 +2,7 @@ import Model
 import Monitor
 
 extension DeviceState {
-    /// What is other in a state that was come to in another way; nil when nothing is.
+    /// Describes the first difference from a state that was computed another way; nil when there is none.
     func difference(from other: DeviceState) -> String? {
         if newest != other.newest {
             return "its newest fix is of \(newest?.time.description ?? "no time"), by a replay of "
@@ -39,7 +39,7 @@ extension DeviceState {
 }
 
 extension FenceState {
-    /// Whether all that is stored of another is the same.
+    /// Whether another state has the same stored values.
     fileprivate func isAlike(_ other: FenceState) -> Bool {
         guard phase == other.phase, visit == other.visit else { return false }
         switch (pending, other.pending) {
@@ -54,7 +54,7 @@ extension FenceState {
 }
 
 extension Fix {
-    /// Whether time, place and accuracy are the same: what is kept of a fix beside a decision.
+    /// Whether another fix has the same time, coordinate and accuracy, which are what is recorded with a decision.
     func isAlike(_ other: Fix) -> Bool {
         time == other.time && coordinate == other.coordinate && accuracy == other.accuracy
     }

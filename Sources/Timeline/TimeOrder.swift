@@ -2,33 +2,34 @@ import Model
 import Monitor
 import Store
 
-/// The entries of the input log that concern one device, in order of time: those that came in time as they came, and each late fix right
-/// before the first of them that is later.
+/// Iterates the log entries of one device in order of time. Entries that came in order stay in the order of the log; each late fix comes
+/// right before the first of them that is later.
 ///
-/// It holds some thousand fixes at a time, and no place in the store between two calls.
+/// It holds some thousand fixes at a time, and no open statement between two calls.
 struct TimeOrder {
     private let store: RegionStore
     private let device: DeviceKey
-    /// Late fixes before it that no replay has judged are passed over.
+    /// Late fixes before this moment that no replay has evaluated are skipped.
     private let lateFrom: Instant
     private var place: RegionStore.TrackPlace
-    /// Fixes that were read, from `next` on.
+    /// Fixes that were read; those from index `next` on are still to be returned.
     private var page: [LoggedInput] = []
     private var next = 0
-    /// How far into `page` the next fix that came in time is known, and which number it has.
+    /// Index in `page` up to which `nextInTime` is valid.
     private var reach = 0
+    /// The input number of the next fix that came in time; `Int64.max` when there is none.
     private var nextInTime = Int64.max
-    /// What else there is, from `nextOther` on.
+    /// Inputs that are not fixes; those from index `nextOther` on are still to be returned.
     private var others: [LoggedInput] = []
     private var nextOther = 0
 
     private static let pageSize = 2048
 
-    /// Nothing but fixes, until more is added.
+    /// Iterates fixes only, until other inputs are added.
     ///
     /// - Parameters:
-    ///   - moment: Only fixes after it; nil for all.
-    ///   - lateFrom: Late fixes before it that no replay has judged are passed over.
+    ///   - moment: Only fixes after this moment; nil for all.
+    ///   - lateFrom: Late fixes before this moment that no replay has evaluated are skipped.
     init(_ store: RegionStore, of device: DeviceKey, after moment: Instant?, lateFrom: Instant) {
         self.store = store
         self.device = device
@@ -36,7 +37,7 @@ struct TimeOrder {
         place = RegionStore.TrackPlace(time: moment ?? .earliest, number: moment == nil ? -1 : .max)
     }
 
-    /// The number of the first fix that came in time; nil when there is none. To be called before the first entry is taken.
+    /// The input number of the first fix that came in time; nil when there is none. Call it before `nextEntry()`.
     mutating func firstInTime() throws(Problem) -> Int64? {
         guard try has(0) else { return nil }
         if !page[0].isLate { return page[0].number }
@@ -44,21 +45,21 @@ struct TimeOrder {
         return nextInTime == .max ? nil : nextInTime
     }
 
-    /// Puts the device's own inputs that are no fixes in their places, from an entry of the log on.
+    /// Adds the device's inputs that are not fixes, from an entry of the log on.
     ///
-    /// - Returns: The geofences that its phone has reported of.
+    /// - Returns: The geofences that the phone's reports name.
     mutating func addInputs(from number: Int64) throws(Problem) -> Set<FenceKey> {
         others = try store.inputs(of: device, from: number)
         return Set(others.compactMap { if case .report(let fence, _, _) = $0.kind { fence } else { nil } })
     }
 
-    /// Puts changes of the geofences in their places.
+    /// Adds changes of the geofences.
     mutating func add(revisions: [Int64]) throws(Problem) {
         if revisions.isEmpty { return }
         others = (others + (try store.fenceEntries(of: revisions))).sorted { $0.place < $1.place }
     }
 
-    /// The next entry; nil when there is none.
+    /// The next entry; nil at the end.
     mutating func nextEntry() throws(Problem) -> LoggedInput? {
         while try has(next), page[next].isWaiting, page[next].time < lateFrom { next += 1 }
         let other = nextOther < others.count ? others[nextOther] : nil
@@ -78,7 +79,7 @@ struct TimeOrder {
     private mutating func isFirst(_ other: LoggedInput, before fix: LoggedInput) throws(Problem) -> Bool {
         if !fix.isLate { return other.place < fix.place }
         if next >= reach { try lookAhead() }
-        // What follows the next fix that came in time is later than this one.
+        // Entries after the next fix that came in time are later than this late fix.
         return other.number < nextInTime && other.moment.map { $0 <= fix.time } ?? true
     }
 
@@ -95,7 +96,7 @@ struct TimeOrder {
         return try read()
     }
 
-    /// Reads on. False at the end.
+    /// Reads the next page of fixes; false at the end.
     private mutating func read() throws(Problem) -> Bool {
         if next == page.count {
             page.removeAll(keepingCapacity: true)
@@ -111,10 +112,10 @@ struct TimeOrder {
 }
 
 extension LoggedInput {
-    /// Of a fix.
+    /// The time of a fix.
     fileprivate var time: Instant { moment ?? .earliest }
 
-    /// When it happened in the device's own time; nil for what happens between two fixes.
+    /// The entry's time in the device's own time; nil for changes of geofences and rules, which happen between two fixes.
     fileprivate var moment: Instant? {
         switch kind {
         case .fix(let fix, _): fix.time

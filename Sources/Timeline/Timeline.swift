@@ -2,33 +2,33 @@ import Model
 import Monitor
 import Store
 
-/// Applies entries of the input log to the states of devices, whatever their order: that of the log (`InputLogReader`), after a crash and
-/// to check a store, or one device's order of time (`TimeOrder`), to put late fixes in their places, to explain, and to see what other
-/// geofences or another policy would have led to.
+/// Applies log entries to the states of devices. The entries may come in the order of the log (`InputLogReader`), to recover after a crash
+/// or check a store. Or they come in one device's order of time (`TimeOrder`), to place late fixes, to explain decisions, or to try other
+/// geofences or another policy.
 ///
-/// Live inputs do the same, each as it comes (`TransitionEngine.apply`).
+/// Live inputs use the same engine call (`TransitionEngine.apply`).
 public final class Timeline {
-    /// A device on its way.
+    /// The current state of a device.
     struct Device {
         let key: DeviceKey
         let rules: RulesHistory
-        /// Of the rules that hold.
+        /// The index in `rules` of the rules in effect.
         var ruleIndex: Int
         var state: DeviceState
-        /// The newest input that is in a stored state, by its number.
+        /// The input number of the newest entry that is contained in a stored state.
         var applied: Int64
     }
 
-    /// What an entry led to for one device.
+    /// The effect of one entry on one device.
     public struct Step {
         public enum Cause {
             case fix(Fix)
-            /// Time has passed.
+            /// Time passed.
             case deadline
             case fences(FenceChange)
             case rules
             case life
-            /// The phone itself reported where it was.
+            /// The phone's own system reported whether the device is inside a geofence.
             case report(FenceKey, isInside: Bool)
         }
 
@@ -36,15 +36,15 @@ public final class Timeline {
         public let cause: Cause
         public let at: Instant
         public let transitions: [Transition]
-        /// After it.
+        /// The state after the step.
         public let state: DeviceState
     }
 
-    /// What a state that is stored has seen of the log.
+    /// Which inputs the initial states contain.
     enum Beginning {
-        /// Nothing: devices begin without a state.
+        /// None: devices begin without a state.
         case blank
-        /// As far as the states are stored.
+        /// Those up to the stored states.
         case stored
     }
 
@@ -52,7 +52,7 @@ public final class Timeline {
     private let store: RegionStore
     private let policy: DecisionPolicy
     private let beginning: Beginning
-    /// Whether every step is told, and every deadline by itself; else only steps that led to something.
+    /// Whether every step is reported, and every deadline as a step of its own; otherwise only steps with transitions.
     private let isWatched: Bool
     private(set) var devices: [Device] = []
     private var indices: [DeviceKey: Int?] = [:]
@@ -70,15 +70,15 @@ public final class Timeline {
 
     // MARK: - Devices
 
-    /// Takes a device in, as it is.
+    /// Adds a device with its current state.
     func add(_ device: Device) {
         indices[device.key] = devices.count
         devices.append(device)
     }
 
-    /// The place of a device in `devices`; nil for one that is there no more.
+    /// The index of a device in `devices`, which is loaded if needed; nil for a device that was deleted or is ignored.
     ///
-    /// - Parameter number: Of the entry that is about to be applied.
+    /// - Parameter number: The input number of the entry that is about to be applied.
     private func index(of key: DeviceKey, at number: Int64) throws(Problem) -> Int? {
         if let known = indices[key] { return known }
         guard let stored = try store.device(key: key) else {
@@ -96,17 +96,17 @@ public final class Timeline {
         return devices.count - 1
     }
 
-    /// Forgets a device: nothing more of it is applied.
+    /// Ignores all entries of a device.
     func ignore(_ key: DeviceKey) { indices[key] = .some(nil) }
 
-    /// The state of a device; nil when there is none.
+    /// The state of a device; nil when the device is not loaded.
     func state(of key: DeviceKey) -> DeviceState? { (indices[key] ?? nil).map { devices[$0].state } }
 
     // MARK: - Inputs
 
-    /// Applies an entry to the devices that it concerns, unless it is in their states already.
+    /// Applies an entry to the devices that it concerns, unless their states contain it already.
     ///
-    /// - Parameter told: Called with what it led to, device by device.
+    /// - Parameter told: Called with each device's step.
     func apply(_ entry: LoggedInput, _ told: (Step) throws(Problem) -> Void) throws(Problem) {
         if case .fences(let revision) = entry.kind {
             guard let change = try fences.advance(to: revision) else { return }
@@ -141,7 +141,7 @@ public final class Timeline {
         devices[index].applied = entry.number
     }
 
-    /// The devices that may have to take note of changed geofences.
+    /// The indices of the devices that a change of geofences may concern.
     private func concerned(by change: FenceChange, at number: Int64) throws(Problem) -> [Int] {
         let concerned = change.fences
         var found = devices.indices.filter {
@@ -155,14 +155,15 @@ public final class Timeline {
         return found
     }
 
-    /// Whether an entry is not in a state yet. In order of time their numbers say nothing of that.
+    /// Whether a state does not contain an entry yet. Without stored states this is always so; in order of time, input numbers do not
+    /// ascend.
     private func isNew(_ number: Int64, _ index: Int) -> Bool { beginning == .blank || number > devices[index].applied }
 
     private func apply(
         _ input: Input, _ cause: Step.Cause, to index: Int, at moment: Instant, _ told: (Step) throws(Problem) -> Void
     ) throws(Problem) {
         fences.engine.apply(input, &devices[index].state, &transitions)
-        // Who stores states needs to know what has changed.
+        // Only states that will be stored need a list of changes.
         if beginning == .blank { devices[index].state.dropChanges() }
         guard isWatched || !transitions.isEmpty else { return }
         defer { transitions.removeAll(keepingCapacity: true) }
@@ -171,7 +172,7 @@ public final class Timeline {
                 device: devices[index].key, cause: cause, at: moment, transitions: transitions, state: devices[index].state))
     }
 
-    /// Lets time pass for a watcher, from deadline to deadline.
+    /// Applies each deadline before a moment as a step of its own, if the timeline is watched.
     private func pass(before moment: Instant, _ index: Int, _ told: (Step) throws(Problem) -> Void) throws(Problem) {
         while isWatched, let deadline = devices[index].state.deadline, deadline < moment {
             let at = max(deadline, devices[index].state.newest?.time ?? deadline)

@@ -3,22 +3,22 @@ import Monitor
 import Store
 
 extension Timeline {
-    /// What was made of inputs that were in no state.
+    /// The result of a recovery.
     public struct Recovered {
-        /// How many there were, changes of the geofences included.
+        /// The number of inputs applied, changes of the geofences included.
         public var inputs = 0
-        /// The geofences as they are now.
+        /// The current geofences.
         public var fences: FenceTimeline
     }
 
-    /// Brings the stored states of devices up to date with the input log: applies those inputs again whose effect was not written before a
-    /// crash. Their events are on record already.
+    /// Brings stored device states up to date with the input log, by applying the inputs whose effect was not stored before a crash. The
+    /// events of those inputs are recorded already.
     ///
     /// - Parameters:
-    ///   - present: An engine over the geofences as they are now, if there is one. It is not changed.
-    ///   - isWriting: Whether the states are stored in the store; else in tables that the connection alone sees
+    ///   - present: An engine with the current geofences, if there is one. It is not changed.
+    ///   - isWriting: Whether the states are written to the store; otherwise they are written to tables that only this connection sees
     ///     (`RegionStore.copyStatesAside`).
-    /// - Complexity: O(inputs since the states were last written), some microseconds each, and the making of an engine.
+    /// - Complexity: O(inputs since the states were last stored), some microseconds each, plus the construction of an engine.
     public static func recover(
         _ store: RegionStore, present: TransitionEngine?, policy: DecisionPolicy, isWriting: Bool
     ) throws(Problem) -> Recovered {
