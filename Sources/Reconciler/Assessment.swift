@@ -2,27 +2,29 @@ import Geodesy
 import Model
 import Registry
 
-/// A device's registrations, judged: what should be there, what is, and what is wrong with it. Health and repair both follow from
-/// it, so they never disagree.
+/// Compares the regions that a device's operating system holds with the regions that should be registered. Health and repair are both
+/// derived from the same assessment, so they never disagree.
 public struct Assessment: Sendable {
-    /// What is to be said of a region of ours that is registered.
+    /// The result of comparing one registered Picket region with the selection.
     enum Verdict: Hashable {
         case right
-        /// To be registered anew under the same identifier.
+        /// The region has to be registered again under the same identifier.
         case wrong(Finding.Kind, Finding.Cause)
-        /// To be removed.
+        /// The region has to be removed.
         case unwanted(Finding.Kind, Finding.Cause)
     }
 
+    /// A registered region that belongs to Picket.
     struct Known: Sendable {
         var region: Region
-        /// The fence's number in the catalogue, active or not.
+        /// The geofence's number in the catalogue, whether the geofence is active or not; nil for the sentinel and for removed geofences.
         var number: Int?
         var verdict: Verdict
     }
 
+    /// A selected region that is not registered.
     struct Missing: Sendable {
-        /// Nil for the sentinel.
+        /// The geofence's number in the catalogue; nil for the sentinel.
         var number: Int?
         var region: Region
         var cause: Finding.Cause
@@ -33,24 +35,24 @@ public struct Assessment: Sendable {
     public let snapshot: RegistrySnapshot
     public let journal: RegistryJournal
     public let choice: RegionSelection
-    /// Ours, as far as is known, by identifier.
+    /// Picket's regions that are registered, sorted by identifier. If the list cannot be read, the regions that the journal vouches for.
     private(set) var known: [Known] = []
-    /// Those of the chosen that are not registered, by rank; the sentinel first.
+    /// Selected regions that are not registered: the sentinel first, then by rank.
     private(set) var missing: [Missing] = []
-    /// Identifiers of regions that are not ours.
+    /// Identifiers of registered regions that do not belong to Picket.
     public private(set) var foreign: [RegionID] = []
-    /// Regions of ours that may hold a slot, though nobody can say so.
+    /// Picket's regions that may or may not still be registered. Each of them is counted as holding a slot.
     private(set) var doubtful: [RegionID] = []
-    /// How many active fences are for the device.
+    /// The number of active geofences that apply to the device.
     public let savedCount: Int
     let fences: DeviceFences
 
     public var profile: PlatformProfile { catalogue.profile }
 
-    /// Judges a snapshot that was taken just now. Where the list cannot be read, the journal stands in for it.
+    /// Assesses a snapshot. If the snapshot has no list of regions, the journal is used instead.
     ///
-    /// - Parameter listing: how many of the fences that are left out are named.
-    /// - Complexity: O(log n + k) for n fences and k registered regions and listed fences.
+    /// - Parameter listing: The maximum number of geofences left out that are named.
+    /// - Complexity: O(log n + k) for n geofences and k registered regions and listed geofences.
     public init(
         _ snapshot: RegistrySnapshot, _ context: DeviceContext, _ catalogue: FenceCatalogue, _ journal: RegistryJournal,
         listing: Int = 25
@@ -63,7 +65,6 @@ public struct Assessment: Sendable {
         fences = catalogue.audience(of: context.device)
         savedCount = fences.count
 
-        // What is registered.
         var ours: [Region] = []
         var causes: [RegionID: Finding.Cause] = [:]
         var budget = profile.limit
@@ -89,11 +90,11 @@ public struct Assessment: Sendable {
         }
         ours.sort { $0.id < $1.id }
         doubtful.sort()
-        // What was about to be registered was chosen; that it is in doubt is no reason to choose otherwise.
+        // A region whose registration was interrupted had been selected. It counts as held, so that the interruption does not change the
+        // selection.
         let begun = snapshot.regions == nil ? doubtful.filter { journal.entries[$0]?.phase == .starting } : []
         for failure in snapshot.failures { causes[failure.id] = .refused(failure.error) }
 
-        // What should be.
         let evidence = FixEvidence(profile, context.fixes, snapshot, journal)
         var holding = Holding()
         func eligible(_ id: RegionID) -> Int? {
@@ -114,7 +115,6 @@ public struct Assessment: Sendable {
             listing: listing
         ).choose()
 
-        // What is wrong.
         var chosen = Set(choice.chosen.map(\.number))
         for region in ours {
             let number = catalogue.number(of: region.id)
@@ -130,7 +130,8 @@ public struct Assessment: Sendable {
         }
     }
 
-    /// What should be registered for a fence: its own circle, or what the system named in its place.
+    /// The region that should be registered for a geofence: its own circle, or the alternative that the operating system proposed for that
+    /// circle.
     func wanted(_ number: Int) -> Region {
         let entry = catalogue.entries[number]
         if let alternative = journal.alternatives[entry.regionID], alternative.wanted == entry.circle {
@@ -139,7 +140,7 @@ public struct Assessment: Sendable {
         return entry.region
     }
 
-    /// The operations' region, with what the system should tell at once.
+    /// The region with the initial trigger that the `start` operation asks for: an exit if Picket has an open visit, otherwise an enter.
     func started(_ region: Region) -> Region {
         var region = region
         if profile.hasInitialTrigger, let id = region.id.geofence {
@@ -182,7 +183,7 @@ public struct Assessment: Sendable {
         return .wrong(.drifted, .sentinelTooFar)
     }
 
-    /// How a region that is held differs from the one that is wanted, beyond what the profile tolerates.
+    /// How a registered region differs from the wanted one beyond the profile's tolerances; nil if it does not.
     private func drift(from wanted: Region, of held: Region) -> Finding.Cause? {
         let (a, b) = (wanted.circle.center, held.circle.center)
         let turn = abs(a.longitude - b.longitude)
@@ -196,7 +197,8 @@ public struct Assessment: Sendable {
         return abs(used - meant) <= profile.radiusTolerance ? nil : .otherRadius(held: used, wanted: meant)
     }
 
-    /// What keeps everything from working until a person acts; nil when nothing does.
+    /// Why nothing can work until the person acts: location services are off, or the authorization is not `always`. Nil if neither is the
+    /// case.
     public var blocked: Finding.Cause? {
         if !snapshot.locationServicesEnabled { return .locationOff }
         return snapshot.authorization == .always ? nil : .authorization(snapshot.authorization)

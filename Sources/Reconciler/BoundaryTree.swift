@@ -1,22 +1,24 @@
 import Geodesy
 
-/// Circles by the distance to their boundaries: which edges are nearest to a place, whose circles hold it?
+/// A spatial index of circles by the distance to their boundaries. It answers which boundaries are nearest to a point, and which circles
+/// contain a point.
 ///
-/// A k-d tree over four numbers, the three of the centre and the radius, split where it is widest. So a fence the size of a country
-/// lies in another branch than the shops in it, and a search is not led astray by it.
+/// It is a k-d tree over four numbers: the three coordinates of the center and the radius. Each node is split along its widest axis. A
+/// geofence the size of a country is therefore in another branch than the shops inside it, and does not widen the bounds of their nodes.
 struct BoundaryTree: Sendable {
+    /// A circle in the index.
     struct Member: Sendable {
         var center: EarthVector
         /// Metres.
         var radius: Double
-        /// Whose circle it is.
+        /// The geofence's number in the catalogue.
         var number: Int32
     }
 
-    /// A circle found, by number, and the least that its boundary can be away.
+    /// A circle that a search has found, with the minimum distance to its boundary.
     struct Found: Hashable, Sendable {
         var number: Int
-        /// Metres.
+        /// Lower bound in meters.
         var distance: Double
 
         static func isNearer(_ a: Found, _ b: Found) -> Bool {
@@ -29,21 +31,21 @@ struct BoundaryTree: Sendable {
         var high: SIMD4<Double>
         var first: Int32
         var last: Int32
-        /// The second child; the first follows its parent. 0 for a leaf.
+        /// Index of the second child; the first child directly follows its parent. 0 for a leaf.
         var second: Int32 = 0
     }
 
-    /// In the order of the leaves. A circle that was removed since the tree was built keeps its place, with a negative number.
+    /// Sorted by leaf. A circle that was removed after the tree was built keeps its place and has a negative number.
     private var members: [Member]
     private var nodes: [Node] = []
-    /// Circles that were added since the tree was built, by the number of the leaf that they belong to.
+    /// Circles added after the tree was built, by the node number of their leaf.
     private var additions: [Int32: [Member]] = [:]
     private var additionCount = 0
 
-    /// How many circles there are.
+    /// The number of circles in the index.
     private(set) var count: Int
 
-    /// The most circles of a leaf of a new tree.
+    /// The maximum number of circles in a leaf when the tree is built.
     private static let leaf = 8
 
     /// - Complexity: O(n log n).
@@ -54,24 +56,24 @@ struct BoundaryTree: Sendable {
         if !members.isEmpty { build(0, members.count) }
     }
 
-    /// The least that the boundary of a circle can be away from a place, in metres, by the chord between place and centre: from
-    /// outside no geodesic is shorter than its chord, and from inside none is longer than `longestGeodesic`. The share taken off
-    /// from inside is what two such estimates can differ by on an ellipsoid, up to 1,000 km.
+    /// A lower bound of the distance from a point to a circle's boundary, in meters, computed from the chord between the point and the
+    /// center. Outside the circle, no geodesic is shorter than its chord. Inside, no geodesic is longer than `longestGeodesic`. The factor
+    /// for points inside covers the difference between two such estimates on an ellipsoid, up to 1,000 km.
     @inline(__always)
     static func distance(chord: Double, radius: Double) -> Double {
         if chord >= radius { return chord - radius }
         return max(0, radius * (1 - 2.5e-5) - EarthVector.longestGeodesic(chord: chord))
     }
 
-    /// Whether a circle holds the place at that chord from its centre.
+    /// Whether a circle contains a point at distance `chord` (meters) from its center.
     @inline(__always)
     static func holds(chord: Double, radius: Double) -> Bool {
         chord <= radius && EarthVector.longestGeodesic(chord: chord) <= radius
     }
 
-    /// The circles whose boundaries are nearest, nearest first; of equal ones the lower number.
+    /// The circles whose boundaries are nearest, sorted by distance, then by number.
     ///
-    /// - Complexity: O(log n + count) for circles spread out; O(n) at worst.
+    /// - Complexity: O(log n + count) if the circles are spread out; O(n) in the worst case.
     func nearest(_ count: Int, to place: EarthVector) -> [Found] {
         guard count > 0, !nodes.isEmpty else { return [] }
         var best: [Found] = []
@@ -96,7 +98,7 @@ struct BoundaryTree: Sendable {
         return best
     }
 
-    /// Every circle whose boundary may be at most `reach` metres away, in no particular order.
+    /// All circles whose boundary is at most `reach` meters away, unsorted.
     func within(_ reach: Double, of place: EarthVector) -> [Found] {
         var found: [Found] = []
         visit(place, { Self.bound($0, place) <= reach }) { chord, member in
@@ -106,7 +108,7 @@ struct BoundaryTree: Sendable {
         return found
     }
 
-    /// Every circle that holds the place, in no particular order.
+    /// All circles that contain the point, unsorted.
     func holding(_ place: EarthVector) -> [Found] {
         var found: [Found] = []
         visit(place, { Self.chords($0, place).nearest <= $0.high.w }) { chord, member in
@@ -140,7 +142,7 @@ struct BoundaryTree: Sendable {
         for member in added { body(member) }
     }
 
-    /// The nearest and the furthest that a centre of the node can be.
+    /// The shortest and the longest chord from the point to a center within the node's bounds.
     private static func chords(_ node: Node, _ place: EarthVector) -> (nearest: Double, furthest: Double) {
         let place = SIMD4(place.x, place.y, place.z, 0)
         var below = node.low - place
@@ -152,7 +154,7 @@ struct BoundaryTree: Sendable {
         return ((outside * outside).sum().squareRoot(), (far * far).sum().squareRoot())
     }
 
-    /// The least that a boundary of the node can be away.
+    /// A lower bound of the distance from the point to any boundary in the node, in meters.
     private static func bound(_ node: Node, _ place: EarthVector) -> Double {
         let chords = chords(node, place)
         let (smallest, largest) = (node.low.w, node.high.w)
@@ -177,9 +179,9 @@ struct BoundaryTree: Sendable {
 
     // MARK: - Changing
 
-    /// Gives each circle another number, and removes those that get a negative one. The order of the others must stay as it is.
+    /// Renumbers the circles, and removes those whose new number is negative. The relative order of the others must stay the same.
     ///
-    /// - Parameter numbers: The new number of each circle, by its old one.
+    /// - Parameter numbers: The new numbers, indexed by old number.
     /// - Complexity: O(n).
     mutating func renumber(_ numbers: [Int32]) {
         for index in members.indices where members[index].number >= 0 {
@@ -197,10 +199,10 @@ struct BoundaryTree: Sendable {
         }
     }
 
-    /// Adds circles, each to the leaf whose bounds grow least. The tree is built anew when so many were added that searches would
-    /// become slow.
+    /// Adds each circle to the leaf whose bounds grow least. Rebuilds the tree when so many circles were added that searches would become
+    /// slow.
     ///
-    /// - Complexity: O(k log n) for k circles; O(n log n) once in n / 4 additions.
+    /// - Complexity: O(k log n) for k circles; O(n log n) for the rebuild once in n / 4 additions.
     mutating func insert(_ added: [Member]) {
         if added.isEmpty { return }
         guard additionCount + added.count <= max(256, members.count / 4) else {
@@ -230,7 +232,7 @@ struct BoundaryTree: Sendable {
         count += added.count
     }
 
-    /// Metres by which the bounds of a node would have to grow for a point, over all axes.
+    /// The meters by which a node's bounds would have to grow to include a point, summed over all axes.
     private func growth(of number: Int32, by point: SIMD4<Double>) -> Double {
         let node = nodes[Int(number)]
         let zero = SIMD4<Double>(repeating: 0)
@@ -264,7 +266,7 @@ struct BoundaryTree: Sendable {
         SIMD4(member.center.x, member.center.y, member.center.z, member.radius)
     }
 
-    /// Brings the smaller ones along an axis before `middle` (Hoare's selection).
+    /// Partially sorts the circles along an axis, so that the smaller ones come before `middle` (Hoare's selection algorithm).
     private mutating func split(_ first: Int, _ last: Int, at middle: Int, _ axis: Int) {
         var low = first
         var high = last - 1

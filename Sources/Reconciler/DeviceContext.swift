@@ -1,11 +1,12 @@
 import Model
 
-/// What is known of a device when its registrations are judged.
+/// What is known of a device when its registrations are assessed.
 public struct DeviceContext: Hashable, Sendable {
     public var device: Device
-    /// Its recent fixes, oldest first: the last quarter of an hour is enough, and at least the newest. Empty when there is none yet.
+    /// The device's recent fixes, oldest first; empty before the first fix. The fixes of the last 15 minutes are enough; at least the
+    /// newest one is needed.
     public var fixes: [Fix]
-    /// The ids of the geofences that the device is in, as far as was told: enters without an exit.
+    /// The ids of the geofences with an open visit: an enter was recorded, and no exit yet.
     public var openVisits: Set<String>
 
     public init(device: Device, fixes: [Fix] = [], openVisits: Set<String> = []) {

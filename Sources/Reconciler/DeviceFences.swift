@@ -1,27 +1,29 @@
 import Geodesy
 
-/// The active fences that are for one device: those for everyone, for it and for its groups, as one.
+/// The active geofences that apply to one device: those for everyone, for the device, and for its groups, merged into one list.
 struct DeviceFences {
+    /// One part for everyone's geofences, one for the device, and one for each of its groups.
     var parts: [FenceAudience]
+    /// The entries of the catalogue, by number.
     var entries: [FenceCatalogue.Entry]
 
-    /// How many can be registered.
+    /// The number of geofences that can be registered.
     var watchableCount: Int { count(\.ranked) }
-    /// How many there are.
+    /// The number of geofences.
     var count: Int { count(\.all) }
-    /// Whether some are too large to be registered, and yet can be guarded.
+    /// Whether some geofences are too large to be registered but can be guarded by the sentinel.
     var hasTooLarge: Bool { parts.contains { $0.tooLarge.count > 0 } }
 
-    /// Every fence by number, ascending.
+    /// The numbers of all geofences, ascending.
     var numbers: [Int] {
         if parts.count == 1 { return parts[0].all.map(Int.init) }
         return Set(parts.flatMap(\.all)).sorted().map(Int.init)
     }
 
-    /// The first of those that cannot be registered, by number.
+    /// The lowest numbers of the geofences that cannot be registered.
     var unwatchable: [Int] { Set(parts.flatMap(\.unwatchable)).sorted().map(Int.init) }
 
-    /// The fences of the highest priority, then by id.
+    /// At most `count` geofences that can be registered, by descending priority, then by id.
     func ranked(_ count: Int) -> [Int] {
         let merged = merge(parts.map { $0.ranked.prefix(count + parts.count).map(Int.init) }) { a, b in
             let (high, low) = (entries[a].priority, entries[b].priority)
@@ -30,15 +32,17 @@ struct DeviceFences {
         return Array(merged.prefix(count))
     }
 
+    /// At most `count` geofences that can be registered, nearest boundary first.
     func nearest(_ count: Int, to place: EarthVector) -> [BoundaryTree.Found] {
         Array(merge(parts.map { $0.watchable.nearest(count, to: place) }, BoundaryTree.Found.isNearer).prefix(count))
     }
 
+    /// At most `count` geofences that are too large to be registered, nearest boundary first.
     func nearestTooLarge(_ count: Int, to place: EarthVector) -> [BoundaryTree.Found] {
         Array(merge(parts.map { $0.tooLarge.nearest(count, to: place) }, BoundaryTree.Found.isNearer).prefix(count))
     }
 
-    /// Those too large included.
+    /// The geofences whose boundary is at most `reach` meters away, including those too large to be registered. Sorted by distance.
     func within(_ reach: Double, of place: EarthVector) -> [BoundaryTree.Found] {
         merge(
             parts.map { ($0.watchable.within(reach, of: place) + $0.tooLarge.within(reach, of: place)) }.map {
@@ -46,12 +50,13 @@ struct DeviceFences {
             }, BoundaryTree.Found.isNearer)
     }
 
+    /// The geofences that can be registered and contain the point, sorted by distance to the boundary.
     func holding(_ place: EarthVector) -> [BoundaryTree.Found] {
         merge(
             parts.map { $0.watchable.holding(place).sorted(by: BoundaryTree.Found.isNearer) }, BoundaryTree.Found.isNearer)
     }
 
-    /// Sorted lists as one, what is in several of them once.
+    /// Merges sorted lists; an element that is in several lists appears once.
     private func merge<Element: Hashable>(_ lists: [[Element]], _ isBefore: (Element, Element) -> Bool) -> [Element] {
         if lists.count <= 1 { return lists.first ?? [] }
         var seen: Set<Element> = []
@@ -63,8 +68,8 @@ struct DeviceFences {
         case 0: return 0
         case 1: return parts[0][keyPath: list].count
         default:
-            // A fence is in several parts only when it names several of a device's groups, or the device too; those for
-            // everyone are in no other.
+            // A geofence can be in several parts only if it names several of the device's groups, or a group and the device. A geofence for
+            // everyone is in no other part.
             let named = parts.filter { !$0.isEveryones }
             let everyones = parts.filter(\.isEveryones).reduce(0) { $0 + $1[keyPath: list].count }
             if named.count == 1 { return everyones + named[0][keyPath: list].count }

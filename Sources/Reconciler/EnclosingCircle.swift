@@ -1,12 +1,13 @@
 import Geodesy
 
 extension Circle {
-    /// A circle that surely holds the polygons, to be watched in their place: a few parts in a hundred larger than the smallest
-    /// one, its radius in whole metres. The radius is infinite when the polygons reach around the earth, or when there are none.
+    /// A circle that contains the polygons, and that the operating system watches instead of them. The circle is a few percent larger than
+    /// the smallest enclosing circle, and its radius is in whole meters. The radius is infinite if there are no polygons or if they reach
+    /// around the earth.
     ///
-    /// Edges are straight in longitude and latitude, and so they bulge off the shortest way between their ends. They are followed in
-    /// steps of 0.05°; between two of them an edge strays at most 0.5 m from the shortest way (half a step squared times the
-    /// curvature of a parallel, at its greatest at 45°), for which a metre is added.
+    /// Edges are straight lines in longitude and latitude, so they deviate from the shortest path between their ends. The edges are sampled
+    /// every 0.05°. Between two samples, an edge deviates at most 0.5 m from the shortest path (half a step squared times the curvature of
+    /// a parallel, with its maximum at 45°). One meter is added to the radius for that.
     public init(enclosing polygons: [Polygon]) {
         let places = polygons.flatMap { Circle.outline($0.exterior) }
         var low = SIMD3<Double>(repeating: .infinity)
@@ -31,7 +32,7 @@ extension Circle {
         self.init(center: center, radius: (EarthVector.longestGeodesic(chord: furthest.squareRoot()) + 1).rounded(.up))
     }
 
-    /// The corners of a ring and places along its edges.
+    /// The corners of a ring and points along its edges.
     private static func outline(_ ring: [Coordinate]) -> [Coordinate] {
         var places: [Coordinate] = []
         for (index, from) in ring.enumerated() {

@@ -1,17 +1,17 @@
 import Geodesy
 import Registry
 
-/// Where a failure of a registration leads.
+/// What the repair does after a registration has failed with an error.
 enum FailureHandling: Hashable {
-    /// A person has to allow something.
+    /// Stop adding regions until the person grants a permission.
     case person
-    /// There was no slot: plan again with the true budget.
+    /// The slots are full: read the registry and plan again.
     case replan
-    /// Wait, and try again.
+    /// Wait, then try again.
     case backOff
-    /// Wait, try again, and take more time between calls.
+    /// Wait, try again, and leave more time between all following calls.
     case slowDown
-    /// It will never work.
+    /// Do not try again: the same call can never succeed.
     case giveUp
 
     init(_ error: RegistryError) {
@@ -26,8 +26,8 @@ enum FailureHandling: Hashable {
 }
 
 extension RegistryError {
-    /// The region that the system named in place of `wanted`, if it can be had instead: of the same name, and no smaller, so that
-    /// nothing which the sentinel relies on is left unwatched.
+    /// The region that the operating system proposed instead of `wanted`, if it can be used: it has the same identifier, and contains the
+    /// whole wanted circle, so that the sentinel's guarantee still holds. Nil otherwise.
     func usableAlternative(to wanted: Region, _ profile: PlatformProfile) -> Region? {
         guard var alternative, alternative.id == wanted.id, alternative.circle != wanted.circle,
             alternative.circle.center.isValid, profile.takes(radius: alternative.circle.radius)

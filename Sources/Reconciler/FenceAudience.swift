@@ -1,29 +1,28 @@
-/// The active fences of a catalogue that are for the same devices, by their numbers in the catalogue.
+/// The active geofences of a catalogue that apply to the same devices (everyone, one device, or one group), by their numbers in the
+/// catalogue.
 struct FenceAudience: Sendable {
-    /// Those that can be registered: the highest priority first, then by id.
+    /// The geofences that can be registered, by descending priority, then by id.
     private(set) var ranked: [Int32] = []
-    /// Those that can be registered.
+    /// Index of the geofences that can be registered.
     private(set) var watchable = BoundaryTree([])
-    /// Those too large to be registered.
+    /// Index of the geofences that are too large to be registered.
     private(set) var tooLarge = BoundaryTree([])
-    /// The first of those that cannot be registered at all.
+    /// The lowest numbers of the geofences that cannot be registered, at most `mostUnwatchable`.
     private(set) var unwatchable: [Int32] = []
-    /// All of them, ascending.
+    /// The numbers of all geofences, ascending.
     private(set) var all: [Int32] = []
-    /// Whether they name nobody.
+    /// Whether the geofences name neither a device nor a group, and so apply to everyone.
     let isEveryones: Bool
 
-    /// At most so many are kept that cannot be registered.
+    /// The maximum length of `unwatchable`.
     private static let mostUnwatchable = 100
 
     init(isEveryones: Bool) { self.isEveryones = isEveryones }
 
-    /// Adds fences.
-    ///
     /// - Parameters:
-    ///   - added: Their numbers, ascending, none of them known.
-    ///   - entries: Those of the catalogue, by number.
-    /// - Complexity: O(n + k log n) for n fences and k that are added.
+    /// - added: The numbers of the new geofences, ascending. None of them is in the audience yet.
+    /// - entries: The entries of the catalogue, by number.
+    /// - Complexity: O(n + k log n) for n geofences and k additions.
     mutating func add(_ added: [Int32], _ entries: [FenceCatalogue.Entry]) {
         func members(_ isWanted: (FenceCatalogue.Watchability) -> Bool) -> [BoundaryTree.Member] {
             added.compactMap { number in
@@ -45,11 +44,11 @@ struct FenceAudience: Sendable {
         self.unwatchable = Array(Self.merge(self.unwatchable, unwatchable, by: <).prefix(Self.mostUnwatchable))
     }
 
-    /// Gives each fence another number, and removes those that get a negative one. The order of the others must stay as it is.
+    /// Renumbers the geofences, and removes those whose new number is negative. The relative order of the others must stay the same.
     ///
     /// - Parameters:
-    ///   - numbers: The new number of each fence, by its old one.
-    ///   - entries: Those of the catalogue, by new number.
+    /// - numbers: The new numbers, indexed by old number.
+    /// - entries: The entries of the catalogue, by new number.
     /// - Complexity: O(n).
     mutating func renumber(_ numbers: [Int32], _ entries: [FenceCatalogue.Entry]) {
         func renumbered(_ list: [Int32]) -> [Int32] {
@@ -66,7 +65,7 @@ struct FenceAudience: Sendable {
             ? Array(all.lazy.filter { !entries[Int($0)].watchability.isWatchable }.prefix(Self.mostUnwatchable)) : rest
     }
 
-    /// Two sorted lists as one.
+    /// Merges two sorted lists.
     private static func merge(_ list: [Int32], _ added: [Int32], by isBefore: (Int32, Int32) -> Bool) -> [Int32] {
         if list.isEmpty { return added }
         var merged: [Int32] = []

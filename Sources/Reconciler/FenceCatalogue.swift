@@ -2,53 +2,55 @@ import Geodesy
 import Model
 import Registry
 
-/// All geofences as one kind of operating system would watch them, for any number of devices. Built once, and then changed with each edit
-/// of a geofence.
+/// All geofences as one platform's operating system would watch them, for any number of devices. The catalogue is built once, and updated
+/// with each edit of a geofence.
 ///
-/// Every fence has a number, in the order of the ids, so that ties are settled by id without comparing text.
+/// Each geofence has a number. The numbers follow the order of the ids, so ties are resolved by id without comparing strings.
 public struct FenceCatalogue: Sendable {
-    /// How well the system can watch a fence.
+    /// How well the operating system can watch a geofence.
     public enum Watchability: Hashable, Sendable {
         case well
-        /// Below the smallest radius that is watched reliably.
+        /// The radius is below the smallest radius that the operating system watches reliably.
         case small
-        /// A polygon, by its enclosing circle.
+        /// A polygon, watched by its enclosing circle.
         case enclosed
-        /// Over the largest radius: never registered, but guarded by the sentinel.
+        /// The radius is over the largest that the operating system accepts. The geofence is never registered, but the sentinel guards it.
         case tooLarge
-        /// Not a circle at all: a radius that is no length, a place that is none.
+        /// The shape is not a valid circle: its radius is not a positive number, or its center is not a valid coordinate.
         case malformed
 
-        /// Whether it can be registered.
+        /// Whether the geofence can be registered.
         public var isWatchable: Bool { self != .tooLarge && self != .malformed }
     }
 
-    /// A fence as the system sees it.
+    /// A geofence as the operating system would watch it.
     public struct Entry: Sendable {
         public var id: String
         public var name: String
-        /// As it is registered.
+        /// The circle to register.
         public var circle: Circle
         public var priority: Int
         public var isActive: Bool
         public var watchability: Watchability
         var center: EarthVector
-        /// Metres that the system really uses.
+        /// The radius in meters that the operating system really uses.
         var usedRadius: Double
+        /// The ids of the devices that the geofence names; empty if it names none.
         var devices: [String]
+        /// The groups that the geofence names; empty if it names none.
         var groups: [String]
 
         public var regionID: RegionID { RegionID(geofence: id) }
 
-        /// The region that should be registered for it.
+        /// The region to register.
         public var region: Region { Region(id: regionID, circle: circle) }
 
-        /// The least that its boundary can be away from a place, in metres.
+        /// A lower bound of the distance from a point to the circle's boundary, in meters.
         func distance(from place: EarthVector) -> Double {
             BoundaryTree.distance(chord: place.chordSquared(to: center).squareRoot(), radius: usedRadius)
         }
 
-        /// Whether it is for a device and switched on.
+        /// Whether the geofence is active and applies to the device.
         public func applies(to device: Device) -> Bool {
             isActive
                 && ((devices.isEmpty && groups.isEmpty) || devices.contains(device.id)
@@ -56,6 +58,7 @@ public struct FenceCatalogue: Sendable {
         }
     }
 
+    /// Whom a geofence is for.
     private enum Whom: Hashable {
         case everyone
         case device(String)
@@ -63,12 +66,12 @@ public struct FenceCatalogue: Sendable {
     }
 
     public private(set) var profile: PlatformProfile
-    /// By number.
+    /// The geofences, sorted by id. The index is the geofence's number.
     public private(set) var entries: [Entry]
     private var audiences: [Whom: FenceAudience] = [:]
 
     /// - Parameters:
-    ///   - enclosing: the circle to watch in place of polygons.
+    /// - enclosing: Returns the circle to watch instead of polygons.
     /// - Complexity: O(n log n).
     public init(
         _ fences: some Sequence<Geofence>, profile: PlatformProfile,
@@ -79,13 +82,13 @@ public struct FenceCatalogue: Sendable {
         addToAudiences(entries.indices.map { Int32($0) })
     }
 
-    /// Takes over changes of geofences. Afterward the catalogue answers as one that is made of all geofences anew.
+    /// Applies changes of geofences. The result equals a catalogue that is built from all geofences again.
     ///
     /// - Parameters:
-    ///   - fences: New and changed geofences, each id once.
-    ///   - removed: The ids of geofences that are no more, none of them among `fences`. Unknown ids are ignored.
-    ///   - enclosing: The circle to watch in place of polygons.
-    /// - Complexity: O(n + k log n) for n fences and k changes: some milliseconds for 100,000 fences.
+    /// - fences: New and changed geofences. Each id occurs once.
+    /// - removed: Ids of removed geofences, none of which is in `fences`. Unknown ids are ignored.
+    /// - enclosing: Returns the circle to watch instead of polygons.
+    /// - Complexity: O(n + k log n) for n geofences and k changes: a few milliseconds for 100,000 geofences.
     public mutating func apply(
         put fences: some Sequence<Geofence>, removed: some Sequence<String>,
         enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
@@ -93,7 +96,8 @@ public struct FenceCatalogue: Sendable {
         let changed = fences.map { Entry($0, profile, enclosing) }.sorted { $0.id < $1.id }
         let gone = Set(removed.compactMap { number(ofGeofence: $0) })
         let replaced = changed.map { number(ofGeofence: $0.id) }
-        // The new number of each entry by its old one; −1 for one that is removed, or that may be for other devices now.
+        // The new number of each entry, indexed by old number. −1 for entries that are removed, and for changed ones, which may apply to
+        // other devices now and are added again below.
         var numbers: [Int32]
         if gone.isEmpty, !replaced.contains(nil) {
             numbers = Array(0..<Int32(entries.count))
@@ -111,7 +115,7 @@ public struct FenceCatalogue: Sendable {
         addToAudiences(changed.compactMap { entry in number(ofGeofence: entry.id).map { Int32($0) } })
     }
 
-    /// The entries and others in one order of ids; with the new number of each old entry, −1 for one that is gone or replaced.
+    /// All entries sorted by id, and the new number of each old entry: −1 if it is removed or replaced.
     private func merged(with changed: [Entry], without gone: Set<Int>) -> ([Entry], [Int32]) {
         var all: [Entry] = []
         all.reserveCapacity(entries.count + changed.count)
@@ -126,7 +130,7 @@ public struct FenceCatalogue: Sendable {
         return (all + rest, numbers)
     }
 
-    /// Adds entries, by number ascending, to what is known of the devices that they are for.
+    /// Adds entries (numbers ascending) to the audiences of the devices and groups that they apply to.
     private mutating func addToAudiences(_ numbers: [Int32]) {
         var byWhom: [Whom: [Int32]] = [:]
         for number in numbers where entries[Int(number)].isActive {
@@ -140,27 +144,27 @@ public struct FenceCatalogue: Sendable {
         }
     }
 
-    /// The same fences, for a device whose app may have fewer or more regions than the platform allows as a rule.
+    /// The same geofences for a device whose app may register another number of regions than the platform's default.
     public func limited(to limit: Int) -> FenceCatalogue {
         var copy = self
         copy.profile.limit = limit
         return copy
     }
 
-    /// The same fences, for devices whose registry is an app with rules of its own. These may not change how large a region the system
-    /// watches.
+    /// The same geofences with another profile, for devices whose registry is an app with its own rules. The profile must have the same
+    /// radius limits, because the entries are not computed again.
     public func with(_ profile: PlatformProfile) -> FenceCatalogue {
         var copy = self
         copy.profile = profile
         return copy
     }
 
-    /// The number of a geofence's region, active or not; nil when there is no such fence.
+    /// The number of a region's geofence, active or not; nil if the geofence does not exist.
     ///
     /// - Complexity: O(log n).
     public func number(of region: RegionID) -> Int? { region.geofence.flatMap { number(ofGeofence: $0) } }
 
-    /// The number of a geofence, active or not; nil when there is none of that id.
+    /// The number of a geofence, active or not; nil if the id is unknown.
     private func number(ofGeofence id: String) -> Int? {
         var (low, high) = (0, entries.count)
         while low < high {
@@ -170,10 +174,10 @@ public struct FenceCatalogue: Sendable {
         return low < entries.count && entries[low].id == id ? low : nil
     }
 
-    /// A fence by its id.
+    /// The geofence with this id; nil if the id is unknown.
     public subscript(id: String) -> Entry? { number(ofGeofence: id).map { entries[$0] } }
 
-    /// The fences that are for a device.
+    /// The active geofences that apply to a device.
     func audience(of device: Device) -> DeviceFences {
         var parts: [FenceAudience] = []
         if let everyone = audiences[.everyone] { parts.append(everyone) }
@@ -184,7 +188,7 @@ public struct FenceCatalogue: Sendable {
 }
 
 extension FenceCatalogue.Entry {
-    /// - Parameter enclosing: The circle to watch in place of polygons.
+    /// - Parameter enclosing: Returns the circle to watch instead of polygons.
     public init(
         _ fence: Geofence, _ profile: PlatformProfile, _ enclosing: ([Polygon]) -> Circle = { Circle(enclosing: $0) }
     ) {

@@ -1,32 +1,32 @@
 import Model
 import Registry
 
-/// One thing that is noteworthy about a device's registrations.
+/// Something noteworthy about a device's registrations.
 public struct Finding: Hashable, Sendable {
     public enum Kind: String, CaseIterable, Sendable {
-        /// Should be registered now, and is not.
+        /// The region should be registered, and is not.
         case missing
-        /// Ours, registered, and no longer an active saved fence.
+        /// Picket registered the region, but its geofence no longer exists, is inactive, or no longer applies to the device.
         case orphaned
-        /// Registered with another centre or radius.
+        /// The region is registered with another center or radius.
         case drifted
-        /// Registered without the entry or exit notification that it needs.
+        /// The region is registered without the entry or exit notification that it needs.
         case deaf
-        /// Listed, and not watched.
+        /// The operating system lists the region, but does not watch it.
         case zombie
-        /// Cannot be repaired before a person allows something.
+        /// Nothing can be repaired until the person grants a permission or switches location on.
         case blocked
-        /// It may work, late or never.
+        /// A setting of the device delays or prevents reports.
         case degraded
-        /// Ours, saved, and not among the chosen.
+        /// The region is Picket's and its geofence exists, but the selection leaves it out. The next repair removes it.
         case surplus
-        /// Saved, and not among the chosen, because the limit is short.
+        /// The geofence is left out because the platform limits the number of regions.
         case overBudget
-        /// Not ours: never touched, but it takes a slot.
+        /// The region is not Picket's. Picket never changes it, but it takes a slot.
         case foreign
-        /// The system cannot watch it well.
+        /// The operating system cannot watch the geofence well or at all.
         case unsupported
-        /// No choice can guarantee it.
+        /// No selection can guarantee that the geofence's reports arrive.
         case atRisk
 
         public enum Severity: Sendable { case healthy, warning, unhealthy }
@@ -40,58 +40,58 @@ public struct Finding: Hashable, Sendable {
         }
     }
 
-    /// Why, as a value; `FindingWords` has the words.
+    /// The cause of a finding as a value. `FindingWords.swift` has the text.
     public enum Cause: Hashable, Sendable {
-        // missing
+        // Causes of `missing`
         case notListed
         case mayHaveBeenDropped(RegistrySnapshot.Disruption?)
         case interrupted
         case refused(RegistryError)
-        // orphaned
+        // Causes of `orphaned`
         case fenceRemoved
         case fenceInactive
         case fenceForOthers
-        // drifted
+        // Causes of `drifted`
         case elsewhere(metres: Double)
         case otherRadius(held: Double, wanted: Double)
         case sentinelLeft
         case sentinelTooFar
-        // deaf
+        // Causes of `deaf`
         case withoutEntry
         case withoutExit
-        // zombie
+        // Cause of `zombie`
         case contradicted(by: RegionState, though: RegionState)
-        // blocked
+        // Causes of `blocked`
         case locationOff
         case authorization(Authorization)
-        // degraded
+        // Causes of `degraded`
         case imprecise
         case noBackgroundRefresh
         case batteryOptimized
-        // surplus and overBudget
+        // Causes of `surplus` and `overBudget`
         case furtherThanChosen(metres: Double?)
         case lowerPriority
         case nothingLeftOut
-        // foreign
+        // Cause of `foreign`
         case otherSDK
-        // unsupported
+        // Causes of `unsupported`
         case small(radius: Double)
         case tooLarge(radius: Double)
         case enclosed
         case malformed
-        // atRisk
+        // Causes of `atRisk`
         case crowded
         case noSlots
         case coarseFix(accuracy: Double)
     }
 
     public var kind: Kind
-    /// The geofence's id, or the short text of a region that belongs to none; nil for what concerns the device as a whole.
+    /// The geofence's id, or the short identifier of a region without a geofence; nil if the finding concerns the whole device.
     public var geofenceID: String?
-    /// For people: the geofence's name, or what there is in its place.
+    /// The geofence's name to show to people, or a substitute if there is none; nil if the finding concerns the whole device.
     public var name: String?
     public var cause: Cause
-    /// The one thing that a person can do about it.
+    /// The one thing that the person can do about the finding.
     public var recoveryAction: Problem.RecoveryAction
 
     init(_ kind: Kind, _ geofenceID: String?, _ name: String?, _ cause: Cause, _ action: Problem.RecoveryAction) {

@@ -2,19 +2,19 @@ import Geodesy
 import Model
 import Registry
 
-// The words of findings and operations. English: what a person acts on, the recovery action and the problem, is in the catalogue of
-// every language (`Words`).
+// The English text of findings and operations. The text that a person acts on (recovery actions and problems) is translated: see
+// `ProblemCatalog`.
 
 extension Finding {
-    /// What the sentinel is called where a fence has its name.
+    /// The sentinel's name where a geofence's name would be shown.
     static let sentinelName = "Sentinel"
 
-    /// The cause as a sentence without a full stop; `system` as the vendor writes it.
+    /// The cause as a clause without a final period, with the operating system's name as its vendor writes it.
     public func words(_ profile: PlatformProfile) -> String { cause.words(profile) }
 }
 
 extension Finding.Cause {
-    /// The cause as a sentence without a full stop.
+    /// The cause as a clause without a final period.
     public func words(_ profile: PlatformProfile) -> String {
         let system = profile.name
         switch self {
@@ -62,7 +62,7 @@ extension Finding.Cause {
         }
     }
 
-    /// The name of a finding that degrades the whole device, as the summary says it.
+    /// The summary of a device that this cause degrades; nil for causes that do not concern the whole device.
     var degradation: String? {
         switch self {
         case .imprecise: "Precise location off"
@@ -72,7 +72,7 @@ extension Finding.Cause {
         }
     }
 
-    /// Metres below a kilometre, else kilometres with one decimal.
+    /// A length in meters below one kilometer, otherwise in kilometers with one decimal.
     static func length(_ metres: Double) -> String {
         guard metres.isFinite, metres < 1e9 else { return "no length" }
         if metres < 999.5 { return metres < 10 ? "\((metres * 10).rounded() / 10) m" : "\(Int(metres.rounded())) m" }
@@ -81,7 +81,7 @@ extension Finding.Cause {
 }
 
 extension RegistrySnapshot.Disruption {
-    /// What happened, as half a sentence.
+    /// The disruption as a clause.
     var words: String {
         switch self {
         case .reboot: "the device was restarted"
@@ -96,7 +96,7 @@ extension RegistrySnapshot.Disruption {
 }
 
 extension RegistryOperation {
-    /// Why, as a sentence without a full stop.
+    /// The reason as a clause without a final period.
     public func words(_ profile: PlatformProfile) -> String {
         switch reason {
         case .finding(.missing, .notListed): "it should be registered and is not"

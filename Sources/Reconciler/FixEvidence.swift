@@ -2,7 +2,7 @@ import Geodesy
 import Model
 import Registry
 
-/// What the fixes say of a region, held against what the system says.
+/// Compares the recent fixes with the states that the operating system reports for its regions.
 struct FixEvidence {
     let profile: PlatformProfile
     private let fixes: [(place: EarthVector, accuracy: Double, time: Instant)]
@@ -16,17 +16,18 @@ struct FixEvidence {
         self.journal = journal
     }
 
-    /// Where the system believes the device to be: what it says now, else what it told last.
+    /// Where the operating system believes the device to be relative to a region: the state in the snapshot, otherwise the last one it
+    /// reported.
     func state(of id: RegionID) -> RegionState {
         if let state = snapshot.states[id], state != .unknown { return state }
         return journal.told[id]?.state ?? .unknown
     }
 
-    /// Seconds after which a system that watches a region has told of a change: its greatest patience, and a minute.
+    /// Seconds within which an operating system that watches a region has reported a change: its longest delay plus a minute.
     private var reaction: Double { profile.patience.upperBound + 60 }
 
-    /// Why the system cannot be watching a region: for longer than it ever takes to notice, every fix was deep inside or far outside
-    /// of it, against what the system believes. Nil when nothing speaks against it.
+    /// Evidence that the operating system does not watch a region: for longer than it ever takes to report a change, every fix was deep
+    /// inside or far outside the region, contrary to the state that the operating system believes. Nil if there is no such evidence.
     func zombie(_ region: Region) -> Finding.Cause? {
         let believed = state(of: region.id)
         guard believed != .unknown, !fixes.isEmpty else { return nil }
@@ -35,13 +36,15 @@ struct FixEvidence {
         var since: Instant?
         for fix in fixes.reversed() {
             let chord = fix.place.chordSquared(to: center).squareRoot()
-            // Deep: by 100 m, or by half the radius of a small region. Far: 100 m past where leaving is told.
+            // Deep inside: by 100 m, or by half the radius of a small region. Far outside: 100 m beyond the distance at which the exit is
+            // reported.
             let isDeep = EarthVector.longestGeodesic(chord: chord) + fix.accuracy <= radius - min(100, radius / 2)
             let isFar = chord - fix.accuracy >= radius + profile.exitCushion + 100
             guard believed == .inside ? isFar : isDeep else { break }
             since = fix.time
         }
-        // What it told since, and what it was asked to watch only since then, it could not have noticed before.
+        // The time counts only from the last report and from the registration on: before those, the operating system had no reason to
+        // report.
         let asked = [journal.entries[region.id]?.addedAt, journal.told[region.id]?.at].compactMap { $0 }
         guard let since, snapshot.takenAt - asked.reduce(since, max) >= reaction else { return nil }
         return .contradicted(by: believed == .inside ? .outside : .inside, though: believed)

@@ -2,55 +2,56 @@ import Geodesy
 import Model
 import Registry
 
-/// Whether a device's operating system watches what it should, and if not, what is wrong and what to do.
+/// Whether a device's operating system watches the regions that it should, and if not, what is wrong and what the person can do.
 public struct GeofenceHealthStatus: Sendable {
     public let device: Device
-    /// The platform's name as its vendor writes it; nil for a device that is not managed.
+    /// The platform's name as its vendor writes it; nil if Picket does not manage the device's registrations.
     public let system: String?
-    /// Our regions that are registered, by identifier; where the list cannot be read, those of the journal.
+    /// Picket's registered regions, sorted by identifier. If the list cannot be read, the regions that the journal vouches for.
     public internal(set) var registeredWithOS: [RegionID] = []
-    /// How many active geofences are for the device.
+    /// The number of active geofences that apply to the device.
     public internal(set) var savedCount = 0
-    /// Chosen and not registered, by the short text of their identifiers.
+    /// The short identifiers of regions that are selected but not registered.
     public internal(set) var missingFromOS: [String] = []
-    /// Registered by us, and no longer an active saved geofence.
+    /// The short identifiers of regions that Picket registered and that no longer belong to an active geofence of the device.
     public internal(set) var orphanedInOS: [String] = []
-    /// Nil when the registry gave no answer.
+    /// Nil if the registry gave no answer.
     public internal(set) var authorizationStatus: Authorization?
+    /// Nil if the registry gave no answer.
     public internal(set) var locationServicesEnabled: Bool?
-    /// The worst first.
+    /// The most severe finding first.
     public internal(set) var findings: [Finding] = []
-    /// How many geofences are not registered because the limit is short; the nearest of them have findings.
+    /// The number of geofences that are not registered because of the platform's limit. The nearest of them have findings.
     public internal(set) var overBudgetCount = 0
-    /// How many of those no choice can guarantee.
+    /// The number of unregistered geofences whose reports no selection can guarantee.
     public internal(set) var atRiskCount = 0
-    /// Whether the choice was made without a fix.
+    /// Whether the regions were selected without a fix.
     public internal(set) var lacksFix = false
-    /// When the device's app last reported its regions; nil for any other registry, and before the first report.
+    /// When the device's app last reported its regions; nil for other registries, and before the first report.
     public internal(set) var reportedAt: Instant?
-    /// Whether that is so long ago that it says nothing of how the device is now.
+    /// Whether the app's last report is too old to describe the device's current state.
     public internal(set) var isStale = false
-    /// What the app reported of the enters and exits of its regions, by geofence; empty where it is not asked for.
+    /// For each geofence, how many of its enters and exits the app has reported; empty if the registry has no such reports.
     public var reported: [ReportedTransitions] = []
-    /// Nil when nobody knows.
+    /// Nil if the registry gave no answer.
     public internal(set) var isHealthy: Bool?
-    /// One sentence, the first that holds.
+    /// One line for people: the most important statement that applies.
     public internal(set) var statusSummary: String
     let profile: PlatformProfile?
     let fences: DeviceFences?
 
-    /// Whether Picket manages the device's registrations at all. One that it does not is outside all totals.
+    /// Whether Picket manages the device's registrations. Devices that it does not manage are excluded from all totals.
     public var isManaged: Bool { profile != nil }
 
-    /// The ids of the active geofences that are for the device, ascending.
+    /// The ids of the active geofences that apply to the device, ascending.
     ///
-    /// - Complexity: O(n) for n of them.
+    /// - Complexity: O(n) for n geofences.
     public var savedInApp: [String] { fences.map { fences in fences.numbers.map { fences.entries[$0].id } } ?? [] }
 
     /// The findings that make the device unhealthy.
     public var unhealthyFindings: [Finding] { findings.filter { $0.kind.severity == .unhealthy } }
 
-    /// The problem that this health is, for a person; nil when the device is healthy or not managed.
+    /// The problem to show to the person; nil if the device is healthy or not managed.
     public var problem: Problem? {
         guard isManaged, isHealthy != true else { return nil }
         if isStale, let reportedAt { return .registryStale(reportedAt: reportedAt) }
@@ -65,14 +66,14 @@ public struct GeofenceHealthStatus: Sendable {
         if !missingFromOS.isEmpty || !orphanedInOS.isEmpty {
             return .registrationIncomplete(missing: missingFromOS.count, orphaned: orphanedInOS.count)
         }
-        // Regions that are listed and not watched as they should be can be repaired; what else is left, only a person can change.
+        // A repair can fix listed regions that are not watched as they should be. Only the person can fix everything else.
         let isRepairable = unhealthyFindings.contains { $0.recoveryAction == .fixRegistration }
         return isRepairable ? .regionMonitoringFailed(details: statusSummary) : .regionMonitoringDenied(details: statusSummary)
     }
 
     // MARK: - Making
 
-    /// Of a device whose registry is `none`.
+    /// The health of a device whose registry is `none`.
     public static func notManaged(_ device: Device) -> GeofenceHealthStatus {
         GeofenceHealthStatus(device: device, system: nil, statusSummary: notManaged, profile: nil, fences: nil)
     }
@@ -80,7 +81,7 @@ public struct GeofenceHealthStatus: Sendable {
     /// The summary of a device whose registry is `none`.
     public static let notManaged = "Not managed"
 
-    /// Of a device whose registry gave no answer.
+    /// The health of a device whose registry gave no answer.
     public static func unknown(_ context: DeviceContext, _ catalogue: FenceCatalogue) -> GeofenceHealthStatus {
         let fences = catalogue.audience(of: context.device)
         var status = GeofenceHealthStatus(
@@ -90,9 +91,9 @@ public struct GeofenceHealthStatus: Sendable {
         return status
     }
 
-    /// Of a device whose app has reported nothing for too long.
+    /// The health of a device whose app has not reported for too long.
     ///
-    /// - Parameter reportedAt: Its last report.
+    /// - Parameter reportedAt: The time of the app's last report.
     public static func stale(
         _ context: DeviceContext, _ catalogue: FenceCatalogue, reportedAt: Instant
     ) -> GeofenceHealthStatus {
@@ -103,7 +104,7 @@ public struct GeofenceHealthStatus: Sendable {
         return status
     }
 
-    /// The same, as an app reported it at a moment.
+    /// A copy that states when the app reported its regions.
     public func reported(at moment: Instant) -> GeofenceHealthStatus {
         var status = self
         status.reportedAt = moment
@@ -118,6 +119,8 @@ public struct GeofenceHealthStatus: Sendable {
         self.fences = fences
     }
 
+    /// The health that follows from an assessment.
+    ///
     /// - Complexity: O(k) for k registered regions and listed fences.
     public init(_ assessment: Assessment) {
         let profile = assessment.profile
@@ -143,7 +146,7 @@ public struct GeofenceHealthStatus: Sendable {
         if authorizationStatus != .always { return "Needs 'Always' authorization" }
         if !missingFromOS.isEmpty { return "\(missingFromOS.count) geofence(s) not registered with \(profile.name)" }
         if !orphanedInOS.isEmpty { return "\(orphanedInOS.count) orphan region(s) in \(profile.name)" }
-        // What is missing here is the sentinel, which is no geofence.
+        // The only region that can still be missing here is the sentinel, which is not a geofence.
         let wrong = findings.count { [.drifted, .deaf, .zombie, .missing].contains($0.kind) }
         if wrong > 0 { return "\(wrong) region(s) wrong in \(profile.name)" }
         if let name = findings.lazy.compactMap(\.cause.degradation).first { return name }
@@ -152,10 +155,10 @@ public struct GeofenceHealthStatus: Sendable {
 }
 
 extension Assessment {
-    /// Everything noteworthy: what concerns the whole device first, then what is unhealthy, then the rest.
+    /// All findings: those about the whole device first, then the unhealthy ones, then the others.
     public var findings: [Finding] {
         let blocked = blocked
-        // Nothing can be repaired before the person acts, so that is the action of everything else, too.
+        // Nothing can be repaired before the person acts, so the other findings recommend that action as well.
         let blockedAction = blocked.map(Self.action)
         let repair = blockedAction ?? .fixRegistration
         var device: [Finding] = []
@@ -184,7 +187,7 @@ extension Assessment {
             switch known.verdict {
             case .right: break
             case .wrong(let kind, let cause): unhealthy.append(Finding(kind, id.shortText, name, cause, repair))
-            // An orphan can be removed without any permission.
+            // Removing an orphan requires no permission.
             case .unwanted(.orphaned, let cause):
                 unhealthy.append(Finding(.orphaned, id.shortText, name, cause, .fixRegistration))
             case .unwanted(let kind, let cause): others.append(Finding(kind, id.shortText, name, cause, repair))
@@ -224,7 +227,7 @@ extension Assessment {
         return device + unhealthy + others
     }
 
-    /// Numbers of the fences that the system cannot watch well, of those that are chosen or listed.
+    /// The numbers of geofences that the operating system cannot watch well, among those that are selected or listed.
     private var doubtfullyWatched: [Int] {
         var numbers = choice.chosen.map(\.number).filter { catalogue.entries[$0].watchability != .well }
         numbers += choice.leftOut.map(\.number).filter { catalogue.entries[$0].watchability.isWatchable }
@@ -239,6 +242,6 @@ extension Assessment {
 }
 
 extension Finding.Kind {
-    /// Place in the list.
+    /// The position of this kind in a sorted list of findings.
     fileprivate var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

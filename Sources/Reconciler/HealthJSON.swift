@@ -2,11 +2,11 @@ import Model
 import Registry
 
 extension GeofenceHealthStatus {
-    /// `{"deviceId","platform","registeredWithOS","savedInApp","missingFromOS","orphanedInOS","authorizationStatus",
-    /// "locationServicesEnabled","isHealthy","statusSummary","findings"}`, where the registry is, when an app last reported it, and how
-    /// many geofences are over budget and at risk.
+    /// The health as a JSON object:
+    /// `{"deviceId","platform","registeredWithOS","savedInApp","missingFromOS","orphanedInOS","authorizationStatus", "locationServicesEnabled","isHealthy","statusSummary","findings"}`,
+    /// the registry, the numbers of geofences over budget and at risk, and for an app's registry the time of its last report.
     ///
-    /// - Parameter saved: at most so many ids in `savedInApp`; `savedCount` tells them all.
+    /// - Parameter saved: The maximum number of ids in `savedInApp`. `savedCount` is the full number.
     public func json(saved: Int = 1000) -> JSONValue {
         let ids = fences.map { fences in fences.numbers.prefix(saved).map { JSONValue.string(fences.entries[$0].id) } } ?? []
         let report: [JSONValue.Member] =

@@ -1,12 +1,13 @@
 import Model
 import Registry
 
-/// How far an entry of the journal stands in for a list that cannot be read.
+/// How reliable a journal entry is where the operating system's list of regions cannot be read.
 enum JournalConfidence: Hashable {
+    /// The region is registered as the entry says.
     case sure
-    /// It may have been dropped; by what, nil for mere silence.
+    /// The region may have been dropped, by this disruption; nil if there was just no report for a long time.
     case doubtful(RegistrySnapshot.Disruption?)
-    /// It has surely been dropped.
+    /// The region has been dropped by this disruption.
     case gone(RegistrySnapshot.Disruption)
 
     init(
@@ -36,7 +37,7 @@ enum JournalConfidence: Hashable {
 extension PlatformProfile {
     enum Effect { case removes, mayRemove, nothing }
 
-    /// What a disruption does to the regions that are registered.
+    /// What a disruption does to the registered regions.
     func effect(of disruption: RegistrySnapshot.Disruption) -> Effect {
         func of(_ drops: Bool, _ keeps: Bool) -> Effect { drops ? (keeps ? .mayRemove : .removes) : .nothing }
         switch disruption {

@@ -2,7 +2,7 @@ import Geodesy
 import Model
 import Registry
 
-// The journal as JSON: one document a device, which the store keeps as it is.
+// The journal as one JSON document for each device. The store keeps the document unchanged.
 
 extension RegistryJournal {
     private static let version = 1
@@ -30,7 +30,7 @@ extension RegistryJournal {
         ])
     }
 
-    /// Reads what `json` wrote. Throws `decodingFailed` when it is not that, or of a later version.
+    /// Reads the output of `json`. Throws `decodingFailed` if the value is malformed or written by a later version.
     public init(json: JSONValue) throws(Problem) {
         self.init()
         guard let version = json["version"]?.double, version >= 1, version <= Double(Self.version) else {

@@ -3,9 +3,9 @@ import Model
 import Registry
 
 extension Assessment {
-    /// What brings the registry to the choice, in an order in which the limit is never exceeded and nothing that is right is
-    /// touched: one removal if no slot is free, the sentinel, then removals as far as slots are needed, the additions by rank, and the
-    /// remaining removals. A wrong region is replaced under its identifier, without a removal.
+    /// The operations that bring the registry to the selected regions. The order never exceeds the limit and changes no correct region: one
+    /// removal if no slot is free, the sentinel, further removals as far as slots are needed, the additions by rank, and the remaining
+    /// removals. A wrong region is replaced under its identifier without a removal.
     public var plan: [RegistryOperation] {
         var removals: [RegistryOperation] = []
         var orphans: [RegistryOperation] = []
@@ -24,7 +24,7 @@ extension Assessment {
                 }
             }
         }
-        // Those that are furthest away go first.
+        // Remove the most distant regions first.
         removals.sort { ($0.furtherness, $1.id) > ($1.furtherness, $0.id) }
         let absent = Set(missing.map(\.region.id))
         orphans += doubtful.filter { !absent.contains($0) }.map { id in
@@ -66,13 +66,13 @@ extension Assessment {
         return operations
     }
 
-    /// Identifiers that hold a slot, or may.
+    /// Identifiers of regions that hold a slot or may hold one.
     private var occupied: Set<RegionID> { Set(known.map(\.region.id) + foreign + doubtful) }
 
-    /// Slots that there are, foreign regions included.
+    /// The number of slots, including those of foreign regions.
     private var capacity: Int { snapshot.regions == nil ? choice.budget : profile.limit }
 
-    /// The fence's name for people, or what there is in its place.
+    /// The geofence's name for people; if it is unknown, the name in the journal, otherwise the region's identifier.
     func name(of known: Known) -> String {
         if known.region.id == .sentinel { return Finding.sentinelName }
         return known.number.map { catalogue.entries[$0].name } ?? journal.entries[known.region.id]?.name
@@ -81,7 +81,7 @@ extension Assessment {
 }
 
 extension RegistryOperation {
-    /// How far away what is to be removed is, in metres.
+    /// The sort key of a removal: the distance in meters of the region to remove, infinite if it was not left out because of its distance.
     fileprivate var furtherness: Double {
         if case .finding(_, .furtherThanChosen(let metres?)) = reason { metres } else { .infinity }
     }

@@ -2,12 +2,12 @@ import Geodesy
 import Model
 import Registry
 
-/// A region state that contradicts what was told of a device: handed to the engine, which may make an event with cause
-/// `reconciled` of it.
+/// A region state reported by the operating system that contradicts the recorded visits of a device. The transition engine may turn it into
+/// an event with the cause `reconciled`.
 public struct ReconciledState: Hashable, Sendable {
     public var geofenceID: String
     public var state: RegionState
-    /// When the system said so; not before the device's last fix.
+    /// When the operating system reported the state; never before the device's last fix.
     public var at: Instant
 
     public init(geofenceID: String, state: RegionState, at: Instant) {
@@ -18,9 +18,9 @@ public struct ReconciledState: Hashable, Sendable {
 }
 
 extension DeviceContext {
-    /// What an enter or exit that the system told by itself contradicts; nil when it agrees with what was told of the device, is
-    /// older than the last fix, or is about no fence of ours. Of two equal reports only the first contradicts, if the first was
-    /// recorded.
+    /// The contradiction between an enter or exit that the operating system reported and the recorded visits. Nil if the report agrees with
+    /// the visits, is older than the last fix, or concerns no geofence of Picket. If the same report arrives twice, only the first one
+    /// contradicts, provided that it was recorded in between.
     public func contradiction(of report: RegistryReport) -> ReconciledState? {
         switch report.kind {
         case .entered: contradiction(of: .inside, of: report.region, at: report.at)
@@ -29,6 +29,7 @@ extension DeviceContext {
         }
     }
 
+    /// The contradiction between a region's state at a moment and the recorded visits; nil if there is none.
     func contradiction(of state: RegionState, of region: RegionID, at moment: Instant) -> ReconciledState? {
         guard state != .unknown, let fence = region.geofence, fix.map({ $0.time <= moment }) ?? true,
             openVisits.contains(fence) != (state == .inside)
@@ -38,11 +39,11 @@ extension DeviceContext {
 }
 
 extension FenceCatalogue.Entry {
-    /// Whether what the system says of a region says something of the fence that the fixes leave open.
+    /// Whether a region's state is reliable evidence for the geofence where the fixes alone leave the answer open.
     ///
-    /// The circle that is watched may be larger than the fence (a polygon's, a small one's): then being inside proves nothing. And
-    /// where the newest fix lies too near to the edge to be sure, within its accuracy and the system's cushion, the engine
-    /// holds what it knows for a good reason, and another fix will tell.
+    /// If the watched circle is larger than the geofence (for a polygon or a very small circle), the state `inside` proves nothing. If the
+    /// newest fix is closer to the boundary than its accuracy and the operating system's exit cushion allow, the state proves nothing
+    /// either: the engine then keeps its state until the next fix.
     public func proves(_ state: RegionState, beside fix: Fix?, _ profile: PlatformProfile) -> Bool {
         if state == .inside, watchability != .well { return false }
         guard let fix else { return true }

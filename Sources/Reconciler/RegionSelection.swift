@@ -2,86 +2,88 @@ import Geodesy
 import Model
 import Registry
 
-/// Which fences of a device should be registered now, and why.
+/// Which of a device's geofences should be registered now, and why.
 public struct RegionSelection: Hashable, Sendable {
-    /// Why a fence was chosen.
+    /// Why a geofence is selected.
     public enum Reason: Hashable, Sendable {
-        /// There is room for all.
+        /// The platform's limit is large enough for all geofences.
         case everythingFits
-        /// The device is in it: its exit must be seen.
+        /// The device is inside the geofence, so its exit must be reported.
         case pinned
-        /// Its boundary is among the nearest; the least that it can be away, in metres.
+        /// The boundary is among the nearest. Lower bound of its distance in meters.
         case near(Double)
-        /// It is registered, and nothing is closer by more than the margin; metres.
+        /// The region is already registered, and no other geofence is closer by more than the margin. Distance in meters.
         case stays(Double)
-        /// Too many crowd around, and its priority is among the highest; metres.
+        /// Too many geofences are close to the device, and this one's priority is among the highest. Distance in meters.
         case crowded(Double)
-        /// Without a fix, priority decides.
+        /// There is no fix, so the priority decides.
         case priority
     }
 
-    /// A chosen fence, by its number in the catalogue.
+    /// A selected geofence, by its number in the catalogue.
     public struct Pick: Hashable, Sendable {
         public var number: Int
         public var reason: Reason
     }
 
-    /// A fence that was left out, by its number in the catalogue.
+    /// A geofence that is left out, by its number in the catalogue.
     public struct LeftOut: Hashable, Sendable {
         public var number: Int
-        /// The least that its boundary can be away, in metres; nil without a fix.
+        /// Lower bound of the distance to the boundary in meters; nil without a fix.
         public var distance: Double?
-        /// Whether the device could reach its boundary without leaving a registered region first.
+        /// Whether the device could reach the boundary without first leaving a registered region.
         public var isAtRisk: Bool
     }
 
-    /// What the choice was made by.
+    /// What the selection is based on.
     public enum Basis: Hashable, Sendable {
+        /// All geofences fit within the limit.
         case everythingFits
+        /// The distances from the newest fix.
         case fix
-        /// A fix too coarse to re-rank by; its accuracy in metres.
+        /// A fix too coarse to change the ranking. Its accuracy in meters.
         case coarseFix(Double)
-        /// No fix yet.
+        /// There is no fix, so priorities decide.
         case noFix
-        /// Other SDKs have taken every slot.
+        /// Other SDKs in the app hold every slot.
         case noRoom
     }
 
-    /// By rank: pinned ones, then by the distance to their boundary, then by id.
+    /// Sorted by rank: geofences that the device is inside of, then by distance to the boundary, then by id.
     public internal(set) var chosen: [Pick] = []
-    /// The circle around the device whose exit asks for a new choice; nil when nothing is left out, or when there is nowhere to put
-    /// it.
+    /// The circle around the device whose exit triggers a new selection. Nil if nothing is left out, or if there is no fix or no slot to
+    /// place it.
     public internal(set) var sentinel: Region?
-    /// Whether the sentinel is the one that is registered already.
+    /// Whether `sentinel` is the region that is already registered.
     public internal(set) var keepsSentinel = false
-    /// The nearest of those left out, those at risk first; as many as were asked for.
+    /// The geofences left out, those at risk first, then by distance; at most the requested number.
     public internal(set) var leftOut: [LeftOut] = []
-    /// The least that a boundary left out for want of slots can be away, in metres; infinite when none is.
+    /// Lower bound of the distance in meters to the nearest boundary left out because of the limit; infinite if none is.
     var nearestLeftOut = Double.infinity
-    /// How many are left out for want of slots.
+    /// The number of geofences left out because of the limit.
     public internal(set) var leftOutCount = 0
-    /// How many of the fences that are not registered no sentinel can guard.
+    /// The number of unregistered geofences that no sentinel can guard.
     public internal(set) var atRiskCount = 0
-    /// The slots that there were for our regions.
+    /// The number of slots available for Picket's regions.
     public internal(set) var budget: Int
     public internal(set) var basis: Basis
 
-    /// A registered fence stays unless a challenger is closer by more than this, in metres; with a fix coarser than half of it, by more
-    /// than twice the fix's accuracy, which is what the difference of two distances can be wrong by.
+    /// A registered geofence stays selected unless another one is closer by more than this margin in meters. If twice the fix's accuracy is
+    /// larger, that is the margin, because the difference between two distances can be wrong by that much.
     public static let margin = 200.0
-    /// Metres by which a sentinel is kept smaller beyond what is known, against rounding.
+    /// Meters subtracted from the sentinel's radius as a reserve for rounding errors.
     static let slack = 1.0
-    /// The largest sentinel in metres, where the platform knows no largest radius.
+    /// The largest radius of a sentinel in meters on platforms without a largest radius.
     static let largestSentinel = 100_000.0
-    /// The smallest, in metres.
+    /// The smallest radius of a sentinel in meters.
     static let smallestSentinel = 100.0
 }
 
-/// What is registered already, as far as it is worth keeping.
+/// The registered regions that a new selection should keep if possible.
 public struct Holding: Hashable, Sendable {
-    /// Fences by their number in the catalogue.
+    /// The numbers of registered geofences in the catalogue.
     public var fences: Set<Int>
-    /// The sentinel, if it is listed, is watched, and the device is not known to have left it.
+    /// The registered sentinel, if it is listed and watched, and the device is not known to have left it.
     public var sentinel: Region?
 
     public init(fences: Set<Int> = [], sentinel: Region? = nil) {

@@ -2,28 +2,30 @@ import Geodesy
 import Model
 import Registry
 
-/// Decides which of a device's fences should be registered now.
+/// Decides which of a device's geofences should be registered now.
 ///
-/// No report may be lost: the device must not reach the boundary of a fence that is left out without leaving a registered region
-/// first. With room for all, all are chosen. Otherwise a sentinel takes one of the slots: a circle around the device that ends,
-/// with the system's cushion, short of every boundary left out. The proof is the triangle inequality of chords: what is inside a fence
-/// lies at least as far from the sentinel's centre as the fence's boundary does. The system tells both after the same patience, so
-/// the sentinel's exit is never told later than the enter it stands for.
+/// The selection must lose no report: the device must not be able to reach the boundary of a geofence that is left out without first
+/// leaving a registered region. If all geofences fit, all are selected. Otherwise one slot is used for a sentinel, a circle around the
+/// device that ends, including the operating system's exit cushion, before every boundary that is left out. The proof is the triangle
+/// inequality of chords: every point inside a geofence is at least as far from the sentinel's center as the geofence's boundary is. The
+/// operating system reports both after the same delay, so the sentinel's exit is never reported later than the enter of a geofence that was
+/// left out.
 struct RegionSelector {
     private typealias Found = BoundaryTree.Found
 
     let catalogue: FenceCatalogue
     let fences: DeviceFences
     let fix: Fix?
-    /// Numbers of the fences with an open visit.
+    /// The numbers of the geofences with an open visit.
     let openVisits: Set<Int>
     let holding: Holding
     let budget: Int
-    /// How many of those left out are listed.
+    /// The maximum number of geofences left out that are listed.
     let listing: Int
 
     private var profile: PlatformProfile { catalogue.profile }
 
+    /// Selects the regions.
     func choose() -> RegionSelection {
         guard budget > 0 else { return nothing() }
         let total = fences.watchableCount
@@ -37,7 +39,7 @@ struct RegionSelector {
         return place(byDistance(from: EarthVector(fix.coordinate), accuracy: fix.reckonedAccuracy, slots: budget - 1, of: total))
     }
 
-    // MARK: - Who
+    // MARK: - Ranking
 
     private func nothing() -> RegionSelection {
         var choice = RegionSelection(budget: budget, basis: .noRoom)
@@ -49,7 +51,7 @@ struct RegionSelector {
         return choice
     }
 
-    /// All of them, by rank.
+    /// All geofences, by rank.
     private func everything(_ count: Int) -> [RegionSelection.Pick] {
         let all = fences.ranked(count)
         guard let fix else { return all.map { RegionSelection.Pick(number: $0, reason: .everythingFits) } }
@@ -61,7 +63,7 @@ struct RegionSelector {
         }.map { RegionSelection.Pick(number: $0.number, reason: .everythingFits) }
     }
 
-    /// Without a fix: by priority, then by id. A sentinel that is there keeps its slot.
+    /// The selection without a fix: by priority, then by id. A registered sentinel keeps its slot.
     private func byPriority(_ total: Int) -> RegionSelection {
         var choice = RegionSelection(budget: budget, basis: .noFix)
         choice.sentinel = holding.sentinel
@@ -74,13 +76,13 @@ struct RegionSelector {
         return choice
     }
 
-    /// A fence that may be among the chosen.
+    /// A geofence that may be selected.
     private struct Candidate {
         var found: Found
-        /// Metres that count: a fence that is held is closer by the margin.
+        /// The distance in meters used for ranking: for a registered geofence the margin is subtracted.
         var effective: Double
         var isPinned: Bool
-        /// So close that no sentinel fits in between.
+        /// The boundary is so close that no sentinel fits between it and the device.
         var isUrgent: Bool
 
         static func isNearer(_ a: Candidate, _ b: Candidate) -> Bool {
@@ -88,10 +90,11 @@ struct RegionSelector {
         }
     }
 
-    /// With a fix: pinned ones, then by the distance to their boundary, then by id; who is there stays unless it is beaten by the
-    /// margin; and where so many crowd around that no sentinel fits between them, by priority.
+    /// The selection with a fix: geofences that the device is inside of, then by distance to the boundary, then by id. A registered
+    /// geofence stays unless another one is closer by more than the margin. If so many boundaries are close that no sentinel fits, the
+    /// priority decides.
     private func byDistance(from place: EarthVector, accuracy: Double, slots: Int, of total: Int) -> RegionSelection {
-        // A coarse fix says neither what the device is in nor what is close upon it.
+        // A coarse fix proves neither that the device is inside a geofence nor that it is close to a boundary.
         let isCoarse = 2 * accuracy > RegionSelection.margin
         let margin = max(RegionSelection.margin, 2 * accuracy)
         let need = RegionSelection.smallestSentinel + profile.exitCushion + accuracy + RegionSelection.slack
@@ -103,7 +106,7 @@ struct RegionSelector {
                 isPinned: pinned.contains(found.number), isUrgent: !isCoarse && found.distance < need)
         }
 
-        // Whoever can be among the chosen is held, pinned, or among the nearest.
+        // Only geofences that are registered, pinned, or among the nearest can be selected.
         var candidates = fences.nearest(slots + listing + 1, to: place).map(candidate)
         var known = Set(candidates.map(\.found.number))
         for number in holding.fences.union(pinned) where known.insert(number).inserted {
@@ -136,7 +139,7 @@ struct RegionSelector {
         return choice
     }
 
-    /// In a crowd: the higher priority, then what the device is in, then as always.
+    /// The order in a crowd: by descending priority, then geofences that the device is inside of, then by distance.
     private func isPreferred(_ a: Candidate, _ b: Candidate) -> Bool {
         let (high, low) = (catalogue.entries[a.found.number].priority, catalogue.entries[b.found.number].priority)
         if high != low { return high > low }
@@ -152,8 +155,8 @@ struct RegionSelector {
 
     // MARK: - The sentinel
 
-    /// Puts a sentinel around the device, or keeps the one that is there while it guards what is left out; marks what no sentinel
-    /// can guard.
+    /// Keeps the registered sentinel if it guards everything left out, otherwise places a new one around the device. Marks the geofences
+    /// that no sentinel can guard.
     private func place(_ choice: RegionSelection) -> RegionSelection {
         var choice = choice
         let taken = Set(choice.chosen.map(\.number))
@@ -187,26 +190,26 @@ struct RegionSelector {
         return choice
     }
 
-    /// What would be at risk if a sentinel stayed where it is; nil when it cannot stay.
+    /// The geofences that would be at risk if the registered sentinel stayed; nil if it cannot stay.
     private func risksKeeping(_ held: Region, _ here: EarthVector, _ accuracy: Double, _ taken: Set<Int>) -> [Int]? {
         let center = EarthVector(held.circle.center)
         let radius = profile.usedRadius(held.circle.radius)
         let away = EarthVector.longestGeodesic(chord: center.chordSquared(to: here).squareRoot())
         guard profile.takes(radius: held.circle.radius), away - accuracy <= radius else { return nil }
         if nearestLeftOut(from: center, besides: taken) >= radius + profile.exitCushion + RegionSelection.slack { return [] }
-        // In a crowd a sentinel is as small as can be, so that it asks again soon.
+        // In a crowd only the smallest possible sentinel may stay, so that its exit triggers a new selection soon.
         guard radius <= RegionSelection.smallestSentinel else { return nil }
         return unguarded(by: center, radius, besides: taken)
     }
 
-    /// The least that a boundary left out can be away, in metres; infinite when none is.
+    /// Lower bound of the distance in meters to the nearest boundary left out; infinite if none is.
     private func nearestLeftOut(from place: EarthVector, besides taken: Set<Int>) -> Double {
         let watchable = fences.nearest(taken.count + 1, to: place).first { !taken.contains($0.number) }
         let tooLarge = fences.nearestTooLarge(1, to: place).first
         return min(watchable?.distance ?? .infinity, tooLarge?.distance ?? .infinity)
     }
 
-    /// The fences left out that a sentinel of this radius (metres) does not guard, nearest first.
+    /// The geofences left out that a sentinel with this radius (meters) does not guard.
     private func unguarded(by center: EarthVector, _ radius: Double, besides taken: Set<Int>) -> [Int] {
         let reach = radius + profile.exitCushion + RegionSelection.slack
         return fences.within(reach, of: center).filter { $0.distance < reach && !taken.contains($0.number) }.map(\.number)

@@ -1,25 +1,25 @@
 import Model
 import Registry
 
-/// What a system holds, region by region, with what is to be said of each.
+/// The regions that an operating system holds, each compared with what it should hold.
 public struct RegisteredRegions: Sendable {
     public enum Verdict: String, CaseIterable, Sendable {
-        /// As it should be.
+        /// The region is as it should be.
         case right
-        /// Wanted, but held in another way.
+        /// The region should be registered, but differs from the wanted one.
         case wrong
-        /// Ours, and not wanted.
+        /// The region is Picket's, and should be removed.
         case unwanted
-        /// Not ours: never touched.
+        /// The region is not Picket's, and is never changed.
         case foreign
     }
 
     public struct Entry: Sendable {
         public var region: Region
-        /// The geofence's name, or what the sentinel is called; nil for others.
+        /// The geofence's name, or the sentinel's; nil for all other regions.
         public var name: String?
         public var verdict: Verdict
-        /// Why it is wrong or unwanted, in words.
+        /// Why the region is wrong or unwanted, as text.
         public var cause: String?
         public var state: RegionState
     }
@@ -28,7 +28,7 @@ public struct RegisteredRegions: Sendable {
 
     public init(_ assessment: Assessment) { self.assessment = assessment }
 
-    /// By identifier, foreign ones last. Where the list cannot be read, what the journal says that should be there.
+    /// Sorted by identifier, foreign regions last. If the list cannot be read, the regions that the journal vouches for.
     public var entries: [Entry] {
         let profile = assessment.profile
         let ours = assessment.known.map { known in
@@ -54,7 +54,8 @@ public struct RegisteredRegions: Sendable {
         return known.number.map { assessment.catalogue.entries[$0].name }
     }
 
-    /// What `registry show` prints of a snapshot, with a verdict for each region; `isListed` says whether the system named them.
+    /// The JSON that `registry show` prints: the snapshot, and a verdict for each region. `isListed` states whether the operating system
+    /// provided the list.
     public var json: JSONValue {
         let regions = entries.map { entry -> JSONValue in
             let more: JSONValue = .compact([

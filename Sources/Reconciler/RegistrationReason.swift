@@ -2,26 +2,27 @@ import Geodesy
 import Model
 import Registry
 
-/// Why one fence is, or is not, registered on a device now: what `picket health --explain` says.
+/// Why a geofence is or is not registered on a device now, as `picket health --explain` prints it.
 public enum RegistrationReason: Hashable, Sendable {
-    /// Chosen; `rank` 1 is the first.
+    /// The geofence is selected. `rank` starts with 1.
     case chosen(RegionSelection.Reason, rank: Int, isRegistered: Bool)
-    /// Left out: metres to its boundary, nil without a fix; guarded by a sentinel, or at risk.
+    /// The geofence is left out. `distance` is in meters to its boundary, nil without a fix. `isGuarded` states whether a sentinel guards
+    /// it; otherwise it is at risk.
     case leftOut(distance: Double?, isGuarded: Bool)
-    /// It cannot be registered at all.
+    /// The geofence cannot be registered.
     case unwatchable(FenceCatalogue.Watchability, radius: Double)
     case inactive
-    /// It is for other devices.
+    /// The geofence applies to other devices only.
     case forOthers
-    /// There is no such fence.
+    /// The geofence does not exist.
     case unknown
 
-    /// Whether the system watches it now, as it should.
+    /// Whether the geofence is selected and registered.
     public var isRegistered: Bool {
         if case .chosen(_, _, let isRegistered) = self { isRegistered } else { false }
     }
 
-    /// As a sentence without a full stop.
+    /// The reason as a clause without a final period.
     public func words(_ profile: PlatformProfile) -> String {
         func length(_ metres: Double) -> String { Finding.Cause.length(metres) }
         switch self {
@@ -55,12 +56,12 @@ public enum RegistrationReason: Hashable, Sendable {
 }
 
 extension Assessment {
-    /// The name of a saved geofence; nil when there is none of that id.
+    /// The name of a geofence; nil if the id is unknown.
     public func name(of geofence: String) -> String? {
         catalogue.number(of: RegionID(geofence: geofence)).map { catalogue.entries[$0].name }
     }
 
-    /// Where a fence stands.
+    /// Why a geofence is or is not registered.
     public func standing(of geofence: String) -> RegistrationReason {
         guard let number = catalogue.number(of: RegionID(geofence: geofence)) else { return .unknown }
         let entry = catalogue.entries[number]
@@ -77,6 +78,7 @@ extension Assessment {
         return .leftOut(distance: distance, isGuarded: guards(entry))
     }
 
+    /// Whether the sentinel guards a geofence that is left out.
     private func guards(_ entry: FenceCatalogue.Entry) -> Bool {
         guard let fix = context.fix else { return choice.basis != .noRoom }
         guard let sentinel = choice.sentinel else { return false }

@@ -2,32 +2,33 @@ import Geodesy
 import Model
 import Registry
 
-/// What Picket itself knows of a device's registrations: what it registered, what it is about to, and what the system told.
+/// Picket's own record of a device's registrations: what it registered, what it is about to register, and what the operating system
+/// reported.
 ///
-/// It is written before the first call of a repair and after its last, so that a repair that was killed is finished by the next
-/// one. Where a system's list cannot be read it stands in for the list, as far as it can be trusted.
+/// The journal is saved before a repair's first call and after its last one, so that the next repair finishes one that was killed. Where
+/// the operating system's list cannot be read, the journal replaces it as far as `JournalConfidence` allows.
 public struct RegistryJournal: Hashable, Sendable {
-    /// A registration of ours.
+    /// A region that Picket registered.
     public struct Entry: Hashable, Sendable {
         public enum Phase: String, Sendable {
             case registered
-            /// About to be registered: whether the system took it is not known.
+            /// The `start` call is about to be made or was interrupted, so whether the region is registered is unknown.
             case starting
-            /// About to be removed: whether it is gone is not known.
+            /// The `stop` call is about to be made or was interrupted, so whether the region is still registered is unknown.
             case stopping
         }
 
         public var region: Region
-        /// The geofence's name, for when the fence is gone.
+        /// The geofence's name, kept for the time after the geofence is removed.
         public var name: String
         public var phase: Phase
-        /// When it was last known to be as it is here.
+        /// The last time at which the region was known to be registered like this.
         public var at: Instant
-        /// When the call that registered it returned; a system that said otherwise before that had not been asked.
+        /// When the `start` call returned. Reports from before that time say nothing about this registration.
         public var addedAt: Instant
-        /// What was registered under the same identifier before, while `starting`.
+        /// The region that was registered under the same identifier before; set only while the phase is `starting`.
         public var previous: Region?
-        /// Whether the system's state of it was asked for since it was added.
+        /// Whether the region's state was requested after the region was added.
         public var isStateKnown: Bool
 
         public init(
@@ -44,7 +45,7 @@ public struct RegistryJournal: Hashable, Sendable {
         }
     }
 
-    /// Where the system said that the device is.
+    /// Where the operating system said that the device is, relative to a region.
     public struct ReportedState: Hashable, Sendable {
         public var state: RegionState
         public var at: Instant
@@ -55,9 +56,9 @@ public struct RegistryJournal: Hashable, Sendable {
         }
     }
 
-    /// A region that the system named to be watched in another's place.
+    /// A region that the operating system proposed instead of the requested one.
     public struct Alternative: Hashable, Sendable {
-        /// The place and size asked for; with other ones the alternative is void.
+        /// The requested circle. If the geofence's circle changes, the alternative no longer applies.
         public var wanted: Circle
         public var region: Region
 
@@ -67,7 +68,7 @@ public struct RegistryJournal: Hashable, Sendable {
         }
     }
 
-    /// How many regions of ours a system took before it refused one more.
+    /// The number of Picket's regions that the operating system held when it refused another one.
     public struct Capacity: Hashable, Sendable {
         public var count: Int
         public var at: Instant
@@ -85,13 +86,13 @@ public struct RegistryJournal: Hashable, Sendable {
 
     public init() {}
 
-    /// Seconds for which an entry is trusted without a sign.
+    /// Seconds for which an entry is reliable without any new report: one week.
     public static let trust = 7 * 86_400.0
-    /// Seconds for which a learned limit counts.
+    /// Seconds for which a learned limit applies: one day.
     public static let roomLasts = 86_400.0
 
-    /// Takes in what the system told by itself. For each report, also between repairs: an enter or exit is proof that the region
-    /// is watched, and the sentinel's exit is not known otherwise where the list cannot be read.
+    /// Records an enter or exit that the operating system reported, also between repairs. The report proves that the region is watched.
+    /// Where the list cannot be read, the report is the only way to learn that the device left the sentinel.
     public mutating func note(_ report: RegistryReport) {
         switch report.kind {
         case .entered, .exited:
@@ -107,17 +108,17 @@ public struct RegistryJournal: Hashable, Sendable {
     public var isOpen: Bool { entries.values.contains { $0.phase != .registered } }
 }
 
-/// Where the journal of one device is kept. Nothing else writes it while a repair of the device runs.
+/// Stores the journal of one device. While a repair of the device runs, nothing else writes the journal.
 public protocol RepairJournal: Sendable {
     func load() async throws -> RegistryJournal
-    /// Returns when it is on disk.
+    /// Saves the journal, and returns when it is on disk.
     func save(_ journal: RegistryJournal) async throws
 }
 
-// MARK: - What a repair does to it
+// MARK: - Changes by a repair
 
 extension RegistryJournal {
-    /// Writes down what is about to be done.
+    /// Records the operations that are about to be made.
     mutating func intend(_ operations: [RegistryOperation], at now: Instant) {
         for operation in operations {
             switch operation.kind {
@@ -135,7 +136,7 @@ extension RegistryJournal {
         }
     }
 
-    /// The call returned normally.
+    /// Records that a call returned normally.
     mutating func finished(_ operation: RegistryOperation, at now: Instant) {
         switch operation.kind {
         case .start(let region):
@@ -151,8 +152,8 @@ extension RegistryJournal {
         }
     }
 
-    /// The call failed, or was not made after all: a registration that failed leaves the owned set, one that was to be replaced is
-    /// still what it was.
+    /// Records that a call failed or was not made. A region whose registration failed is no longer Picket's; a region that was to be
+    /// replaced is as before.
     mutating func abandoned(_ operation: RegistryOperation) {
         switch operation.kind {
         case .start(let region): failed(region.id)
@@ -161,6 +162,7 @@ extension RegistryJournal {
         }
     }
 
+    /// Records that a registration failed, possibly after its call had returned.
     mutating func failed(_ id: RegionID) {
         guard let entry = entries[id] else { return }
         if let previous = entry.previous {
@@ -170,7 +172,8 @@ extension RegistryJournal {
         }
     }
 
-    /// Brings the entries in line with a list that was read, or drops those that the system has surely dropped.
+    /// Updates the entries from a list that was read. If the list cannot be read, only removes the entries that a disruption has surely
+    /// dropped.
     mutating func align(with snapshot: RegistrySnapshot, _ profile: PlatformProfile) {
         if let room, snapshot.takenAt - room.at > Self.roomLasts || snapshot.disruptions.contains(where: { $0.value > room.at }) {
             self.room = nil
@@ -190,7 +193,7 @@ extension RegistryJournal {
                 entry.region = region
                 entries[region.id] = entry
             } else {
-                // Nobody knows since when.
+                // The time of registration is unknown.
                 entries[region.id] = Entry(
                     region: region, name: region.id.shortText, at: snapshot.takenAt, addedAt: .earliest)
             }
@@ -198,7 +201,7 @@ extension RegistryJournal {
         for id in entries.keys where !present.contains(id) { forget(id) }
     }
 
-    /// Writes down what the fences are called, for when they are gone.
+    /// Records the names of the geofences, for the time after they are removed.
     mutating func name(by assessment: Assessment) {
         for (id, entry) in entries {
             guard let number = assessment.catalogue.number(of: id) else { continue }

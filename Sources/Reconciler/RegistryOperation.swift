@@ -1,26 +1,28 @@
 import Model
 import Registry
 
-/// One call to a registry, and why.
+/// One call to a registry and the reason for it.
 public struct RegistryOperation: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
-        /// Adds the region, or replaces the one of its identifier.
+        /// Adds the region, or replaces the region with the same identifier.
+        /// Removes the region.
         case start(Region)
+        /// Asks whether the device is inside the region.
         case stop(RegionID)
         case requestState(RegionID)
     }
 
     public enum Reason: Hashable, Sendable {
-        /// What is wrong now and will be right.
+        /// A finding that the operation resolves.
         case finding(Finding.Kind, Finding.Cause)
-        /// Fences are left out, and a sentinel guards them from now on.
+        /// Geofences are left out, and the sentinel guards them.
         case guards
-        /// The device is told to be where, now that the region is watched.
+        /// The region was added, and its state is unknown.
         case added
     }
 
     public var kind: Kind
-    /// The geofence's name, or the identifier where there is none.
+    /// The geofence's name, or the identifier if there is no name.
     public var name: String
     public var reason: Reason
 
@@ -30,7 +32,7 @@ public struct RegistryOperation: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// The region that the call is about.
+    /// The identifier of the region.
     public var id: RegionID {
         switch kind {
         case .start(let region): region.id

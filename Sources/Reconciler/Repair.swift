@@ -1,23 +1,23 @@
 import Model
 import Registry
 
-/// The repair of one device as a state machine: events in, one action out. No I/O, no clock, no chance of its own, so a test can
-/// kill it at every step.
+/// The repair of one device's registrations as a state machine: each event returns one action. It has no I/O, no clock and no randomness of
+/// its own, so tests can interrupt it at every step.
 ///
-/// It reads, plans, writes its intent into the journal, makes the calls, waits for late failures, reads back and plans again until
-/// nothing is left to do or nothing more can be done, asks for the states of what it added, hands out what they contradict, and
-/// closes the journal. Killed anywhere and begun anew with the journal as it was last saved, it ends in the same place.
+/// It reads the registry, plans, saves its intent in the journal, makes the calls, waits for late failures, reads again, and plans again
+/// until nothing is left to do or possible. Then it requests the states of the added regions, hands out the contradictions, and closes the
+/// journal. If it is killed at any point and started again with the last saved journal, it ends in the same state.
 public struct Repair: Sendable {
-    /// So often an operation is tried before it is left.
+    /// The maximum number of attempts for one operation.
     public static let mostAttempts = 8
-    /// So often a snapshot, or a state, is asked for in vain.
+    /// The maximum number of attempts to read a snapshot or a state.
     public static let mostReadings = 5
-    /// So many times it plans at most.
+    /// The maximum number of plans that are carried out.
     public static let mostRounds = 24
 
     private enum Phase {
         case idle, reading, saving, performing(RegistryOperation), telling, finished
-        /// Waiting, and what follows.
+        /// Waiting; then the next step.
         case pausing(Next)
         enum Next { case read, perform }
     }
@@ -25,20 +25,24 @@ public struct Repair: Sendable {
     private var context: DeviceContext
     let catalogue: FenceCatalogue
     private var journal: RegistryJournal
-    /// As it was last saved.
+    /// The journal as it was last saved.
     private var stored: RegistryJournal
     private var phase = Phase.idle
     private var lastAction = Action.finish
     private var queue: [RegistryOperation] = []
+    /// Whether the journal is being saved for the last time.
     private var isClosing = false
+    /// Whether the repair has already waited before it tries failed operations again.
     private var hasRested = false
     private var rounds = 0
     private var readings = 0
+    /// Seconds to wait between calls; 0 unless the operating system asked to slow down.
     private var pace = 0.0
+    /// When the last successful `start` call returned in this round; its failure may still be reported.
     private var lastStart: Instant?
-    /// How often each operation was tried, by verb and identifier.
+    /// The number of attempts for each operation, by verb and identifier.
     private var attempts: [String: Int] = [:]
-    /// Whom the system refused until a person acts.
+    /// The error of a call that cannot succeed until the person grants a permission.
     private var refusal: RegistryError?
     private var assessment: Assessment?
     private var log = RepairLog()
@@ -50,16 +54,16 @@ public struct Repair: Sendable {
         stored = journal
     }
 
-    /// What it found and did, so far.
+    /// What the repair has found and done so far.
     public var report: RepairReport {
         let unknown = GeofenceHealthStatus.unknown(context, catalogue)
         return log.report(after: assessment.map { GeofenceHealthStatus($0) } ?? unknown, unknown: unknown)
     }
 
-    /// The operation that was tried last, and what came of it.
+    /// The operation that was tried last, and its outcome.
     var lastStep: RepairReport.Step? { log.steps.last }
 
-    /// Takes one event and says what to do next. An event that does not answer the last action is not taken: the action is said
+    /// Handles one event and returns the next action. An event that does not answer the last action is ignored, and that action is returned
     /// again.
     public mutating func handle(
         _ event: Event, at now: Instant, using random: inout some RandomNumberGenerator
@@ -84,6 +88,7 @@ public struct Repair: Sendable {
         }
     }
 
+    /// Enters a phase and returns its action.
     private mutating func go(_ phase: Phase, _ action: Action) -> Action {
         self.phase = phase
         lastAction = action
@@ -94,7 +99,7 @@ public struct Repair: Sendable {
 
     private mutating func unanswered(_ now: Instant, _ random: inout some RandomNumberGenerator) -> Action {
         readings += 1
-        // What was done is in doubt then, and the journal says so.
+        // The repair gives up without an assessment. The journal keeps the unfinished operations, so the next repair resolves them.
         if readings >= Self.mostReadings {
             assessment = nil
             return close(now)
@@ -115,7 +120,7 @@ public struct Repair: Sendable {
         let isHelpless = judged.blocked != nil || refusal != nil
         let plan = judged.plan.filter { operation in
             if attempts[operation.key, default: 0] >= Self.mostAttempts { return false }
-            // Without a person nothing can be added, and so nothing that is wanted makes way; what is orphaned can still go.
+            // While nothing can be added, nothing is removed to free a slot either. Only orphans are removed.
             return !isHelpless || operation.isOrphanRemoval
         }
         guard !plan.isEmpty, rounds < Self.mostRounds else { return ask(now, &random) }
@@ -132,7 +137,7 @@ public struct Repair: Sendable {
         return go(.saving, .save(journal))
     }
 
-    /// Takes in what failed after its call had returned.
+    /// Records the registrations that failed after their calls had returned.
     private mutating func learn(from snapshot: RegistrySnapshot) {
         for failure in snapshot.failures {
             guard let region = log.failed(later: failure) else { continue }
@@ -141,7 +146,7 @@ public struct Repair: Sendable {
         }
     }
 
-    /// Remembers the region that the system would rather watch.
+    /// Keeps the alternative region that the operating system proposed in an error.
     private mutating func accept(_ error: RegistryError, for region: Region) {
         guard let number = catalogue.number(of: region.id) else { return }
         let wanted = catalogue.entries[number].region
@@ -197,7 +202,7 @@ public struct Repair: Sendable {
             return breakOff(operation, now)
         case .replan:
             if !catalogue.profile.isReadable && tried == 1 {
-                // What one refusal teaches lasts a day, so it has to be said twice.
+                // A single refusal is not enough evidence, because the learned limit applies for a whole day. Try once more.
                 queue.insert(operation, at: 0)
                 return go(.pausing(.perform), .wait(until: now + Backoff.delay(after: tried, using: &random)))
             }
@@ -206,7 +211,8 @@ public struct Repair: Sendable {
             return breakOff(nil, now)
         case .backOff:
             accept(error, for: region)
-            // What cannot be had now cannot be had for the next one either; and without the sentinel nothing may give way.
+            // If location services or the registry are unavailable, the next call would fail as well. Without the sentinel, nothing may be
+            // removed to free a slot.
             if error.code == .geofenceNotAvailable || error.code == .unavailable || region.id == .sentinel {
                 return breakOff(operation, now)
             }
@@ -218,7 +224,7 @@ public struct Repair: Sendable {
         return perform(now)
     }
 
-    /// Leaves the rest of the queue undone and reads anew.
+    /// Abandons the rest of the queue, so that the registry is read again.
     private mutating func breakOff(_ operation: RegistryOperation?, _ now: Instant) -> Action {
         if let operation { journal.abandoned(operation) }
         for operation in queue { journal.abandoned(operation) }
@@ -226,16 +232,16 @@ public struct Repair: Sendable {
         return perform(now)
     }
 
-    /// The system was full: what it holds of ours is all that it takes, and each time it says so again, one less.
+    /// The operating system is full: the number of regions that it holds is its limit. Each further refusal lowers the limit by one.
     private mutating func learnRoom(_ now: Instant) {
         let held = journal.entries.values.count { $0.phase != .starting || $0.previous != nil }
         let count = journal.room.map { min(held, $0.count - 1) } ?? held
         journal.room = .init(count: max(0, count), at: now)
     }
 
-    // MARK: - States
+    // MARK: - Requesting states
 
-    /// Asks for the states of what was added since the last repair that came this far.
+    /// Requests the states of all regions that were added and whose state is not known yet.
     private mutating func ask(_ now: Instant, _ random: inout some RandomNumberGenerator) -> Action {
         let isHelpless = assessment?.blocked != nil || refusal != nil
         if catalogue.profile.canTellState && !isHelpless {
@@ -268,7 +274,7 @@ public struct Repair: Sendable {
         return log.untold.isEmpty ? close(now) : go(.telling, .tell(log.untold))
     }
 
-    /// What the device is in has changed, and with it what has to be registered: plan once more.
+    /// Updates the open visits after the contradictions were recorded, and plans again, because the open visits influence the selection.
     private mutating func told() -> Action {
         for state in log.untold {
             if state.state == .inside {
@@ -281,6 +287,7 @@ public struct Repair: Sendable {
         return go(.reading, .read)
     }
 
+    /// Records the answer to a state request.
     private mutating func heard(_ state: RegionState, of id: RegionID, _ now: Instant) {
         journal.entries[id]?.isStateKnown = true
         guard state != .unknown else { return }

@@ -2,28 +2,29 @@ import Model
 import Registry
 
 extension Repair {
-    /// What the driver does next. Each is answered by one event.
+    /// What the driver of a repair has to do next. The driver answers each action with exactly one event.
     public enum Action: Hashable, Sendable {
-        /// Take a snapshot: `read` or `noAnswer`.
+        /// Take a snapshot. Answered by `read` or `noAnswer`.
         case read
-        /// Save the journal: `saved`.
+        /// Save the journal. Answered by `saved`.
         case save(RegistryJournal)
-        /// Make the call: `done` or `failed`.
+        /// Make the call. Answered by `done` or `failed`.
         case perform(RegistryOperation)
-        /// Wait: `woke`.
+        /// Wait until the given time. Answered by `woke`.
         case wait(until: Instant)
-        /// Hand out states that contradict what was told: `told`, when they are recorded.
+        /// Record states that contradict the recorded visits. Answered by `told` after they are recorded.
         case tell([ReconciledState])
-        /// It is over: `report`.
+        /// The repair is over; see `report`.
         case finish
     }
 
+    /// What happened since the last action.
     public enum Event: Sendable {
         case begin
         case read(RegistrySnapshot)
         case noAnswer(RegistryError)
         case saved
-        /// The call returned normally; with the state, if it asked for one.
+        /// The call returned normally. Has the state if the call requested one.
         case done(RegionState?)
         case failed(RegistryError)
         case woke

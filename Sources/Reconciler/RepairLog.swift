@@ -6,17 +6,17 @@ struct RepairLog {
     var before: GeofenceHealthStatus?
     var steps: [RepairReport.Step] = []
     var reconciled: [ReconciledState] = []
-    /// How many of those were handed out.
+    /// The number of elements of `reconciled` that were handed out.
     var toldCount = 0
     var needsFix = false
     var startedAt: Instant?
     var finishedAt: Instant?
 
-    /// What was not handed out yet.
+    /// The elements of `reconciled` that were not handed out yet.
     var untold: [ReconciledState] { Array(reconciled[toldCount...]) }
 
-    /// Marks the call that failed after it had returned. Returns its region; nil when no call of this repair is meant, or it is marked
-    /// already.
+    /// Marks the `start` call that failed after it had returned. Returns its region; nil if this repair made no such call, or if the call
+    /// is marked already.
     mutating func failed(later failure: RegistrySnapshot.Failure) -> Region? {
         guard let startedAt, failure.at >= startedAt,
             let index = steps.lastIndex(where: { $0.operation.id == failure.id && $0.operation.verb == "start" }),

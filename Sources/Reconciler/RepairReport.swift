@@ -1,19 +1,19 @@
 import Model
 import Registry
 
-/// What a repair found, did and left.
+/// What a repair found, what it did, and what is still wrong.
 public struct RepairReport: Sendable {
-    /// One call and what came of it.
+    /// One operation and its outcome.
     public struct Step: Hashable, Sendable {
         public enum Outcome: String, CaseIterable, Sendable {
             case done, failed
-            /// Not made: the repair was asked only for its plan, or could not go on.
+            /// The call was not made: only the plan was requested, or the repair could not continue.
             case planned
         }
 
         public var operation: RegistryOperation
         public var outcome: Outcome
-        /// Also of a call that returned normally and failed later.
+        /// Also set for a call that returned normally and failed later.
         public var error: RegistryError?
         public var at: Instant
 
@@ -30,21 +30,21 @@ public struct RepairReport: Sendable {
     public var before: GeofenceHealthStatus
     public var steps: [Step]
     public var after: GeofenceHealthStatus
-    /// What the system's states contradicted.
+    /// The states that contradicted the recorded visits.
     public var reconciled: [ReconciledState]
-    /// Whether the device is outside its new sentinel: a newer fix is needed for a choice that holds.
+    /// Whether the device is outside its new sentinel, so that a newer fix is needed for a valid selection.
     public var needsFix: Bool
     public var startedAt: Instant
     public var finishedAt: Instant
 
-    /// How many calls were made that change or ask something.
+    /// The number of calls that were made.
     public var calls: Int { steps.count { $0.outcome != .planned } }
-    /// What is still wrong.
+    /// The findings that are still unhealthy.
     public var left: [Finding] { after.unhealthyFindings }
-    /// Whether nothing is left to do.
+    /// Whether the device is healthy after the repair.
     public var isComplete: Bool { after.isHealthy == true }
 
-    /// What a repair would do, and nothing of it done.
+    /// A report of the plan alone; nothing was done.
     public init(planned assessment: Assessment) {
         let status = GeofenceHealthStatus(assessment)
         let now = assessment.snapshot.takenAt
@@ -53,7 +53,7 @@ public struct RepairReport: Sendable {
             before: status, steps: steps, after: status, reconciled: [], needsFix: false, startedAt: now, finishedAt: now)
     }
 
-    /// Of a registry that could not be asked: nothing was planned or done.
+    /// A report of a repair that could not start because the registry gave no answer.
     public init(nothingDone status: GeofenceHealthStatus, at now: Instant) {
         self.init(
             before: status, steps: [], after: status, reconciled: [], needsFix: false, startedAt: now, finishedAt: now)
@@ -72,7 +72,7 @@ public struct RepairReport: Sendable {
         self.finishedAt = finishedAt
     }
 
-    /// The problem to show a person; nil when all is well.
+    /// The problem to show to the person; nil if the device is healthy.
     public var problem: Problem? {
         if after.locationServicesEnabled != false, after.authorizationStatus == .always,
             let error = steps.last(where: { $0.error.map { FailureHandling($0) } == .person })?.error
@@ -82,8 +82,8 @@ public struct RepairReport: Sendable {
         return after.problem
     }
 
-    /// `{"deviceId","before","operations":[{"operation","identifier","reason","outcome","error"}],"after","calls","left"}`, and
-    /// when it is so `needsFix` and the `problem` that is left.
+    /// `{"deviceId","before","operations":[{"operation","identifier","reason","outcome","error"}],"after","calls","left"}`, and if they
+    /// apply `needsFix`, `problem` and `reconciled`.
     public var json: JSONValue {
         let profile = after.profile ?? .ios
         return .compact([

@@ -1,7 +1,7 @@
 import Model
 import Registry
 
-/// Runs a repair against a registry: carries out its actions and feeds it what comes of them.
+/// Runs a repair against a registry: carries out its actions and feeds it the resulting events.
 public struct RepairRun: Sendable {
     let context: DeviceContext
     let catalogue: FenceCatalogue
@@ -20,20 +20,21 @@ public struct RepairRun: Sendable {
         self.clock = clock
     }
 
-    /// Judges the registry as it is now. Changes nothing. Throws `RegistryError` when it gives no answer.
+    /// Assesses the registry as it is now, and changes nothing. Throws `RegistryError` if the registry gives no answer, and the errors of
+    /// the journal.
     public func assess(listing: Int = 25) async throws -> Assessment {
         let known = try await journal.load()
         return Assessment(try await registry.snapshot(), context, catalogue, known, listing: listing)
     }
 
-    /// Repairs. Throws what the journal throws, `CancellationError`, and what `tell` throws; the next run finishes what was begun.
-    /// Failures of the registry are in the report.
+    /// Runs the repair. Failures of the registry are part of the report. After an error, the next run finishes what this one began.
     ///
     /// - Parameters:
-    ///   - progress: Called after each operation; the first has number 1. One that is done may still fail later: the report has the
-    ///     last word.
-    ///   - tell: records states that contradict what was told. Called before the journal is closed, so that none is
-    ///     lost; after a crash the same may be told again.
+    ///   - progress: Called after each operation; `number` starts with 1. An operation that is done may still fail later; the report is
+    ///     final.
+    ///   - tell: Records states that contradict the recorded visits. It is called before the journal is closed, so that no state is lost.
+    ///     After a crash the same states may be passed again.
+    /// - Throws: The errors of the journal and of `tell`, and `CancellationError`.
     public func run(
         using random: inout some RandomNumberGenerator,
         progress: @Sendable (_ number: Int, RepairReport.Step) -> Void = { _, _ in },

@@ -1,15 +1,15 @@
 import Model
 
-/// How many of a geofence's enters and exits a phone's app has reported too.
+/// How many of the enters and exits that Picket recorded for a geofence the phone's app has reported as well.
 public struct ReportedTransitions: Hashable, Sendable {
     public var geofenceId: String
     public var geofenceName: String
-    /// Enters and exits that Picket found since the app has had the region.
+    /// The number of enters and exits that Picket recorded since the app registered the region.
     public var events: Int
-    /// Those of them that the app reported, at about the same time.
+    /// The number of those that the app reported at about the same time.
     public var reported: Int
 
-    /// Counts the events that have a report.
+    /// Counts the events that match a report.
     public init(geofenceId: String, geofenceName: String, enters: Compared, exits: Compared) {
         self.geofenceId = geofenceId
         self.geofenceName = geofenceName
@@ -17,7 +17,7 @@ public struct ReportedTransitions: Hashable, Sendable {
         reported = enters.matches + exits.matches
     }
 
-    /// The times of one kind of transition, by Picket and by the app.
+    /// The times of one kind of transition, as recorded by Picket and as reported by the app.
     public struct Compared: Hashable, Sendable {
         public var events: [Instant]
         public var reports: [Instant]
@@ -27,10 +27,10 @@ public struct ReportedTransitions: Hashable, Sendable {
             self.reports = reports
         }
 
-        /// Seconds by which the app may date a transition earlier or later than Picket does.
+        /// The maximum difference in seconds between Picket's time and the app's time of the same transition.
         public static let tolerance = 900.0
 
-        /// How many events have a report within the tolerance. Each report counts once.
+        /// The number of events with a report within the tolerance. Each report is counted once.
         ///
         /// - Complexity: O(n log n).
         var matches: Int {
