@@ -1,13 +1,13 @@
 import Model
 
-/// What an app is told to do (OwnTracks booklet, "Remote commands").
+/// Remote commands for an OwnTracks app (OwnTracks booklet, "Remote commands").
 public enum OwnTracksCommand {
-    /// Publish the list of waypoints.
+    /// Requests the list of waypoints.
     public static let waypoints: JSONValue = ["_type": "cmd", "action": "waypoints"]
-    /// Remove all waypoints, the person's own too.
+    /// Removes all waypoints, including the person's own.
     static let clearWaypoints: JSONValue = ["_type": "cmd", "action": "clearWaypoints"]
 
-    /// Add waypoints, or replace those of the same identity.
+    /// Adds waypoints, and replaces those with the same identity.
     static func setWaypoints(_ waypoints: [JSONValue]) -> JSONValue {
         ["_type": "cmd", "action": "setWaypoints", "waypoints": ["_type": "waypoints", "waypoints": .array(waypoints)]]
     }

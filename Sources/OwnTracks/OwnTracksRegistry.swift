@@ -1,27 +1,31 @@
 import Model
 import Registry
 
-/// The waypoints of a phone's OwnTracks app as its registry: what the app lists, it has the system watch.
+/// The waypoints of a phone's OwnTracks app as the phone's region registry: the app has the operating system watch the waypoints in its
+/// list.
 ///
-/// Additions and removals are gathered, and sent together when the registry is read next: nothing acknowledges them but the list that
+/// Additions and removals are collected and sent together when the registry is next read, because the only acknowledgment is the list that
 /// the app publishes then.
 ///
-/// On Android the app cannot remove a single waypoint. There the whole list is cleared and set again without those that are to go, the
-/// person's own included. The list to set is kept on disk before, so that a crash in between costs nobody a waypoint.
+/// On Android the app cannot remove a single waypoint. There, the whole list is cleared and sent again without the removed waypoints,
+/// including the person's own waypoints. The list to send is saved to disk first, so that a crash in between loses no waypoint.
 public actor OwnTracksRegistry: RegionRegistry, RegistryClock {
     public nonisolated let profile: PlatformProfile
     private let phone: any WaypointPhone
     private let clock: @Sendable () -> Instant
-    /// As the app listed them last.
+    /// The waypoints in the app's last list.
+    /// Regions to add with the next reading.
     private var listed: [WaypointList.Entry] = []
+    /// Regions to remove with the next reading.
     private var started: [RegionID: Region] = [:]
     private var stopped: Set<RegionID> = []
-    /// A list that has just come, to be read first.
+    /// A list that has just arrived and that answers the first reading.
     private var known: WaypointReport?
-    /// Whether the app has left something unanswered. Then nobody waits for it again.
+    /// Whether the app has left a request unanswered. From then on, every call fails at once instead of waiting again.
     public private(set) var isSilent = false
 
-    /// - Parameter known: What the app has sent a moment ago, so that it need not be asked for the first reading.
+    /// - Parameter known: A list that the app sent a moment ago, so that the first reading need not request one.
+    ///
     public init(
         _ platform: Device.Platform, phone: any WaypointPhone, known: WaypointReport? = nil,
         clock: @escaping @Sendable () -> Instant
@@ -54,10 +58,12 @@ public actor OwnTracksRegistry: RegionRegistry, RegistryClock {
 
     public func requestState(_ id: RegionID) throws(RegistryError) -> RegionState { throw RegistryError(.unsupported) }
 
-    /// What the app tells comes with its messages.
+    /// Ends at once: the app's reports arrive with its messages instead.
     public var reports: AsyncStream<RegistryReport> { AsyncStream { $0.finish() } }
 
-    /// Sends what was gathered, and reads the list.
+    /// Sends the collected changes, and returns the list that the app publishes afterward.
+    ///
+    /// - Throws: `RegistryError.Code.unavailable` if the app does not answer, now or earlier.
     public func snapshot() async throws(RegistryError) -> RegistrySnapshot {
         guard !isSilent else { throw RegistryError(.unavailable) }
         do throws(RegistryError) {
@@ -87,6 +93,7 @@ public actor OwnTracksRegistry: RegionRegistry, RegistryClock {
         }
     }
 
+    /// The waypoints for the regions to add, sorted by identifier.
     private func additions() async throws(RegistryError) -> [JSONValue] {
         var additions: [JSONValue] = []
         for region in started.values.sorted(by: { $0.id < $1.id }) {
@@ -99,7 +106,7 @@ public actor OwnTracksRegistry: RegionRegistry, RegistryClock {
 
     // MARK: - Android
 
-    /// Clears the list, and sets it again without some and with others.
+    /// Clears the list, and sends it again without the removed and with the added waypoints.
     private func rewrite(
         without removed: [WaypointList.Entry], _ additions: [JSONValue]
     ) async throws(RegistryError) -> WaypointReport {
@@ -111,9 +118,11 @@ public actor OwnTracksRegistry: RegionRegistry, RegistryClock {
         return try await finish(wanted, try await phone.list(after: [OwnTracksCommand.clearWaypoints]))
     }
 
-    /// Sets what is missing of a list that the app is to have.
+    /// Sends the waypoints that are missing from the app's list.
     ///
-    /// - Parameter report: What it has.
+    /// - Parameters:
+    ///   - wanted: The list that the app should have.
+    ///   - report: The list that the app has.
     @discardableResult
     private func finish(_ wanted: [JSONValue], _ report: WaypointReport) async throws(RegistryError) -> WaypointReport {
         func missing(_ report: WaypointReport) -> [JSONValue] {
@@ -122,7 +131,7 @@ public actor OwnTracksRegistry: RegionRegistry, RegistryClock {
         var report = report
         let absent = missing(report)
         if !absent.isEmpty { report = try await phone.list(after: [OwnTracksCommand.setWaypoints(absent)]) }
-        // What an app does not take now is tried again with the next repair.
+        // The next repair sends the waypoints again that the app does not accept now.
         if missing(report).isEmpty { try await phone.save(unfinished: nil) }
         return report
     }

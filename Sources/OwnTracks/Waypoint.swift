@@ -2,18 +2,19 @@ import Geodesy
 import Model
 import Registry
 
-/// An entry of the list that an OwnTracks app has of the regions that it registers (OwnTracks booklet, "JSON", `waypoint`).
+/// An entry in the list of regions of an OwnTracks app (OwnTracks booklet, "JSON", `waypoint`).
 public struct Waypoint: Hashable, Sendable {
-    /// As the app has it, with members that Picket does not know, so that a person's own waypoint can be set again as it was.
+    /// The entry as the app sent it. It includes members that Picket does not know, so that a person's own waypoint can be restored
+    /// unchanged.
     public let json: JSONValue
-    /// Nil for a beacon, and for a waypoint that is no place or has no radius: these are no regions around a place.
+    /// The circle of the waypoint; nil for a beacon, and for a waypoint without a valid coordinate or without a radius.
     public let circle: Circle?
-    /// `tst`: when it was made, in seconds since 1970. It identifies the waypoint on Android.
+    /// `tst`: the time of creation in seconds since 1970. Identifies the waypoint on Android.
     public let time: Int?
-    /// It identifies the waypoint on iOS. Android has none.
+    /// `rid`: identifies the waypoint on iOS. Android has no `rid`.
     public let rid: String?
 
-    /// An entry of a list that an app has published; nil when it is not an object.
+    /// Reads an entry of a list that an app has published; nil if the entry is not a JSON object.
     public init?(_ json: JSONValue) {
         guard json.members != nil else { return nil }
         self.json = json
@@ -29,13 +30,13 @@ public struct Waypoint: Hashable, Sendable {
         }
     }
 
-    /// `desc`: what people read in the app.
+    /// `desc`: the name that people see in the app.
     var name: String { json["desc"]?.string ?? "" }
 
-    /// Whether it is a region by which the app on iOS follows the phone. Nobody else may touch it.
+    /// Whether the waypoint is the region with which the app on iOS follows the phone. Only the app may change it.
     var followsPhone: Bool { name.hasPrefix("+") }
 
-    /// Whether it is the same waypoint for Android, at the same place, as exactly as lists say it.
+    /// Whether Android treats both as the same waypoint, and their circles are equal within the precision of the lists.
     func agrees(with other: Waypoint) -> Bool {
         guard time == other.time else { return false }
         guard let circle, let theirs = other.circle else { return circle == nil && other.circle == nil }
@@ -43,16 +44,17 @@ public struct Waypoint: Hashable, Sendable {
             && abs(circle.center.longitude - theirs.center.longitude) <= 1e-6 && abs(circle.radius - theirs.radius) <= 1
     }
 
-    /// Whether the app has the system watch it.
+    /// Whether the app has the operating system watch the waypoint.
     var isWatched: Bool { circle != nil || json["uuid"] != nil }
 }
 
-// MARK: - What an app is sent
+// MARK: - JSON for the app
 
 extension Waypoint {
-    /// What has an app watch a region. Places have six decimals and radii no fraction, as in the lists that the apps publish.
+    /// The waypoint that makes an app watch a region. Coordinates are rounded to six decimals and radii to whole meters, as in the lists
+    /// that the apps publish.
     ///
-    /// - Parameter time: Different from those of all other waypoints.
+    /// - Parameter time: The value of `tst`. It must differ from that of all other waypoints.
     static func json(of region: Region, name: String, time: Int) -> JSONValue {
         let center = region.circle.center
         return [
@@ -62,8 +64,8 @@ extension Waypoint {
         ]
     }
 
-    /// What has the app on iOS forget this waypoint: the same one at a place that is none. Only for a waypoint of the app's latest list:
-    /// any other one would be added.
+    /// The waypoint that makes the app on iOS delete this one: the same waypoint with an invalid coordinate. Use it only for a waypoint in
+    /// the app's latest list; the app would add any other one.
     var removal: JSONValue {
         .compact([
             ("_type", "waypoint"), ("desc", .string(name)), ("lat", JSONValue(-1_000_000)), ("lon", JSONValue(-1_000_000)),
@@ -71,8 +73,8 @@ extension Waypoint {
         ])
     }
 
-    /// A name that the apps take for a name: `:` and `|` part it from a beacon's numbers, and `+` and `-` at its beginning have meanings
-    /// of their own.
+    /// A name without the characters that have a meaning for the apps: `:` and `|` separate it from a beacon's numbers, and `+` and `-`
+    /// have meanings at the beginning.
     static func description(_ name: String) -> String {
         let text = String(name.map { ":|".contains($0) ? " " : $0 }).drop { "+- ".contains($0) }
         return text.isEmpty ? "Geofence" : String(text)

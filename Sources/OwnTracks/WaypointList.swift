@@ -2,9 +2,9 @@ import Geodesy
 import Model
 import Registry
 
-/// The list of waypoints that an OwnTracks app has published: the app's record of the regions that it has registered.
+/// The list of waypoints that an OwnTracks app has published: the regions that the app registers with the operating system.
 public struct WaypointList: Hashable, Sendable {
-    /// A waypoint and what its region is called here.
+    /// A waypoint and the identifier of its region.
     public struct Entry: Hashable, Sendable {
         public var id: RegionID
         public var waypoint: Waypoint
@@ -14,7 +14,7 @@ public struct WaypointList: Hashable, Sendable {
             self.waypoint = waypoint
         }
 
-        /// The region that the system watches.
+        /// The region that the operating system watches.
         public var region: Region {
             Region(
                 id: id, circle: waypoint.circle ?? Circle(center: Coordinate(latitude: 0, longitude: 0), radius: 0))
@@ -23,13 +23,14 @@ public struct WaypointList: Hashable, Sendable {
 
     public var waypoints: [Waypoint]
 
-    /// - Parameter waypoints: The elements of the list as the app sent them; what is no object is passed over.
+    /// - Parameter waypoints: The elements of the list as the app sent them. Elements that are not objects are ignored.
     public init(_ waypoints: [JSONValue]) { self.waypoints = waypoints.compactMap(Waypoint.init) }
 
-    /// The waypoints that the system watches, those of ours by the names of their regions. The region by which the app follows the phone
-    /// is left out: `PlatformProfile.ownTracks(_:)` has room for it.
+    /// The waypoints that the operating system watches. Picket's own waypoints get the identifiers of their regions, and other waypoints
+    /// get identifiers made from their names. The region with which the app follows the phone is left out, because
+    /// `PlatformProfile.ownTracks(_:)` already subtracts its slot.
     ///
-    /// - Parameter region: The region that has a number; nil when none has it any more.
+    /// - Parameter region: Returns the identifier of the region with a number; nil if no region has the number any more.
     public func entries(
         _ platform: Device.Platform, region: (_ number: Int) throws(Problem) -> RegionID?
     ) throws(Problem) -> [Entry] {
@@ -39,7 +40,7 @@ public struct WaypointList: Hashable, Sendable {
             if let id = try Self.id(of: waypoint, platform, region) {
                 found.append(Entry(id: id, waypoint: waypoint))
             } else {
-                // People know it by its name, which several may have.
+                // A foreign waypoint is identified by its name for people. Equal names are numbered.
                 let name = waypoint.name.isEmpty ? "waypoint" : waypoint.name
                 var id = RegionID(RegionID(name).isOurs ? "waypoint \(name)" : name)
                 while !foreign.insert(id).inserted { id.text += " (\(foreign.count))" }
@@ -49,7 +50,7 @@ public struct WaypointList: Hashable, Sendable {
         return found
     }
 
-    /// The region of a waypoint of ours; nil for any other.
+    /// The region of one of Picket's own waypoints; nil for any other waypoint.
     private static func id(
         of waypoint: Waypoint, _ platform: Device.Platform, _ region: (Int) throws(Problem) -> RegionID?
     ) throws(Problem) -> RegionID? {
@@ -58,7 +59,7 @@ public struct WaypointList: Hashable, Sendable {
             return waypoint.rid.map { RegionID($0) }.flatMap { $0.isOurs ? $0 : nil }
         case .android:
             guard let number = WaypointNumber.number(ofTime: waypoint.time) else { return nil }
-            // No geofence can be called so: `#` is not allowed in their ids.
+            // The number's geofence no longer exists. No other geofence can have this id, because `#` is not allowed in geofence ids.
             return try region(number) ?? RegionID(geofence: "#\(number)")
         }
     }

@@ -1,18 +1,18 @@
-/// By which the waypoints of ours are known on Android: a number of each region's own, as the time at which the waypoint was made.
+/// Identifies Picket's own waypoints on Android: each region has a number, which is encoded in the waypoint's time of creation.
 public enum WaypointNumber {
-    /// Seconds since 1970, from 2001 to 2008. There was no OwnTracks then, so no person has made a waypoint at such a time.
+    /// Seconds since 1970, from 2001 to 2008. OwnTracks did not exist then, so no waypoint of a person has such a time.
     private static let times = 1_000_000_000..<1_200_000_000
 
-    /// The time of a region's waypoint.
+    /// The time of creation that encodes a region's number.
     ///
-    /// - Parameter number: From 0 on.
+    /// - Parameter number: 0 or greater.
     static func time(ofNumber number: Int) -> Int { times.lowerBound + number % times.count }
 
-    /// The number that a waypoint has; nil for one that is not ours.
+    /// The number that a time of creation encodes; nil if the waypoint is not Picket's.
     static func number(ofTime time: Int?) -> Int? {
         time.flatMap { times.contains($0) ? $0 - times.lowerBound : nil }
     }
 
-    /// The number in the `wtst` of a report that a region was entered or left; nil when the region is not ours.
+    /// The number that the `wtst` of an enter or exit report encodes; nil if the region is not Picket's.
     public static func number(ofWaypointTime time: Int) -> Int? { number(ofTime: time) }
 }

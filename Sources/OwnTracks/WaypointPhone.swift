@@ -1,30 +1,30 @@
 import Model
 import Registry
 
-/// The way to a phone's OwnTracks app, and what is kept of it here.
+/// The connection to a phone's OwnTracks app, and the data that is stored about it.
 public protocol WaypointPhone: Sendable {
-    /// Sends commands to the app, then asks it for its list, and waits for the list that answers.
+    /// Sends commands to the app, requests its list, and waits for the list.
     ///
-    /// - Throws: `RegistryError.Code.unavailable` when none comes in time. The commands may be carried out all the same.
+    /// - Throws: `RegistryError.Code.unavailable` if no list arrives in time. The app may have carried out the commands nevertheless.
     func list(after commands: [JSONValue]) async throws(RegistryError) -> WaypointReport
 
-    /// A region's number, always the same, and what people read of it in the app: the name of its geofence.
+    /// A region's permanent number, and the name of its geofence, which people see in the app.
     func label(of id: RegionID) async throws(RegistryError) -> (number: Int, name: String)
 
-    /// The waypoints that the app is to have when a removal that was begun has ended; nil when none was begun.
+    /// The waypoints that the app should have after a removal that was begun; nil if no removal is unfinished.
     func unfinishedList() async throws(RegistryError) -> [JSONValue]?
 
-    /// Keeps that list. Returns when it is on disk.
+    /// Saves that list, or removes it if `list` is nil. Returns when the change is on disk.
     func save(unfinished list: [JSONValue]?) async throws(RegistryError)
 }
 
-/// What an app has said of its regions.
+/// What an app has reported about its regions.
 public struct WaypointReport: Sendable {
-    /// Its whole list.
+    /// All waypoints in the app's list.
     public var all: [Waypoint]
-    /// Those that it has the system watch.
+    /// The waypoints that the app has the operating system watch.
     public var entries: [WaypointList.Entry]
-    /// The same with what else is known of the phone.
+    /// The same regions with the settings of the phone, as far as they are known.
     public var snapshot: RegistrySnapshot
 
     public init(all: [Waypoint], entries: [WaypointList.Entry], snapshot: RegistrySnapshot) {

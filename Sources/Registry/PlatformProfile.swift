@@ -1,15 +1,15 @@
 import Model
 
-/// What an operating system does with regions, row by row.
+/// How an operating system handles regions: its limits, delays, failures, and what it does with regions in each situation.
 ///
 /// Sources: Apple's "Location and Maps Programming Guide" and the reference of `CLLocationManager`; Google's "Create and monitor
 /// geofences" and the reference of `GeofencingClient`.
 public struct PlatformProfile: Hashable, Sendable {
-    /// How a failure comes.
+    /// How a failure reaches the app.
     public enum Failure: Hashable, Sendable {
-        /// The call fails.
+        /// The call throws the error.
         case thrown(RegistryError.Code)
-        /// The call returns normally, and a report comes later.
+        /// The call returns normally, and the error is reported later.
         case reported(RegistryError.Code)
 
         public var code: RegistryError.Code {
@@ -19,86 +19,87 @@ public struct PlatformProfile: Hashable, Sendable {
         }
     }
 
-    /// What becomes of the regions at a reboot.
+    /// What happens to the regions at a reboot.
     public enum RebootPolicy: String, CaseIterable, Sendable {
         case keep, drop
-        /// The list reads empty for a while; the regions keep their slots and come back.
+        /// The list is empty for a while. The regions keep their slots and reappear.
         case emptyAtFirst
-        /// Listed, and no longer watched.
+        /// The regions are still listed, but no longer watched.
         case zombie
     }
 
-    /// What becomes of the regions when the app is updated or stopped by force.
+    /// What happens to the regions when the app is updated or force-stopped.
     public enum UpdatePolicy: String, CaseIterable, Sendable {
         case keep, drop
     }
 
-    /// What becomes of the regions when a permission is revoked and given again.
+    /// What happens to the regions when a permission is revoked and granted again.
     public enum PermissionPolicy: String, CaseIterable, Sendable {
-        /// They stay, deaf until the permission is back.
+        /// The regions stay registered, and nothing is reported until the permission is granted again.
+        /// The regions are removed.
         case dormant
         case cleared
     }
 
     public var platform: Device.Platform
-    /// As the vendor writes it.
+    /// The platform's name as its vendor writes it.
     public var name: String
 
     // Limits
-    /// The most regions of an app, those of every SDK in it together.
+    /// The maximum number of regions of an app. All SDKs in the app share them.
     public var limit: Int
     public var overLimit: Failure
-    /// Metres; nil where there is no largest radius.
+    /// In meters; nil if there is no largest radius.
     public var largestRadius: Double?
     public var overLargestRadius: Failure
-    /// Metres below which a region is not watched well.
+    /// Meters; smaller regions are not watched reliably.
     public var smallestReliableRadius: Double
-    /// Whether a smaller region is treated as one of `smallestReliableRadius`.
+    /// Whether a region smaller than `smallestReliableRadius` is watched with that radius.
     public var raisesSmallRadii: Bool
-    /// The most characters of an identifier; nil where it does not matter.
+    /// The maximum number of characters of an identifier; nil if there is no maximum.
     public var longestIdentifier: Int?
-    /// A region that is no region: a radius of 0, a place that is none.
+    /// The failure for an invalid region: its radius is not positive, or its center is not a valid coordinate.
     public var malformed: Failure
 
     // Watching
-    /// Whether a region that the device is inside of when it is added tells so, if it is asked to.
+    /// Whether the operating system supports `Region.initialTrigger`.
     public var hasInitialTrigger: Bool
-    /// Whether the state of a region can be asked for.
+    /// Whether the app can request the state of a region.
     public var canTellState: Bool
-    /// Metres past the edge where leaving is told.
+    /// Meters beyond the boundary at which an exit is reported.
     public var exitCushion: Double
-    /// Seconds for which a change must hold before it is told: as a rule, and at most.
+    /// The range of seconds for which a change must last before it is reported.
     public var patience: ClosedRange<Double>
 
     // Permission and location
-    /// What a call without the permission comes to.
+    /// The failure of a call without the permission.
     public var unauthorized: Failure
-    /// Whether such a call registers the region nevertheless.
+    /// Whether a call without the permission registers the region in spite of the failure.
     public var registersUnauthorized: Bool
-    /// What a call comes to while location is switched off; nil when it is taken.
+    /// The failure of a call while location services are off; nil if the call succeeds.
     public var locationOff: Failure?
-    /// Whether switching location off removes all regions.
+    /// Whether all regions are removed when location services are switched off.
     public var locationOffRemoves: Bool
 
-    // Lateness
-    /// The failures of a moment: the same call may succeed later.
+    // Temporary failures
+    /// The temporary failures: the same call may succeed later.
     public var delays: [Failure]
-    /// Seconds after a call within which a late failure comes.
+    /// The maximum number of seconds between a call and the report of its failure.
     public var latestFailure: Double
 
-    // Life; of each the first is the usual
+    // The possible policies of each kind; the first one is the usual one
     public var reboot: [RebootPolicy]
     public var update: [UpdatePolicy]
     public var permission: [PermissionPolicy]
-    /// Whether clearing the app's data, which the platform may not know, removes all regions.
+    /// Whether all regions are removed when the app's data is cleared. False on platforms that cannot clear an app's data.
     public var clearingDataRemoves: Bool
 
-    /// Whether an app can read which of its regions are registered.
+    /// Whether the app can read the list of its registered regions.
     public var isReadable: Bool
 
-    /// Degrees of latitude or longitude by which a region that is read back may differ.
+    /// Degrees of latitude or longitude by which a region that is read back may differ from the registered one.
     public var centerTolerance: Double = 1e-7
-    /// Metres by which it may differ.
+    /// Meters by which the radius of a region that is read back may differ from the registered one.
     public var radiusTolerance: Double = 0.5
 
     public static let ios = PlatformProfile(
@@ -136,13 +137,13 @@ extension PlatformProfile {
         }
     }
 
-    /// The radius in metres that the operating system really uses.
+    /// The radius in meters that the operating system really uses for a requested radius.
     @inlinable
     public func usedRadius(_ radius: Double) -> Double {
         raisesSmallRadii && radius < smallestReliableRadius ? smallestReliableRadius : radius
     }
 
-    /// Whether the operating system takes a circle of this radius (metres).
+    /// Whether the operating system accepts a circle with this radius (meters).
     @inlinable
     public func takes(radius: Double) -> Bool {
         radius > 0 && radius.isFinite && radius <= largestRadius ?? .infinity

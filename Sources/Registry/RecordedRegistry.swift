@@ -1,20 +1,20 @@
 import Model
 
-/// A registry of which it is on record what the phone holds, so that its health can be told at any time.
+/// A registry whose latest known content is stored, so that the device's health is available at any time.
 public protocol RecordedRegistry: RegionRegistry {
-    /// What is known of the registry now. Waits for no repair and for no phone.
+    /// The latest known content of the registry. Waits neither for a running repair nor for the phone.
     ///
-    /// - Throws: `Problem.registryUnavailable` while nothing is known or the system gives no answer; the problems of the file where a
-    ///   registry is kept.
+    /// - Throws: `Problem.registryUnavailable` if nothing is known yet or the operating system gives no answer, and the problems of the
+    ///   file in which the registry is stored.
     func reading() throws(Problem) -> RegistryReading
 }
 
-/// What is known of a registry.
+/// The latest known content of a registry.
 public struct RegistryReading: Sendable {
     public var snapshot: RegistrySnapshot
-    /// What the system has told by itself and the journal does not have yet, in order.
+    /// The reports of the operating system that the journal does not have yet, in order.
     public var reports: [RegistryReport]
-    /// When the phone reported it; nil for a phone that can be asked at any time.
+    /// When the phone reported the content; nil for a phone that can be queried at any time.
     public var reportedAt: Instant?
 
     public init(_ snapshot: RegistrySnapshot, reports: [RegistryReport] = [], reportedAt: Instant? = nil) {

@@ -1,16 +1,16 @@
 import Geodesy
 
-/// A circle that an operating system watches, or is asked to.
+/// A circle that an operating system watches or is asked to watch.
 public struct Region: Hashable, Sendable {
-    /// What the operating system should tell at once, when a region is added: Android's `INITIAL_TRIGGER_ENTER` and
-    /// `INITIAL_TRIGGER_EXIT`. iOS knows nothing of the kind.
+    /// What the operating system reports immediately after a region is added: Android's `INITIAL_TRIGGER_ENTER` and `INITIAL_TRIGGER_EXIT`.
+    /// iOS has no equivalent.
     public struct InitialTrigger: OptionSet, Hashable, Sendable {
         public var rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Tell an enter if the device is inside already.
+        /// Report an enter if the device is already inside.
         public static let enter = InitialTrigger(rawValue: 1)
-        /// Tell an exit if the device is outside.
+        /// Report an exit if the device is outside.
         public static let exit = InitialTrigger(rawValue: 2)
     }
 
@@ -18,7 +18,7 @@ public struct Region: Hashable, Sendable {
     public var circle: Circle
     public var notifyOnEntry: Bool
     public var notifyOnExit: Bool
-    /// A wish that goes with the call that adds the region; a list that is read back does not hold it.
+    /// An option of the call that adds the region. Regions that are read back do not contain it.
     public var initialTrigger: InitialTrigger
 
     public init(
@@ -32,7 +32,7 @@ public struct Region: Hashable, Sendable {
     }
 }
 
-/// Where an operating system believes the device to be.
+/// Where an operating system believes the device to be relative to a region.
 public enum RegionState: String, CaseIterable, Sendable {
     case inside, outside, unknown
 }

@@ -1,31 +1,31 @@
-/// What a region is called in an operating system's registry.
+/// The identifier of a region in an operating system's registry.
 ///
-/// Any text: another SDK's regions, and those that an earlier version of an app left, are called whatever they are called.
+/// The identifier can be any text, because other SDKs and earlier versions of an app choose their own identifiers.
 public struct RegionID: Hashable, Comparable, Sendable {
     public var text: String
 
     public init(_ text: String) { self.text = text }
 
-    /// The region of a geofence.
+    /// The identifier of a geofence's region.
     public init(geofence id: String) { text = Self.prefix + id }
 
-    /// What the names of our own regions begin with. That, and nothing else, makes a region ours.
+    /// The prefix of the identifiers of Picket's own regions. Only this prefix makes a region Picket's.
     public static let prefix = "picket/"
 
-    /// The circle around the device whose exit asks for a new choice. No geofence can be called so: `#` is not allowed in their
-    /// ids.
+    /// The identifier of the sentinel: the circle around the device whose exit triggers a new selection of regions. No geofence can have
+    /// this identifier, because `#` is not allowed in geofence ids.
     public static let sentinel = RegionID(prefix + "#sentinel")
 
-    /// Whether we registered it, by its name.
+    /// Whether Picket registered the region, judging by the prefix.
     @inlinable
     public var isOurs: Bool { text.utf8.starts(with: Self.prefix.utf8) }
 
-    /// The geofence that it stands for; nil for the sentinel and for foreign regions.
+    /// The id of the region's geofence; nil for the sentinel and for foreign regions.
     public var geofence: String? {
         isOurs && self != .sentinel ? String(text.utf8.dropFirst(Self.prefix.utf8.count)) : nil
     }
 
-    /// The name without our prefix, as health and the command line write it.
+    /// The identifier without Picket's prefix, as health and the command line print it.
     public var shortText: String { isOurs ? String(text.utf8.dropFirst(Self.prefix.utf8.count)) ?? text : text }
 
     @inlinable
@@ -33,7 +33,7 @@ public struct RegionID: Hashable, Comparable, Sendable {
 }
 
 extension RegionID: CustomStringConvertible {
-    /// The short text for a sentence: control characters as `\u{…}`, cut to 80 characters.
+    /// The short text for use in a sentence: control characters are written as `\u{…}`, and the text is cut to 80 characters.
     public var description: String {
         let short = shortText
         var shown = ""

@@ -1,30 +1,31 @@
 import Model
 
-/// What an operating system offers an app to watch regions with, and nothing more.
+/// The region monitoring that an operating system offers to an app.
 public protocol RegionRegistry: Sendable {
     var profile: PlatformProfile { get }
 
-    /// Everything that can be read now.
+    /// Everything that the app can read now.
     func snapshot() async throws(RegistryError) -> RegistrySnapshot
 
-    /// Registers a region; one of the same identifier is replaced. May also fail later: see `RegistrySnapshot.failures` and
-    /// `reports`.
+    /// Registers a region, and replaces a region with the same identifier. The registration may also fail after the call has returned: see
+    /// `RegistrySnapshot.failures` and `reports`.
     func startMonitoring(_ region: Region) async throws(RegistryError)
 
-    /// Removes a region; one that is not there is no error.
+    /// Removes a region. Does nothing if the region is not registered.
     func stopMonitoring(_ id: RegionID) async throws(RegistryError)
 
-    /// Asks where the system believes the device to be. Throws `unsupported` where `profile.canTellState` is false.
+    /// Requests where the operating system believes the device to be relative to a region. Throws `unsupported` if `profile.canTellState`
+    /// is false.
     func requestState(_ id: RegionID) async throws(RegistryError) -> RegionState
 
-    /// What the system tells by itself, from now on. Each reading of this property is a subscription of its own.
+    /// The reports of the operating system from now on. Each access to this property creates a new subscription.
     var reports: AsyncStream<RegistryReport> { get async }
 }
 
-/// The time that a registry lives in: a wall clock beside a phone, a manual one beside a simulation.
+/// The clock of a registry: the wall clock for a phone, a manual clock for a simulation.
 public protocol RegistryClock: Sendable {
     var now: Instant { get async }
 
-    /// Returns at `deadline`, or throws `CancellationError` before it.
+    /// Returns at `deadline`, or throws `CancellationError` if the task is cancelled earlier.
     func sleep(until deadline: Instant) async throws
 }

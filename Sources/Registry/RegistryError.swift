@@ -1,12 +1,12 @@
 import Model
 
-/// Why an operating system did not do as it was asked.
+/// Why an operating system did not carry out a call.
 public struct RegistryError: Error, Hashable, Sendable {
-    /// A failure by its vendor's name and number. A code that this version does not know is still a code.
+    /// An error code with its vendor's name and number. Codes that this version does not know are kept as they are.
     public struct Code: Hashable, Sendable {
-        /// The vendor's number; nil for what no vendor numbers.
+        /// The vendor's number; nil for codes that no vendor defines.
         public var number: Int?
-        /// The vendor's name of it.
+        /// The vendor's name for the code.
         public var name: String
 
         public init(number: Int?, name: String) {
@@ -14,55 +14,54 @@ public struct RegistryError: Error, Hashable, Sendable {
             self.name = name
         }
 
-        // Core Location, `CLError.Code`. They come through `locationManager(_:monitoringDidFailFor:withError:)`, after the
-        // call has long returned.
+        // Core Location's `CLError.Code`. These errors arrive through `locationManager(_:monitoringDidFailFor:withError:)` after the call
+        // has returned.
 
-        /// The person does not let the app watch regions.
+        /// The person does not allow the app to monitor regions.
         public static let regionMonitoringDenied = Code(number: 4, name: "kCLErrorRegionMonitoringDenied")
-        /// The region cannot be watched: one too many, or too large.
+        /// The region cannot be monitored, because the limit is reached or the region is too large.
         public static let regionMonitoringFailure = Code(number: 5, name: "kCLErrorRegionMonitoringFailure")
-        /// Watching cannot begin right now.
+        /// Monitoring cannot begin immediately.
         public static let regionMonitoringSetupDelayed = Code(number: 6, name: "kCLErrorRegionMonitoringSetupDelayed")
-        /// Events would be late; the error may name another region that can be watched better.
+        /// Events would be late. The error may name an alternative region that can be monitored better.
         public static let regionMonitoringResponseDelayed = Code(number: 7, name: "kCLErrorRegionMonitoringResponseDelayed")
 
-        // Google Play services, `CommonStatusCodes` and `GeofenceStatusCodes`. The call itself fails with them.
+        // Google Play services' `CommonStatusCodes` and `GeofenceStatusCodes`. The call itself fails with these errors.
 
-        /// The call cannot be right: a radius that is no length, a request id of more than 100 characters.
+        /// The call is invalid: the radius is not positive, or the request id has more than 100 characters.
         public static let developerError = Code(number: 10, name: "DEVELOPER_ERROR")
-        /// Geofences cannot be had now, as a rule because location is switched off.
+        /// Geofences are not available now, usually because location is switched off.
         public static let geofenceNotAvailable = Code(number: 1000, name: "GEOFENCE_NOT_AVAILABLE")
-        /// The app has 100 geofences already.
+        /// The app already has 100 geofences.
         public static let tooManyGeofences = Code(number: 1001, name: "GEOFENCE_TOO_MANY_GEOFENCES")
-        /// The app lacks the permission to know the fine location in the background.
+        /// The app lacks the permission for precise location in the background.
         public static let insufficientLocationPermission = Code(
             number: 1004, name: "GEOFENCE_INSUFFICIENT_LOCATION_PERMISSION")
-        /// Geofences were changed too often of late.
+        /// Geofences were changed too often recently.
         public static let requestTooFrequent = Code(number: 1005, name: "GEOFENCE_REQUEST_TOO_FREQUENT")
 
-        // Of no vendor.
+        // Codes that no vendor defines.
 
         /// The registry gave no answer.
         public static let unavailable = Code(number: nil, name: "unavailable")
-        /// The registry has no such call.
+        /// The registry does not support the call.
         public static let unsupported = Code(number: nil, name: "unsupported")
 
-        /// Every code that has a name here.
+        /// All codes that are defined here.
         public static let known: [Code] = [
             .regionMonitoringDenied, .regionMonitoringFailure, .regionMonitoringSetupDelayed, .regionMonitoringResponseDelayed,
             .developerError, .geofenceNotAvailable, .tooManyGeofences, .insufficientLocationPermission, .requestTooFrequent,
             .unavailable, .unsupported,
         ]
 
-        /// A code by its vendor's name.
+        /// The code with this vendor's name; a new code without a number if the name is unknown.
         public init(name: String) {
             self = Self.known.first { $0.name == name } ?? Code(number: nil, name: name)
         }
     }
 
     public var code: Code
-    /// The region that the alternative names, with `regionMonitoringResponseDelayed` (Apple's
-    /// `kCLErrorUserInfoAlternateRegionKey`).
+    /// The alternative region that comes with `regionMonitoringResponseDelayed` (Apple's `kCLErrorUserInfoAlternateRegionKey`).
     public var alternative: Region?
 
     public init(_ code: Code, alternative: Region? = nil) {
@@ -72,10 +71,10 @@ public struct RegistryError: Error, Hashable, Sendable {
 }
 
 extension RegistryError: CustomStringConvertible {
-    /// Name and number, as `kCLErrorRegionMonitoringFailure (5)`.
+    /// The name and number, for example `kCLErrorRegionMonitoringFailure (5)`.
     public var description: String { code.name + (code.number.map { " (\($0))" } ?? "") }
 
-    /// The problem that a person sees.
+    /// The problem to show to the person.
     public func problem(_ profile: PlatformProfile) -> Problem {
         switch code {
         case .regionMonitoringDenied, .insufficientLocationPermission: .regionMonitoringDenied(details: description)

@@ -1,10 +1,10 @@
 import Geodesy
 import Model
 
-// Regions and their failures as JSON: what is kept between two runs, and what `registry show` prints.
+// Regions and registry errors as JSON, for storage and for the output of `registry show`.
 
 extension Region {
-    /// `{"identifier","latitude","longitude","radius","notifyOnEntry","notifyOnExit"}`; lengths in metres.
+    /// `{"identifier","latitude","longitude","radius","notifyOnEntry","notifyOnExit"}`; the radius is in meters.
     public var json: JSONValue {
         [
             "identifier": .string(id.text), "latitude": JSONValue(circle.center.latitude),
@@ -13,7 +13,7 @@ extension Region {
         ]
     }
 
-    /// Reads the same; nil when a field is missing or of another kind.
+    /// Reads the output of `json`; nil if the identifier, the coordinate or the radius is missing or has another type.
     public init?(json: JSONValue) {
         guard let id = json["identifier"]?.string, let latitude = json["latitude"]?.double,
             let longitude = json["longitude"]?.double, let radius = json["radius"]?.double
@@ -32,7 +32,7 @@ extension RegistryError {
         ])
     }
 
-    /// Reads the same; nil when it names no code.
+    /// Reads the output of `json`; nil if there is no code.
     public init?(json: JSONValue) {
         guard let name = json["code"]?.string else { return nil }
         var code = Code(name: name)
@@ -42,7 +42,7 @@ extension RegistryError {
 }
 
 extension RegistrySnapshot {
-    /// The shape that `registry show` prints, without the device: see the command's help. `limit` is the platform's.
+    /// The snapshot as `registry show` prints it, without the device id. `limit` is the platform's limit.
     public func json(_ profile: PlatformProfile) -> JSONValue {
         .compact([
             ("platform", .string(profile.platform.rawValue)), ("limit", JSONValue(profile.limit)),

@@ -1,6 +1,6 @@
 import Model
 
-/// What an operating system tells an app by itself.
+/// A report that an operating system sends to an app on its own.
 public struct RegistryReport: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case entered
@@ -11,9 +11,9 @@ public struct RegistryReport: Hashable, Sendable {
 
     public var region: RegionID
     public var kind: Kind
-    /// When it was told.
+    /// When the operating system sent the report.
     public var at: Instant
-    /// The newest fix at that moment.
+    /// The device's newest fix at the time of the report.
     public var fix: Fix?
 
     public init(region: RegionID, kind: Kind, at: Instant, fix: Fix? = nil) {

@@ -1,8 +1,8 @@
 import Model
 
-/// What a registry says of itself at one moment.
+/// The content and the settings of a registry at one moment.
 public struct RegistrySnapshot: Hashable, Sendable {
-    /// Something after which an operating system may hold fewer regions than before.
+    /// An incident after which an operating system may have lost regions.
     public enum Disruption: String, CaseIterable, Sendable {
         case reboot, reinstall, dataCleared, update, forceStop, locationOff, permissionRevoked
     }
@@ -23,19 +23,19 @@ public struct RegistrySnapshot: Hashable, Sendable {
     public var takenAt: Instant
     public var authorization: Authorization
     public var locationServicesEnabled: Bool
-    /// Whether the app may know the precise location.
+    /// Whether the app is allowed to know the precise location.
     public var preciseLocation: Bool
-    /// Whether the app may run in the background when something happens; nil where there is no such switch (Android).
+    /// Whether the app may run in the background when something happens; nil on platforms without this setting (Android).
     public var backgroundRefresh: Bool?
-    /// Whether the system saves battery at the app's expense; nil where there is no such switch (iOS).
+    /// Whether the operating system restricts the app to save battery; nil on platforms without this setting (iOS).
     public var batteryOptimized: Bool?
-    /// Every region of the app, foreign ones too; nil when the list cannot be read.
+    /// All regions of the app, including foreign ones; nil if the list cannot be read.
     public var regions: [Region]?
-    /// Where the system believes the device to be, for the regions of which it says so.
+    /// Where the operating system believes the device to be relative to each region, as far as it reports this.
     public var states: [RegionID: RegionState]
-    /// The last late failure of each region that failed and was not registered since.
+    /// For each region that failed and was not registered since, its latest failure.
     public var failures: [Failure]
-    /// When each kind of disruption last happened, as far as the app noticed.
+    /// The time of the latest disruption of each kind that the app noticed.
     public var disruptions: [Disruption: Instant]
 
     public init(

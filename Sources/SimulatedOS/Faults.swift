@@ -1,33 +1,33 @@
 import Registry
 
-/// What goes wrong: faults that wait for the next call of their kind, and chaos that makes them up as it goes.
+/// The faults of a simulated phone: injected faults, each waiting for the next matching call, and random faults.
 public struct Faults: Hashable, Sendable {
-    /// One thing that goes wrong once.
+    /// A fault that happens once.
     public enum Fault: Hashable, Sendable {
-        /// The next `startMonitoring` fails so.
+        /// The next `startMonitoring` fails with this code.
         case refuse(RegistryError.Code)
-        /// The next `startMonitoring` returns normally, registers nothing and tells nothing.
+        /// The next `startMonitoring` returns normally, but registers nothing and reports nothing.
         case loseStart
-        /// The next `stopMonitoring` returns normally and removes nothing.
+        /// The next `stopMonitoring` returns normally, but removes nothing.
         case loseStop
         /// The next `snapshot` gives no answer.
         case noAnswer
         /// The next `requestState` gives no answer.
         case noState
-        /// The next enter or exit is not told.
+        /// The next enter or exit is not reported.
         case loseReport
-        /// The next enter or exit is told so many seconds late.
+        /// The next enter or exit is reported late by this many seconds.
         case delayReport(Double)
     }
 
-    /// Random faults, repeatable by the seed of the simulation.
+    /// Random faults, reproducible from the simulation's seed.
     public struct Chaos: Hashable, Sendable {
-        /// How many of the calls and reports go wrong, 0 … 1.
+        /// The share of calls and reports that fail, from 0 to 1.
         public var rate: Double
-        /// How many of the fixes bring a misfortune between two calls: a region dropped, drifted, deafened, no longer watched,
-        /// or another SDK's added; 0 … 1.
+        /// The share of fixes that damage a region: it is dropped, drifts, loses its notifications, is no longer watched, or a region of
+        /// another SDK is added. From 0 to 1.
         public var misfortunes: Double
-        /// At most so many calls of one kind about one region go wrong in a row, so that patience wins.
+        /// The maximum number of consecutive failures of calls of one kind for one region, so that repeated attempts succeed.
         public var streak: Int
 
         public init(rate: Double, misfortunes: Double = 0, streak: Int = 3) {
@@ -37,10 +37,11 @@ public struct Faults: Hashable, Sendable {
         }
     }
 
-    /// Injected one at a time; each is used up by the call it waits for, in this order.
+    /// The injected faults. Each is removed by the first matching call; of several matching faults, the first one applies.
     public var next: [Fault] = []
+    /// Random faults; nil for none.
     public var chaos: Chaos?
-    /// How many calls of a kind about a region chaos has spoilt in a row.
+    /// The number of consecutive calls that random faults made fail, by kind of call and region.
     var spoilt: [String: Int] = [:]
 
     public init(next: [Fault] = [], chaos: Chaos? = nil) {
@@ -50,7 +51,8 @@ public struct Faults: Hashable, Sendable {
 }
 
 extension Faults.Fault: LosslessStringConvertible {
-    /// As the command line and the saved state write it: `refuse kCLErrorRegionMonitoringFailure`, `loseStop`, `delayReport 30`.
+    /// The fault as the command line and the saved state write it, for example `refuse kCLErrorRegionMonitoringFailure`, `loseStop` or
+    /// `delayReport 30`.
     public var description: String {
         switch self {
         case .refuse(let code): "refuse \(code.name)"
@@ -63,7 +65,7 @@ extension Faults.Fault: LosslessStringConvertible {
         }
     }
 
-    /// Reads the same; a code may also be given by its number.
+    /// Reads the output of `description`. A code may also be given by its number.
     public init?(_ text: String) {
         let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
         switch (parts.first, parts.count > 1 ? parts[1] : nil) {
@@ -88,7 +90,7 @@ extension Faults.Fault: LosslessStringConvertible {
 }
 
 extension SimulatedOS {
-    /// Whether a fault of this kind strikes now.
+    /// Whether the given fault happens now. An injected fault is used up.
     mutating func takesFault(_ fault: Faults.Fault, about id: RegionID? = nil) -> Bool {
         if let index = faults.next.firstIndex(of: fault) {
             faults.next.remove(at: index)
@@ -97,7 +99,7 @@ extension SimulatedOS {
         return chaosStrikes(fault == .loseStart ? "start" : fault.description, id)
     }
 
-    /// The code with which chaos or an injected fault refuses a registration now.
+    /// The code with which a registration fails now because of an injected or random fault; nil if it does not fail.
     mutating func takesRefusal(of id: RegionID) -> RegistryError.Code? {
         for (index, fault) in faults.next.enumerated() {
             guard case .refuse(let code) = fault else { continue }
@@ -109,7 +111,7 @@ extension SimulatedOS {
         return (profile.delays.map(\.code) + [passing]).randomElement(using: &dice)
     }
 
-    /// The seconds by which the next report is late.
+    /// The seconds by which the next report is late because of an injected fault; nil if it is not late.
     mutating func takesDelay() -> Double? {
         for (index, fault) in faults.next.enumerated() {
             guard case .delayReport(let seconds) = fault else { continue }
@@ -119,6 +121,7 @@ extension SimulatedOS {
         return nil
     }
 
+    /// Whether a random fault happens in a call.
     private mutating func chaosStrikes(_ call: String, _ id: RegionID?) -> Bool {
         guard let chaos = faults.chaos, chaos.rate > 0 else { return false }
         let key = id.map { "\(call) \($0.text)" } ?? call
@@ -126,12 +129,12 @@ extension SimulatedOS {
             faults.spoilt[key, default: 0] += 1
             return true
         }
-        // A registration has two ways to fail, and is through only after the second.
+        // Two random faults can make a registration fail, so `startMonitoring` resets its count itself after both were passed.
         if call != "start" { faults.spoilt[key] = nil }
         return false
     }
 
-    /// What chaos does between two calls.
+    /// Damages a region with the probability `Chaos.misfortunes`.
     mutating func misfortune() {
         guard let chaos = faults.chaos, chaos.misfortunes > 0, dice.falls(chaos.misfortunes) else { return }
         let ours = held.keys.filter(\.isOurs).sorted()

@@ -2,16 +2,16 @@ import Geodesy
 import Model
 import Registry
 
-// What happens to a phone, and to the regions on it.
+// Events in the life of a phone, and their effects on its regions.
 
 extension SimulatedOS {
-    /// A person changes the permission. Losing it clears the regions where the platform or its policy says so.
+    /// A person changes the permission. The loss of `always` removes the regions if the platform or its policy says so.
     public mutating func authorize(_ status: Authorization) {
         let hadAlways = settings.authorization == .always
         settings.authorization = status
         guard hadAlways && status != .always else { return forgetChangesIfDeaf() }
         disrupted(.permissionRevoked)
-        // An iPhone that may still ask while in use has lost nothing but the background.
+        // On iOS, a change to `whenInUse` takes away only background location, and keeps the regions.
         if policies.permission == .cleared && (status != .whenInUse || profile.locationOffRemoves) { removeAll() }
         forgetChangesIfDeaf()
     }
@@ -27,22 +27,22 @@ extension SimulatedOS {
         forgetChangesIfDeaf()
     }
 
-    /// A person switches the precise location for the app.
+    /// A person switches precise location for the app on or off.
     public mutating func setPreciseLocation(_ enabled: Bool) {
         settings.preciseLocation = enabled
         forgetChangesIfDeaf()
     }
 
-    /// A person switches Background App Refresh (iOS).
+    /// A person switches Background App Refresh on or off (iOS).
     public mutating func setBackgroundRefresh(_ enabled: Bool) {
         settings.backgroundRefresh = enabled
         forgetChangesIfDeaf()
     }
 
-    /// A person switches battery optimisation (Android).
+    /// A person switches battery optimization on or off (Android).
     public mutating func setBatteryOptimized(_ enabled: Bool) { settings.batteryOptimized = enabled }
 
-    /// Sets for how many seconds a change must hold, within what the platform allows.
+    /// Sets the seconds for which a change must last before it is reported, limited to the platform's range.
     public mutating func setPatience(_ seconds: Double) {
         settings.patience = min(max(seconds, profile.patience.lowerBound), profile.patience.upperBound)
     }
@@ -64,6 +64,7 @@ extension SimulatedOS {
         removeAll()
     }
 
+    /// A person clears the app's data (Android). Does nothing on other platforms.
     public mutating func clearData() {
         guard profile.clearingDataRemoves else { return }
         disrupted(.dataCleared)
@@ -80,22 +81,22 @@ extension SimulatedOS {
         if policies.update == .drop { removeAll() }
     }
 
-    // MARK: - What happens to a region
+    // MARK: - Events in the life of a region
 
-    /// The system loses regions without a word.
+    /// The operating system loses regions without a report.
     public mutating func drop(_ ids: some Sequence<RegionID>) {
         for id in ids { held[id] = nil }
     }
 
-    /// The system loses so many of our regions, picked by the seed; which ones is returned.
+    /// The operating system loses this many of Picket's regions, selected at random. Returns their identifiers, sorted.
     public mutating func drop(_ count: Int) -> [RegionID] {
         let lost = Array(held.keys.filter(\.isOurs).sorted().shuffled(using: &dice).prefix(max(0, count))).sorted()
         drop(lost)
         return lost
     }
 
-    /// A region is there that this app did not register in this life: an orphan of an earlier version, or another SDK's. False
-    /// when the system has no slot for it.
+    /// Adds a region that the app did not register in its current life: an orphan of an earlier version, or a region of another SDK.
+    /// Returns false if the region is invalid or no slot is free.
     @discardableResult
     public mutating func add(_ region: Region) -> Bool {
         guard held[region.id] != nil || held.count < profile.limit, region.circle.center.isValid,
@@ -106,7 +107,7 @@ extension SimulatedOS {
         return true
     }
 
-    /// The system holds a region with another centre, so many metres to the north, and its radius larger by half of that.
+    /// Moves a registered region's center north by a number of meters (south near the pole), and enlarges its radius by half as many.
     public mutating func drift(_ id: RegionID, metres: Double) {
         guard var region = held[id]?.region else { return }
         let north = metres / WGS84.shortestDegreeOfLatitude
@@ -116,19 +117,19 @@ extension SimulatedOS {
         held[id]?.center = EarthVector(region.circle.center)
     }
 
-    /// The system holds a region without its notifications.
+    /// Switches off both notifications of a registered region.
     public mutating func deafen(_ id: RegionID) {
         held[id]?.region.notifyOnEntry = false
         held[id]?.region.notifyOnExit = false
     }
 
-    /// The system lists a region and no longer watches it.
+    /// The operating system still lists a region, but no longer watches it.
     public mutating func zombify(_ id: RegionID) {
         held[id]?.isWatched = false
         held[id]?.change = nil
     }
 
-    /// Notes what happened, and lets a millisecond pass, so that whatever comes next is later.
+    /// Records a disruption, and advances the clock by a millisecond, so that everything after it has a later time.
     private mutating func disrupted(_ kind: RegistrySnapshot.Disruption) {
         disruptions[kind] = now
         advance(to: now + 0.001)

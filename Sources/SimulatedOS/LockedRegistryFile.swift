@@ -1,22 +1,22 @@
 import Foundation
 import Model
 
-/// The phones' file for any thread: opened when it is first needed, and used by one thread at a time.
+/// The registry file for use by any thread: it is opened on first use, and used by one thread at a time.
 ///
-/// `@unchecked Sendable`: `opened` is touched only while `lock` is locked.
+/// `@unchecked Sendable`: `opened` is accessed only while `lock` is locked.
 final class LockedRegistryFile: @unchecked Sendable {
     let path: String
     private let patience: Int32
     private let lock = NSLock()
     private var opened: RegistryFile?
 
-    /// - Parameter patience: Milliseconds to wait for another process that writes.
+    /// - Parameter patience: Milliseconds to wait for another process that writes to the file.
     init(path: String, patience: Int32) {
         self.path = path
         self.patience = patience
     }
 
-    /// Does something with the file. What throws has changed nothing.
+    /// Calls `body` with the open file while the lock is held.
     func use<Result>(_ body: (RegistryFile) throws(Problem) -> Result) throws(Problem) -> Result {
         lock.lock()
         defer { lock.unlock() }
@@ -28,7 +28,7 @@ final class LockedRegistryFile: @unchecked Sendable {
 
     var exists: Bool { access(path, F_OK) == 0 }
 
-    /// The system of a device as it is at a moment. Neither changes the file nor makes it.
+    /// The simulated operating system of a device at a moment. Neither changes nor creates the file.
     func phone(of device: Device, at now: Instant) throws(Problem) -> SimulatedOS {
         guard exists else {
             var os = RegistryFile.newPhone(of: device, at: now)

@@ -1,12 +1,12 @@
 import Model
 import Registry
 
-/// What the owner of the simulated phones tells and asks while a service runs. Called on the owner's thread, which must not be held up.
+/// The callbacks of the owner of the simulated phones while a service runs. They are called on the owner's thread, and must not block it.
 public struct PhoneObserver: Sendable {
-    /// Committed positions that phones have not been shown, in the order in which they came.
+    /// Committed positions that the phones have not processed yet, in order of arrival.
     public struct Missing: Sendable {
         public var positions: [RegistryFile.Positions]
-        /// All positions up to this number are among them, or were shown before.
+        /// The highest position number so far: all positions up to it are in `positions` or were processed before.
         public var upTo: Int64
         public var hasMore: Bool
 
@@ -17,13 +17,14 @@ public struct PhoneObserver: Sendable {
         }
     }
 
-    /// A phone has told something by itself. It is told again with the phone's next position, until it is removed by
+    /// A phone has sent reports. The same reports are passed again with the phone's next position, until they are removed with
     /// `SimulatedPhones.removeReports(_:of:)`.
     public var told: @Sendable (Device, [RegistryReport]) -> Void
-    /// Something could not be done for which nobody waits. Positions that a phone was not shown are shown later, unless this phone alone
-    /// cannot be understood.
+    /// Work that nobody waits for has failed. Positions that were not processed are processed later, unless the state of a single phone is
+    /// unreadable.
     public var failed: @Sendable (Problem) -> Void
-    /// The committed positions after a number, a part of them at a time; nil: after the last that a run before this one has shown.
+    /// Returns the committed positions after a number, in parts. With nil, it starts after the last position that an earlier run has
+    /// processed.
     public var missing: @Sendable (_ number: Int64?) throws(Problem) -> Missing
 
     public init(

@@ -2,10 +2,11 @@ import Model
 import Registry
 import SQLite
 
-/// The simulated operating systems of all phones, in a file of their own that outlives the app, as a real system does.
+/// The file with the simulated operating systems of all phones. It is separate from the store, because a real operating system's registry
+/// outlives the app.
 ///
-/// Every change is one transaction: another process that asks at the same time sees a system before it or after it, never in
-/// between. It belongs to one thread at a time.
+/// Every change is one transaction, so another process sees each simulated operating system before or after a change, never in between. An
+/// instance must be used by one thread at a time.
 public final class RegistryFile {
     let connection: Connection
     let path: String
@@ -14,9 +15,9 @@ public final class RegistryFile {
         "CREATE TABLE phone (device TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID"
     ])
 
-    /// Opens the file, and makes it when it is not there.
+    /// Opens the file, and creates it if it does not exist.
     ///
-    /// - Parameter patience: Milliseconds to wait for another process that writes.
+    /// - Parameter patience: Milliseconds to wait for another process that writes to the file.
     public init(path: String, patience: Int32 = 5000) throws(Problem) {
         self.path = path
         do {
@@ -27,10 +28,9 @@ public final class RegistryFile {
         }
     }
 
-    /// Lets `body` change the system of a device, and keeps what it has become. A device that has none yet gets a new phone.
+    /// Calls `body` with the simulated operating system of a device, and saves the changed state. A device without a phone gets a new one.
     ///
-    /// - Parameters:
-    ///   - now: What time it is; a system that is ahead of it stays so.
+    /// - Parameter now: The current time, to which the operating system's clock is advanced. A clock that is ahead is not changed.
     public func change<Result>(
         _ device: Device, at now: Instant, _ body: (inout SimulatedOS) -> Result
     ) throws(Problem) -> Result {
@@ -41,7 +41,7 @@ public final class RegistryFile {
         }
     }
 
-    /// The system of a device as it is at a moment. Changes nothing.
+    /// The simulated operating system of a device at a moment. Changes nothing in the file.
     public func phone(of device: Device, at now: Instant) throws(Problem) -> SimulatedOS {
         do {
             var os = try load(device) ?? Self.newPhone(of: device, at: now)
@@ -52,7 +52,7 @@ public final class RegistryFile {
         }
     }
 
-    /// Positions of one device, in order of time.
+    /// The positions of one device, sorted by time.
     public struct Positions: Sendable {
         public var device: Device
         public var fixes: [Fix]
@@ -63,18 +63,18 @@ public final class RegistryFile {
         }
     }
 
-    /// What came of showing positions to phones.
+    /// The result of passing positions to phones.
     public struct Shown: Sendable {
-        /// What each phone has told by itself, by device, as far as nobody has taken it yet.
+        /// The reports that each phone has sent and that were not removed yet.
         public var reports: [(device: Device, reports: [RegistryReport])] = []
-        /// Phones that cannot be understood. They were shown nothing.
+        /// The problems of phones whose stored state is unreadable. These phones received no positions.
         public var problems: [Problem] = []
     }
 
-    /// Shows phones positions of their devices, in one transaction. A phone passes over positions that are older than the newest that it
-    /// has seen, so the same may be shown again.
+    /// Passes positions to the phones of their devices in one transaction. A phone ignores positions that are older than its newest one, so
+    /// the same positions may be passed again.
     ///
-    /// What the phones tell stays with them until it is removed by `removeReports(_:of:)`.
+    /// A phone's reports stay in the file until they are removed with `removeReports(_:of:)`.
     public func show(_ positions: [Positions]) throws(Problem) -> Shown {
         var shown = Shown()
         do {
@@ -97,12 +97,12 @@ public final class RegistryFile {
         return shown
     }
 
-    /// Removes reports of a phone that have been taken note of.
+    /// Removes reports of a phone that have been recorded elsewhere.
     public func removeReports(_ reports: [RegistryReport], of device: Device) throws(Problem) {
         try change(device, at: .earliest) { $0.remove(reports) }
     }
 
-    /// Forgets the phone of a device that is no more.
+    /// Removes the phone of a removed device.
     public func remove(_ device: String) throws(Problem) {
         do {
             let statement = try connection.statement("DELETE FROM phone WHERE device = ?")
@@ -113,6 +113,7 @@ public final class RegistryFile {
         }
     }
 
+    /// Does the work of `change(_:at:_:)` within a transaction that is already open.
     private func changeWithin<Result>(
         _ device: Device, at now: Instant, _ body: (inout SimulatedOS) -> Result
     ) throws -> Result {
@@ -126,14 +127,14 @@ public final class RegistryFile {
         return result
     }
 
-    /// A phone fresh from the shop.
+    /// A new phone in its initial state.
     static func newPhone(of device: Device, at now: Instant) -> SimulatedOS {
-        // The seed follows from the name, so that the same commands come to the same.
+        // The seed is derived from the device's id (FNV-1a hash), so that the same commands always have the same results.
         let seed = device.id.utf8.reduce(into: UInt64(0xCBF2_9CE4_8422_2325)) { $0 = ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return SimulatedOS(PlatformProfile(device.platform ?? .ios), seed: seed, at: now)
     }
 
-    /// The stored phone of a device; nil when it has none, or one of another platform, which it had before.
+    /// The stored phone of a device; nil if there is none, or if it has another platform than the device has now.
     private func load(_ device: Device) throws -> SimulatedOS? {
         let statement = try connection.statement("SELECT state FROM phone WHERE device = ?")
         defer { statement.reset() }
@@ -156,7 +157,8 @@ public final class RegistryFile {
 }
 
 extension SimulatedOS {
-    /// Whether a position is not newer than the newest that the phone has seen. Two places at one time are two positions.
+    /// Whether the phone has already processed this position. Two positions with the same time and different coordinates are both
+    /// processed.
     fileprivate func hasSeen(_ fix: Fix) -> Bool {
         guard let lastFix else { return false }
         return fix.time < lastFix.time || fix.time == lastFix.time && fix.coordinate == lastFix.coordinate

@@ -1,12 +1,13 @@
 import Model
 import SQLite
 
-/// Why a stored phone is none.
+/// Why the stored state of a phone is unreadable.
 struct UnreadablePhone: Error {
     var reason: String
 }
 
 extension SimulatedOS {
+    /// Reads a phone's state from its stored JSON text.
     init(stored text: String) throws(UnreadablePhone) {
         let json: JSONValue
         do throws(JSONParser.Failure) {
@@ -23,9 +24,9 @@ extension SimulatedOS {
 }
 
 extension RegistryFile {
-    /// What is wrong with the file at `path`, which is only read: damaged pages, and phones that cannot be understood.
+    /// Checks the file at `path` without changing it. Returns descriptions of damaged pages and of phones whose state is unreadable.
     ///
-    /// - Parameter count: Takes the number of phones.
+    /// - Parameter count: Is increased by the number of phones.
     public static func flaws(path: String, count: inout Int) throws(Problem) -> [String] {
         do {
             let connection = try Connection(path: path, access: .read)
@@ -54,15 +55,15 @@ extension RegistryFile {
     }
 }
 
-// MARK: - Copies
+// MARK: - Copies and backups
 
 extension RegistryFile {
-    /// Writes all phones of one file into another that has none.
+    /// Copies all phones of one file into another file that has none.
     ///
     /// - Parameters:
-    ///   - source: A phones' file; nil when there is none.
-    ///   - target: A file that nobody knows of yet, as a backup that is being made.
-    /// - Returns: How many.
+    ///   - source: The path of a registry file; nil if there is none.
+    ///   - target: The path of a file that nothing else has open, such as a backup that is being created.
+    /// - Returns: The number of phones.
     public static func copyPhones(from source: String?, toNew target: String) throws(Problem) -> Int {
         do {
             let other = try Connection(path: target, access: .alone)
@@ -75,9 +76,9 @@ extension RegistryFile {
         }
     }
 
-    /// Puts the phones of a backup in the place of those that are here, in one transaction.
+    /// Replaces all phones in this file by the phones of a backup, in one transaction.
     ///
-    /// - Returns: How many; nil when the backup knows nothing of phones, and these stay.
+    /// - Returns: The number of phones in the backup; nil if the backup contains no phones table, in which case nothing is changed.
     public func restorePhones(from backup: String) throws(Problem) -> Int? {
         do {
             guard try Self.hasPhones(Connection(path: backup, access: .read)) else { return nil }
@@ -90,7 +91,7 @@ extension RegistryFile {
         }
     }
 
-    /// The phone of a device, as it is stored; nil when it has none.
+    /// The stored state of a device's phone; nil if it has none.
     public static func phone(of device: String, path: String) throws(Problem) -> JSONValue? {
         do {
             let connection = try Connection(path: path, access: .read)
@@ -103,10 +104,10 @@ extension RegistryFile {
         }
     }
 
-    /// Empties the log, and writes the file anew before, without traces of what was removed.
+    /// Empties the write-ahead log. With `isWhole`, first rewrites the whole file (`VACUUM`), so that no traces of removed data remain.
     ///
-    /// - Parameter isWhole: Whether the file is written anew; else only the log is taken up.
-    /// - Returns: Whether the log is empty; it is not while somebody reads an earlier state.
+    /// - Parameter isWhole: Whether the file is rewritten.
+    /// - Returns: Whether the log is empty. It is not while another connection reads an earlier state.
     public func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
         do {
             if isWhole { try connection.execute("VACUUM") }
@@ -116,7 +117,7 @@ extension RegistryFile {
         }
     }
 
-    /// Takes the phones out of what was a backup and becomes a store.
+    /// Removes the phones from a copy of a backup that becomes a store.
     public static func dropPhones(from copy: String) throws(Problem) {
         do {
             try Connection(path: copy, access: .alone).execute("DROP TABLE IF EXISTS phone")

@@ -3,22 +3,22 @@ import Registry
 import Synchronization
 import Workers
 
-/// The thread of a running service on which simulated phones live.
+/// The thread of a running service that runs the simulated phones.
 final class ServedPhones: Sendable {
     enum Work: Sendable {
-        /// Positions that are committed; the newest has this number.
+        /// Committed positions, and the number of the newest one; nil if positions are not stored.
         case show([RegistryFile.Positions], upTo: Int64?)
-        /// Is also told why phones have not been shown all positions; nil when they have.
+        /// A call with the file and the reason why phones have not received all positions; nil if they have.
         case call(@Sendable (LockedRegistryFile, Problem?) -> Void)
     }
 
-    /// How far the phones have come.
+    /// How far the phones have processed the committed positions. Shared by several threads.
     final class Progress: Sendable {
-        /// Phones have been shown all positions up to this number; negative while that is not known.
+        /// The phones have processed all positions up to this number; negative while the number is unknown.
         let shownUpTo = Atomic<Int64>(-1)
-        /// Work that may change `shownUpTo` and is not done.
+        /// The number of unfinished work items that may change `shownUpTo`.
         let waiting = Atomic<Int>(0)
-        /// Whether positions are missing that the store has to be asked for.
+        /// Whether positions were missed, so that they have to be read from the store.
         let isBehind = Atomic<Bool>(true)
     }
 
@@ -41,27 +41,27 @@ final class ServedPhones: Sendable {
         return number < 0 ? nil : number
     }
 
-    /// Adds something to do; false when the thread has been stopped.
+    /// Adds a work item. Returns false if the thread was stopped.
     func add(_ work: Work) -> Bool {
         if case .call = work { return queue.add(work) }
         progress.waiting.add(1, ordering: .acquiringAndReleasing)
         if queue.add(work) { return true }
-        // What is not shown is shown by the next run.
+        // The next run of the service passes these positions to the phones.
         progress.isBehind.store(true, ordering: .releasing)
         return false
     }
 
-    /// See `SimulatedPhones.committed(_:upTo:)`. One thread alone may call it.
+    /// See `SimulatedPhones.committed(_:upTo:)`. Must be called by one thread only.
     func committed(_ positions: [RegistryFile.Positions], upTo number: Int64?) {
         if !positions.isEmpty { _ = add(.show(positions, upTo: number)) }
-        // In this order: work that has failed says that positions are missing before it waits no longer.
+        // The order of these two reads matters: failing work sets `isBehind` before it decreases `waiting`.
         guard positions.isEmpty, let number, progress.waiting.load(ordering: .acquiring) == 0,
             !progress.isBehind.load(ordering: .acquiring)
         else { return }
         progress.shownUpTo.store(number, ordering: .releasing)
     }
 
-    /// Changes the file, if there is one, after everything that was handed in before. Nobody waits for it.
+    /// Changes the file, if it exists, after all work that was added before. Returns at once; errors are passed to the observer.
     func changeLater(_ body: @escaping @Sendable (RegistryFile) throws(Problem) -> Void) {
         _ = queue.add(
             .call { [failed] file, _ in
@@ -79,22 +79,22 @@ final class ServedPhones: Sendable {
         threads.join()
     }
 
-    /// What the thread does.
+    /// The state and the work of the thread.
     private struct Loop {
         let file: LockedRegistryFile
         let observer: PhoneObserver
         let progress: Progress
-        /// Why positions are missing.
+        /// Why positions were missed; nil if none were.
         private var flaw: Problem?
         private var triedAt = ContinuousClock.now
-        /// The next to be shown, and the number of the newest.
+        /// The positions to pass to the phones next. `upTo` is the number of the newest one.
         private var positions: [RegistryFile.Positions] = []
         private var upTo: Int64?
         private var batches = 0
 
-        /// Seconds from a failure to the next attempt, at least.
+        /// The minimum number of seconds between a failure and the next attempt.
         private static let pause = 1.0
-        /// Positions that are shown in one transaction, at most.
+        /// The number of positions from which on they are passed to the phones at once.
         private static let most = 10_000
 
         init(file: LockedRegistryFile, observer: PhoneObserver, progress: Progress) {
@@ -125,7 +125,8 @@ final class ServedPhones: Sendable {
             }
         }
 
-        /// Shows what was handed in. While the file cannot be used, nothing of it is kept: the store has it.
+        /// Passes the collected positions to the phones. While the file cannot be used, the positions are discarded, because they can be
+        /// read from the store later.
         private mutating func show() {
             guard batches > 0 else { return }
             if flaw == nil {
@@ -155,7 +156,7 @@ final class ServedPhones: Sendable {
             progress.isBehind.store(true, ordering: .releasing)
         }
 
-        /// Shows the positions that phones have missed: before a kill of the process, or while the file could not be used.
+        /// Passes the positions to the phones that they missed, because the process was killed or the file could not be used.
         private mutating func catchUp() {
             do throws(Problem) {
                 let number = progress.shownUpTo.load(ordering: .relaxed)
@@ -179,14 +180,14 @@ final class ServedPhones: Sendable {
 }
 
 extension [RegistryFile.Positions] {
-    /// The same with one element for each device.
+    /// The same positions with one element per device.
     var merged: [RegistryFile.Positions] {
         var merged: [RegistryFile.Positions] = []
         var places: [String: Int] = [:]
         for one in self {
             if let place = places[one.device.id] {
                 merged[place].fixes += one.fixes
-                // As it is now.
+                // Use the newest version of the device.
                 merged[place].device = one.device
             } else {
                 places[one.device.id] = merged.count

@@ -2,29 +2,30 @@ import Geodesy
 import Model
 import Registry
 
-/// The location side of a phone's operating system: the registry of regions that outlives the app, its failures, and its watching.
+/// The location services of a phone's operating system: the registry of regions that outlives the app, its failures, and its region
+/// monitoring.
 ///
-/// A value without a clock and without chance of its own: time comes in, random numbers follow from the seed, and everything it
-/// would tell lies in an outbox (`takeReports()`). The same calls in the same order give the same answers, so every run can be
-/// repeated, and `json` keeps all of it between two runs of the app.
+/// It is a value without a clock and without randomness of its own: the time is passed in, random numbers are derived from the seed, and
+/// reports are collected in an outbox (see `takeReports()`). The same calls in the same order give the same results, so every run can be
+/// repeated. `json` saves the whole state between two runs of the app.
 ///
-/// Containment is decided by the longest geodesic that the chord between two places can stand for: within a micrometre of the
-/// true distance for 500 m, a metre too far at 100 km. That is far finer than any phone decides.
+/// A point is inside a circle if the longest geodesic that corresponds to the chord is not longer than the radius. This distance is
+/// accurate to a micrometer at 500 m, and one meter too long at 100 km, far more accurate than any phone.
 public struct SimulatedOS: Sendable {
-    /// What a person can switch.
+    /// The settings that a person can change on the phone.
     public struct Settings: Hashable, Sendable {
         public var authorization = Authorization.always
         public var locationServicesEnabled = true
         public var preciseLocation = true
-        /// iOS alone.
+        /// iOS only.
         public var backgroundRefresh = true
-        /// Android alone.
+        /// Android only.
         public var batteryOptimized = false
-        /// Seconds for which a change holds before it is told, within `PlatformProfile.patience`.
+        /// Seconds for which a change must last before it is reported, within `PlatformProfile.patience`.
         public var patience: Double
     }
 
-    /// What becomes of regions where the platform does the one or the other.
+    /// How this phone behaves where the platform allows several behaviors.
     public struct Policies: Hashable, Sendable {
         public var reboot: PlatformProfile.RebootPolicy
         public var update: PlatformProfile.UpdatePolicy
@@ -37,8 +38,9 @@ public struct SimulatedOS: Sendable {
         }
     }
 
-    /// A region that the system holds.
+    /// A region that the operating system holds.
     struct RegisteredRegion: Hashable, Sendable {
+        /// A change of state that has not lasted long enough to be reported.
         struct Change: Hashable, Sendable {
             var to: RegionState
             var since: Instant
@@ -47,11 +49,11 @@ public struct SimulatedOS: Sendable {
         var region: Region
         var center: EarthVector
         var state = RegionState.unknown
-        /// Seen, but not for long enough to be told.
+        /// The pending change; nil if there is none.
         var change: Change?
-        /// False for a zombie: listed and no longer watched.
+        /// Whether the region is watched. False for a region that is listed but no longer watched.
         var isWatched = true
-        /// Until then neither listed nor watched, though it holds its slot.
+        /// The time until which the region is neither listed nor watched, although it takes a slot.
         var hiddenUntil: Instant?
 
         init(_ region: Region) {
@@ -67,16 +69,19 @@ public struct SimulatedOS: Sendable {
     public var policies: Policies
     public var faults: Faults
     var held: [RegionID: RegisteredRegion] = [:]
-    /// Late failures on their way.
+    /// Failures that will be reported later.
     var scheduled: [RegistrySnapshot.Failure] = []
+    /// Failures that were reported, for the regions that were not registered since.
     var failures: [RegistrySnapshot.Failure] = []
     var disruptions: [RegistrySnapshot.Disruption: Instant] = [:]
     var lastFix: Fix?
+    /// Reports that were sent and not removed yet, in order.
     var outbox: [RegistryReport] = []
+    /// Reports that an injected fault delays.
     var delayed: [RegistryReport] = []
     var dice: SplitMix64
 
-    /// A phone fresh from the shop, but for the permission: `always`, location on.
+    /// A new phone with the permission `always` and location services on.
     public init(_ profile: PlatformProfile, seed: UInt64 = 0, at now: Instant) {
         self.profile = profile
         self.now = now
@@ -86,18 +91,18 @@ public struct SimulatedOS: Sendable {
         dice = SplitMix64(state: seed)
     }
 
-    /// Everything that the system holds, whether or not an app could read it, by identifier.
+    /// All regions that the operating system holds, sorted by identifier, even if the app could not read them.
     public var regions: [Region] { held.values.map(\.region).sorted { $0.id < $1.id } }
 
-    /// What was told since it was last asked, in order.
+    /// Removes and returns the reports since the last call, in order.
     public mutating func takeReports() -> [RegistryReport] {
         defer { outbox.removeAll() }
         return outbox
     }
 
-    // MARK: - What an app can call
+    // MARK: - The calls of an app
 
-    /// What the app can read. Throws `unavailable` when a fault swallows the answer.
+    /// Everything that the app can read. Throws `unavailable` if a fault suppresses the answer.
     public mutating func snapshot() throws(RegistryError) -> RegistrySnapshot {
         if takesFault(.noAnswer) { throw RegistryError(.unavailable) }
         let visible = held.values.filter { $0.hiddenUntil == nil }
@@ -112,7 +117,7 @@ public struct SimulatedOS: Sendable {
             failures: failures, disruptions: disruptions)
     }
 
-    /// Adds or replaces a region; failures come as `PlatformProfile` says, from the call or later.
+    /// Adds or replaces a region. Throws the failure at once or reports it later, as the `PlatformProfile` says.
     public mutating func startMonitoring(_ region: Region) throws(RegistryError) {
         scheduled.removeAll { $0.id == region.id }
         let (circle, name) = (region.circle, region.id.text)
@@ -148,12 +153,12 @@ public struct SimulatedOS: Sendable {
         if refusal == nil { settle(region.id, initialTrigger: region.initialTrigger) }
     }
 
-    /// Seconds that a delayed setup takes.
+    /// Seconds until a region with a delayed setup is listed and watched.
     static let setup = 15.0
-    /// Seconds for which the list reads empty after a reboot with the policy `emptyAtFirst`.
+    /// Seconds for which the list is empty after a reboot with the policy `emptyAtFirst`.
     static let emptiness = 60.0
 
-    /// Removes a region; none of that name is no error.
+    /// Removes a region. Does nothing if the region is not registered.
     public mutating func stopMonitoring(_ id: RegionID) throws(RegistryError) {
         if takesFault(.loseStop, about: id) { return }
         held[id] = nil
@@ -161,7 +166,8 @@ public struct SimulatedOS: Sendable {
         scheduled.removeAll { $0.id == id }
     }
 
-    /// Where the system believes the device to be, in relation to a region it lists; `unknown` for any other.
+    /// Where the operating system believes the device to be relative to a region; `unknown` if the region is not listed. Throws
+    /// `unsupported` if the platform has no such call, and `unavailable` if a fault suppresses the answer.
     public mutating func requestState(_ id: RegionID) throws(RegistryError) -> RegionState {
         guard profile.canTellState else { throw RegistryError(.unsupported) }
         if takesFault(.noState, about: id) { throw RegistryError(.unavailable) }
@@ -169,7 +175,7 @@ public struct SimulatedOS: Sendable {
         return region.state
     }
 
-    // MARK: - Failing
+    // MARK: - Failures
 
     private mutating func fail(
         _ id: RegionID, _ failure: PlatformProfile.Failure, alternative: Region? = nil
@@ -183,12 +189,12 @@ public struct SimulatedOS: Sendable {
         }
     }
 
-    /// How a code comes on this platform.
+    /// How a failure with this code reaches the app on this platform.
     private func how(_ code: RegistryError.Code) -> PlatformProfile.Failure {
         profile.latestFailure > 0 ? .reported(code) : .thrown(code)
     }
 
-    /// A region that a system might rather watch: the same place, half as large again.
+    /// The alternative that the operating system might propose for a region: the same center with a radius 1.5 times as large.
     private func wider(_ region: Region) -> Region {
         var wider = region
         wider.circle.radius = min(region.circle.radius * 1.5, profile.largestRadius ?? .infinity)

@@ -2,12 +2,12 @@ import Geodesy
 import Model
 import Registry
 
-// The whole state as one JSON document: what a real system keeps while no app runs.
+// The whole state as one JSON document, which is what a real operating system would keep while no app runs.
 
 extension SimulatedOS {
     static let version = 1
 
-    /// Everything that outlives the app. Reports that nobody has taken are part of it.
+    /// The whole state, including reports that were not removed yet.
     public var json: JSONValue {
         .compact([
             ("version", JSONValue(Self.version)), ("platform", .string(profile.platform.rawValue)),
@@ -24,7 +24,7 @@ extension SimulatedOS {
         ])
     }
 
-    /// Reads what `json` wrote. Throws `decodingFailed` when it is not that, or of a later version.
+    /// Reads the output of `json`. Throws `decodingFailed` if the value is malformed or written by a later version.
     public init(json: JSONValue) throws(Problem) {
         guard let version = json["version"]?.double, version >= 1, version <= Double(Self.version) else {
             throw Self.unreadable("version")

@@ -2,10 +2,10 @@ import Model
 import Registry
 import Synchronization
 
-/// The simulated phone of one device as the registry that an app sees.
+/// The simulated phone of one device, as the registry that an app sees.
 ///
-/// Nobody waits for it: `sleep(until:)` moves the system's clock. What the system tells by itself stays with it until it is removed
-/// (`removeReports(_:)`).
+/// `sleep(until:)` does not wait: it advances the phone's clock. The phone's reports stay in the registry file until they are removed with
+/// `removeReports(_:)`.
 public final class SimulatedPhone: RecordedRegistry, RegistryClock {
     public let profile: PlatformProfile
     private let device: Device
@@ -13,7 +13,7 @@ public final class SimulatedPhone: RecordedRegistry, RegistryClock {
     private let clock: @Sendable () -> Instant
     private let lastFailure = Mutex<Problem?>(nil)
 
-    /// - Parameter clock: What time it is outside of the simulation.
+    /// - Parameter clock: The current time outside of the simulation.
     public init(of device: Device, in phones: SimulatedPhones, clock: @escaping @Sendable () -> Instant) {
         profile = PlatformProfile(device.platform ?? .ios)
         self.device = device
@@ -21,19 +21,20 @@ public final class SimulatedPhone: RecordedRegistry, RegistryClock {
         self.clock = clock
     }
 
-    /// Why the phones' file could not be used in the last call; nil when it could.
+    /// Why the registry file could not be used in the last call; nil if it could be used.
     public var failure: Problem? { lastFailure.withLock { $0 } }
 
     // MARK: - Health
 
-    /// While a service runs, this changes nothing. Without a service it is a call of the app's, which a fault may swallow.
+    /// The phone's registry. While a service runs, this changes nothing. Without a service it is a call of the app, which a fault may
+    /// suppress.
     public func reading() throws(Problem) -> RegistryReading {
         guard phones.isServing else { return try phones.changeNow(device, at: clock()) { $0.reading() }.get() }
         var os = try phones.phone(of: device, at: clock())
         return try os.reading().get()
     }
 
-    /// The same by a call of the app's.
+    /// The phone's registry, always by a call of the app.
     public func ask() async throws(Problem) -> RegistryReading { try await change { $0.reading() }.get() }
 
     // MARK: - Time
@@ -73,13 +74,13 @@ public final class SimulatedPhone: RecordedRegistry, RegistryClock {
 
     // MARK: - Reports
 
-    /// Reports outlive the process in the file; whoever follows them takes them from there.
+    /// Ends at once: reports are stored in the registry file, and are read from there with `waitingReports()`.
     public var reports: AsyncStream<RegistryReport> { AsyncStream { $0.finish() } }
 
-    /// What the system has told and nobody has taken note of, in order.
+    /// The reports that were sent and not removed yet, in order.
     public func waitingReports() async throws(Problem) -> [RegistryReport] { try await change { $0.waitingReports } }
 
-    /// Removes reports that have been taken note of.
+    /// Removes reports that have been recorded elsewhere.
     public func removeReports(_ reports: [RegistryReport]) async throws(Problem) {
         if !reports.isEmpty { try await change { $0.remove(reports) } }
     }
@@ -98,7 +99,9 @@ public final class SimulatedPhone: RecordedRegistry, RegistryClock {
         }
     }
 
-    /// One call of the app's. A file that cannot be used is a system that gives no answer.
+    /// Makes one call of the app. If the registry file cannot be used, the operating system gives no answer.
+    ///
+    /// - Throws: `RegistryError.Code.unavailable` if the registry file cannot be used, and the errors of `body`.
     private func call<Value: Sendable>(
         _ body: @escaping @Sendable (inout SimulatedOS) throws(RegistryError) -> Value
     ) async throws(RegistryError) -> Value {
@@ -119,15 +122,15 @@ public final class SimulatedPhone: RecordedRegistry, RegistryClock {
 }
 
 extension SimulatedOS {
-    /// What was told and not yet removed, in order.
+    /// The reports that were sent and not removed yet, in order.
     var waitingReports: [RegistryReport] { outbox }
 
-    /// Removes reports that have been taken note of.
+    /// Removes reports that have been recorded elsewhere.
     mutating func remove(_ reports: [RegistryReport]) {
         for report in reports { if let index = outbox.firstIndex(of: report) { outbox.remove(at: index) } }
     }
 
-    /// What a call of the app's answers, with what waits to be taken note of.
+    /// The answer to a call of the app, with the reports that were not removed yet.
     fileprivate mutating func reading() -> Result<RegistryReading, Problem> {
         do throws(RegistryError) {
             return .success(RegistryReading(try snapshot(), reports: outbox))

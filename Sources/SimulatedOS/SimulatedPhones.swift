@@ -4,24 +4,24 @@ import Registry
 import Synchronization
 import Workers
 
-/// The one owner of the simulated phones' file: whatever reads or changes a phone goes through it.
+/// The only owner of the registry file: everything that reads or changes a simulated phone uses this class.
 ///
-/// While a service runs, the owner has a thread: positions that are committed are handed to it, and nobody waits until a phone has seen
-/// them. Without a service, each call does its work on the thread that makes it.
+/// While a service runs, the owner has a thread of its own: committed positions are passed to that thread, and nobody waits until a phone
+/// has processed them. Without a service, each call does its work on the calling thread.
 public final class SimulatedPhones: Sendable {
     private let file: LockedRegistryFile
-    /// Nil without a service.
+    /// The thread of the owner; nil without a service.
     private let served: ServedPhones?
 
-    /// The phones of a file, for a process that does everything itself.
+    /// The phones in a file, for a process without a service.
     public init(path: String) {
         file = LockedRegistryFile(path: path, patience: 5000)
         served = nil
     }
 
-    /// The phones of a file, for a running service. They are shown first what a run before this one has not shown them.
+    /// The phones in a file, for a running service. The phones first process the positions that they missed in an earlier run.
     public init(serving path: String, _ observer: PhoneObserver) {
-        // Whoever asks for a phone's health waits for what was handed in before.
+        // The timeout is short, because a request for a phone's health waits until all earlier work is done.
         file = LockedRegistryFile(path: path, patience: 1000)
         served = ServedPhones(file, observer)
     }
@@ -30,45 +30,46 @@ public final class SimulatedPhones: Sendable {
 
     // MARK: - Positions
 
-    /// Shows phones positions that are committed, and waits until that is done. For a process without a service.
+    /// Passes committed positions to the phones, and returns when they are processed. For a process without a service.
     public func showNow(_ positions: [RegistryFile.Positions]) throws(Problem) -> RegistryFile.Shown {
         try file.use { file throws(Problem) in try file.show(positions) }
     }
 
-    /// Hands in positions that are committed. Returns at once.
+    /// Passes committed positions to the owner's thread. Returns at once.
     ///
     /// - Parameters:
-    ///   - positions: Of devices that have a simulated phone.
-    ///   - number: Of the newest position that is committed; nil when none is kept.
+    /// - positions: The positions of devices that have a simulated phone.
+    ///   - number: The number of the newest committed position; nil if positions are not stored.
     public func committed(_ positions: [RegistryFile.Positions], upTo number: Int64?) {
         served?.committed(positions, upTo: number)
     }
 
-    /// Phones have been shown all positions up to this number; nil while that is not known.
+    /// The phones have processed all positions up to this number; nil while the number is unknown.
     public var shownUpTo: Int64? { served?.shownUpTo }
 
     // MARK: - One phone
 
-    /// Lets `body` change the phone of a device, after everything that was handed in before, and keeps what it has become.
+    /// Calls `body` with the phone of a device after all work that was added before, and saves the changed state.
     public func change<Result: Sendable>(
         _ device: Device, at now: Instant, _ body: @escaping @Sendable (inout SimulatedOS) -> Result
     ) async throws(Problem) -> Result {
         try await perform { file throws(Problem) in try file.change(device, at: now, body) }
     }
 
-    /// The same on the calling thread. For a process without a service.
+    /// Calls `body` with the phone of a device on the calling thread, and saves the changed state. For a process without a service.
     public func changeNow<Result>(
         _ device: Device, at now: Instant, _ body: (inout SimulatedOS) -> Result
     ) throws(Problem) -> Result {
         try file.use { file throws(Problem) in try file.change(device, at: now, body) }
     }
 
-    /// Seconds that a question for a phone waits for what was handed in before it.
+    /// Seconds that `phone(of:at:)` waits for the work that was added before.
     private static let patience = 3.0
 
-    /// The phone of a device as it is at a moment, after everything that was handed in before. Changes nothing.
+    /// The phone of a device at a moment, after all work that was added before. Changes nothing.
     ///
-    /// - Throws: Also why phones could not be shown all positions, and `Problem.storeBusy` when that takes more than three seconds.
+    /// - Throws: The reason why phones could not process all positions, `Problem.storeBusy` if the earlier work takes more than three
+    ///   seconds, and the problems of the file.
     public func phone(of device: Device, at now: Instant) throws(Problem) -> SimulatedOS {
         guard let served else { return try file.phone(of: device, at: now) }
         let late = Problem.storeBusy(path: file.path, holder: "another program")
@@ -91,48 +92,48 @@ public final class SimulatedPhones: Sendable {
         return try answer.withLock { $0 }.get()
     }
 
-    /// Has reports of a phone removed that have been taken note of. Returns at once; a failure is told the observer, and the reports
-    /// are told again.
+    /// Removes reports of a phone that have been recorded elsewhere. Returns at once. A failure is passed to the observer, and the reports
+    /// are sent again.
     public func removeReports(_ reports: [RegistryReport], of device: Device) {
         served?.changeLater { file throws(Problem) in try file.removeReports(reports, of: device) }
     }
 
-    /// The same on the calling thread. For a process without a service.
+    /// Removes reports of a phone that have been recorded elsewhere, on the calling thread. For a process without a service.
     public func removeReportsNow(_ reports: [RegistryReport], of device: Device) throws(Problem) {
         try file.use { file throws(Problem) in try file.removeReports(reports, of: device) }
     }
 
-    /// Has the phone of a device forgotten that is no more, once what was handed in before is done. Returns at once; a failure is told
-    /// the observer.
+    /// Removes the phone of a removed device after all work that was added before. Returns at once. A failure is passed to the observer.
     public func remove(_ device: String) { served?.changeLater { file throws(Problem) in try file.remove(device) } }
 
-    /// The same on the calling thread. For a process without a service.
+    /// Removes the phone of a removed device on the calling thread. For a process without a service.
     public func removeNow(_ device: String) throws(Problem) {
         if file.exists { try file.use { file throws(Problem) in try file.remove(device) } }
     }
 
-    /// Calls `body` when what was handed in so far is done, on the thread of the owner: it must not be held up. At once without a service.
+    /// Calls `body` on the owner's thread after all work that was added before; `body` must not block. Without a service, calls `body` at
+    /// once.
     public func afterAll(_ body: @escaping @Sendable () -> Void) {
         if served?.add(.call { _, _ in body() }) != true { body() }
     }
 
     // MARK: - The file
 
-    /// Empties the file's log, after everything that was handed in before; see `RegistryFile.rewrite(isWhole:)`.
+    /// Empties the file's write-ahead log after all work that was added before. See `RegistryFile.rewrite(isWhole:)`.
     ///
-    /// - Returns: Whether nothing is left of what was removed.
+    /// - Returns: Whether the log is empty, so that nothing of the removed data is left.
     public func rewrite(isWhole: Bool) async throws(Problem) -> Bool {
         guard file.exists else { return true }
         return try await perform { file throws(Problem) in try file.rewrite(isWhole: isWhole) }
     }
 
-    /// The same on the calling thread. For a process without a service.
+    /// Empties the file's write-ahead log on the calling thread. For a process without a service. See `RegistryFile.rewrite(isWhole:)`.
     public func rewriteNow(isWhole: Bool) throws(Problem) -> Bool {
         guard file.exists else { return true }
         return try file.use { file throws(Problem) in try file.rewrite(isWhole: isWhole) }
     }
 
-    /// Finishes what was handed in, and ends the thread of a service.
+    /// Finishes the work that was added, and ends the owner's thread.
     public func stop() { served?.stop() }
 
     private func perform<Result: Sendable>(

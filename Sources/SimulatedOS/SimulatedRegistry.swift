@@ -1,10 +1,9 @@
 import Model
 import Registry
 
-/// A simulated operating system as the registry that an app sees, with the clock that both live by.
+/// A simulated operating system in memory, as the registry that an app sees, with its clock.
 ///
-/// Nobody waits for it: `sleep(until:)` moves its clock, and whatever falls due on the way is told to the subscribers of
-/// `reports`.
+/// `sleep(until:)` does not wait: it advances the simulated clock. Reports that become due are sent to the subscribers of `reports`.
 public actor SimulatedRegistry: RegionRegistry, RegistryClock {
     public nonisolated let profile: PlatformProfile
     private var os: SimulatedOS
@@ -16,7 +15,7 @@ public actor SimulatedRegistry: RegionRegistry, RegistryClock {
         self.os = os
     }
 
-    /// The system as it is now.
+    /// The simulated operating system as it is now.
     public var state: SimulatedOS { os }
 
     public var now: Instant { os.now }
@@ -27,7 +26,7 @@ public actor SimulatedRegistry: RegionRegistry, RegistryClock {
         change { $0.advance(to: deadline) }
     }
 
-    /// Lets something happen to the system, and tells what comes of it.
+    /// Changes the simulated operating system with `body`, and sends the resulting reports to the subscribers.
     @discardableResult
     public func change<Result>(_ body: (inout SimulatedOS) throws -> Result) rethrows -> Result {
         defer { tell() }
@@ -65,6 +64,7 @@ public actor SimulatedRegistry: RegionRegistry, RegistryClock {
 
     private func unsubscribe(_ number: Int) { subscribers[number] = nil }
 
+    /// Sends all new reports to the subscribers.
     private func tell() {
         for report in os.takeReports() { for subscriber in subscribers.values { subscriber.yield(report) } }
     }

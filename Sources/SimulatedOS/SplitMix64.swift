@@ -1,5 +1,5 @@
-/// The simulation's random numbers: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators"), whose whole
-/// state is one word that can be kept.
+/// The random number generator of the simulation: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators"). Its
+/// whole state is one word, which is easy to save.
 struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     var state: UInt64
 
@@ -11,6 +11,6 @@ struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// True in so many of one cases.
+    /// Returns true with the given probability, from 0 to 1.
     mutating func falls(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &self) < share }
 }

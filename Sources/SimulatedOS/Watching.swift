@@ -2,20 +2,21 @@ import Geodesy
 import Model
 import Registry
 
-// The watching: enter at the edge, exit past the cushion, each when it has held for long enough; nothing while deaf.
+// Region monitoring: an enter is reported at the boundary, an exit beyond the cushion, each after the change has lasted long enough.
+// Nothing is reported while `isDeaf` is true.
 
 extension SimulatedOS {
-    /// Whether nothing can fire now: the app lacks the permission `always`, location is off or imprecise, or the app may not be
-    /// woken (Apple: without Background App Refresh no region monitoring).
+    /// Whether no region can be reported now: the app lacks the permission `always`, location is off or imprecise, or iOS does not allow
+    /// the app to run in the background (Apple: without Background App Refresh there is no region monitoring).
     public var isDeaf: Bool {
         settings.authorization != .always || !settings.locationServicesEnabled || !settings.preciseLocation
             || (profile.platform == .ios && !settings.backgroundRefresh)
     }
 
-    /// Seconds for which a change must hold. A system that saves battery looks every few minutes only.
+    /// Seconds for which a change must last. An operating system that saves battery checks the location only every few minutes.
     var patience: Double { settings.batteryOptimized ? max(settings.patience, 180) : settings.patience }
 
-    /// Moves the clock; a moment in the past changes nothing. What falls due on the way is told, in order of time.
+    /// Advances the clock, and sends the reports that become due, in order of time. A moment in the past changes nothing.
     public mutating func advance(to moment: Instant) {
         while let due = nextDeadline, due <= moment {
             now = max(now, due)
@@ -24,7 +25,7 @@ extension SimulatedOS {
         now = max(now, moment)
     }
 
-    /// When something will happen by itself, if no fix and no call comes before.
+    /// When the next report or change becomes due if there is no further fix or call; nil if nothing is pending.
     public var nextDeadline: Instant? {
         var next: Instant?
         func consider(_ moment: Instant) { next = min(next ?? moment, moment) }
@@ -37,7 +38,7 @@ extension SimulatedOS {
         return next
     }
 
-    /// The device's next position. Positions older than the last are ignored, as the system has none of them twice.
+    /// Processes the device's next position. A position that is older than the last one is ignored.
     public mutating func observe(_ fix: Fix) {
         if let lastFix, fix.time < lastFix.time { return }
         advance(to: fix.time)
@@ -48,7 +49,7 @@ extension SimulatedOS {
         for id in held.keys.sorted() { look(at: id, from: place, fix.time) }
     }
 
-    /// Tells what is due at `now`.
+    /// Sends the reports and makes the changes that are due at `now`.
     private mutating func fire() {
         for failure in scheduled.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) where failure.at <= now {
             failures.removeAll { $0.id == failure.id }
@@ -67,7 +68,7 @@ extension SimulatedOS {
         }
     }
 
-    /// Compares a place with what the system believes of a region.
+    /// Compares a position with the state that the operating system believes for a region, and starts, ends or reports a change.
     private mutating func look(at id: RegionID, from place: EarthVector, _ time: Instant) {
         guard let region = held[id], region.isWatched, region.hiddenUntil == nil else { return }
         let seen = side(of: place, region)
@@ -84,7 +85,7 @@ extension SimulatedOS {
         }
     }
 
-    /// Where a place lies; one that was inside stays so up to the cushion.
+    /// Whether a position is inside or outside a region. A device that was inside stays inside up to the exit cushion.
     private func side(of place: EarthVector, _ region: RegisteredRegion) -> RegionState {
         let chord = place.chordSquared(to: region.center).squareRoot()
         let cushion = region.state == .inside ? profile.exitCushion : 0
@@ -92,7 +93,8 @@ extension SimulatedOS {
             ? .inside : .outside
     }
 
-    /// What a region that was just added starts from: the last place known, without a report, unless one was asked for.
+    /// Sets the initial state of a region that was just added from the last known position. Sends a report only if the initial trigger asks
+    /// for it.
     mutating func settle(_ id: RegionID, initialTrigger: Region.InitialTrigger) {
         guard !isDeaf, let lastFix, let region = held[id] else { return }
         let seen = side(of: EarthVector(lastFix.coordinate), region)
@@ -102,12 +104,14 @@ extension SimulatedOS {
         if seen == .outside && initialTrigger.contains(.exit) { report(id, .outside) }
     }
 
+    /// Applies a change that has lasted long enough, and reports it.
     private mutating func tell(_ id: RegionID, _ change: RegisteredRegion.Change) {
         held[id]?.state = change.to
         held[id]?.change = nil
         report(id, change.to)
     }
 
+    /// Sends an enter or exit if the region has the notification and no fault suppresses or delays it.
     private mutating func report(_ id: RegionID, _ state: RegionState) {
         guard let region = held[id]?.region, state == .inside ? region.notifyOnEntry : region.notifyOnExit else { return }
         let report = RegistryReport(region: id, kind: state == .inside ? .entered : .exited, at: now, fix: lastFix)
