@@ -1,22 +1,22 @@
-/// Outlines that cross the antimeridian and are written with longitudes of both signs, as from 179 to −179.
+/// Handles outlines that cross the antimeridian and are written with longitudes of both signs, such as from 179 to −179.
 ///
-/// An edge is a straight line in longitude and latitude (RFC 7946 §3.1.1), so an edge from 179 to −179 spans 358° as it is
-/// written. Most who write one mean the 2° across the antimeridian (RFC 7946 §3.1.9 asks them to cut the outline there).
+/// An edge is a straight line in longitude and latitude (RFC 7946 §3.1.1), so an edge from 179 to −179 spans 358° as written. Most authors
+/// mean the 2° across the antimeridian; RFC 7946 §3.1.9 asks them to cut the outline there.
 public enum Antimeridian {
-    /// The polygons with every wide edge taken the short way around the earth, with longitudes that go past ±180.
+    /// Rewrites polygons so that every wide edge takes the short way around the earth, with longitudes past ±180.
     ///
-    /// Outlines without a wide edge stay as they are. Holes and other polygons move by whole turns to where the outlines with wide
-    /// edges lie.
+    /// Outlines without a wide edge keep their shape. Holes and other polygons move by whole turns of 360° next to the outlines with wide
+    /// edges.
     ///
-    /// - Returns: Nil when an outline does not close the short way: it goes around a pole.
-    /// - Complexity: O(corners).
+    /// - Returns: Nil when an outline does not close after the rewriting, because it goes around a pole.
+    /// - Complexity: O(n) in the number of corners.
     public static func takingShortWay(_ polygons: [Polygon]) -> [Polygon]? {
         var taken: [Polygon] = []
         for polygon in polygons {
             guard let polygon = takingShortWay(polygon) else { return nil }
             taken.append(polygon)
         }
-        // The first polygon with a wide edge stays; each other one moves by the turn that keeps all of them closest together.
+        // The first polygon with a wide edge stays; every other polygon moves by the turn that keeps the common bounding box narrowest.
         guard let first = polygons.firstIndex(where: \.hasWideEdge) else { return polygons }
         var box = BoundingBox(around: taken[first].exterior)
         for index in taken.indices where index != first {
@@ -29,7 +29,7 @@ public enum Antimeridian {
         return taken
     }
 
-    /// Whole turns around the earth, in degrees. None comes first, so that it wins among equals.
+    /// Whole turns around the earth, in degrees. Zero comes first, so that it wins a tie.
     private static let turns = [0.0, 360, -360]
 
     private static func takingShortWay(_ polygon: Polygon) -> Polygon? {
@@ -55,7 +55,7 @@ public enum Antimeridian {
         var places: [Coordinate] = []
         places.reserveCapacity(ring.count)
         var before = first.longitude
-        // Added to each longitude as it is written: whole turns.
+        // Whole turns in degrees, added to each longitude as written.
         var turn = 0.0
         for place in ring + [first] {
             let way = place.longitude - before
@@ -63,7 +63,7 @@ public enum Antimeridian {
             before = place.longitude
             places.append(Coordinate(latitude: place.latitude, longitude: place.longitude + turn))
         }
-        // The last way led back to the first corner, so the turns must cancel out. NaN is not equal to 0.
+        // The last step returned to the first corner, so the turns must add up to 0. NaN fails the comparison.
         guard turn == 0 else { return nil }
         places.removeLast()
         return places
@@ -71,7 +71,7 @@ public enum Antimeridian {
 }
 
 extension Polygon {
-    /// Whether an edge spans more than 180° of longitude as it is written. An edge along a pole does not count: it has no length.
+    /// Whether an edge spans more than 180° of longitude as written. Edges along a pole do not count, because they have no length.
     public var hasWideEdge: Bool { exterior.hasWideEdge || holes.contains(where: \.hasWideEdge) }
 
     fileprivate func turned(by degrees: Double) -> Polygon {
@@ -80,7 +80,7 @@ extension Polygon {
 }
 
 extension Shape {
-    /// Whether an edge spans more than 180° of longitude as it is written; see `Polygon.hasWideEdge`.
+    /// Whether an edge spans more than 180° of longitude as written; see `Polygon.hasWideEdge`.
     public var hasWideEdge: Bool {
         if case .polygons(let polygons) = self { polygons.contains(where: \.hasWideEdge) } else { false }
     }

@@ -1,4 +1,5 @@
-/// A range of latitudes and a range of longitudes, which may go past 180° (a box from 179 to 181 straddles the antimeridian).
+/// A range of latitudes and a range of longitudes in degrees. Longitudes may go past 180°: a box from 179 to 181 straddles the
+/// antimeridian.
 public struct BoundingBox: Hashable, Sendable {
     public var south: Double
     public var north: Double
@@ -15,7 +16,7 @@ public struct BoundingBox: Hashable, Sendable {
         self.east = east
     }
 
-    /// The box around some places; nothing is assumed about the antimeridian (longitudes are taken as they are written).
+    /// The box around some coordinates. Longitudes are taken as written.
     public init(around places: some Sequence<Coordinate>) {
         self.init(south: .infinity, north: -.infinity, west: .infinity, east: -.infinity)
         for place in places {
@@ -27,7 +28,7 @@ public struct BoundingBox: Hashable, Sendable {
         if east - west > 360 { east = west + 360 }
     }
 
-    /// The box around some boxes; longitudes are taken as they are written.
+    /// The box around some boxes. Longitudes are taken as written.
     public init(joining boxes: [BoundingBox]) {
         self.init(
             around: boxes.lazy.flatMap {
@@ -35,23 +36,23 @@ public struct BoundingBox: Hashable, Sendable {
             })
     }
 
-    /// The same box, its longitudes written otherwise.
+    /// The box with a number of degrees added to its longitudes.
     func turned(by degrees: Double) -> BoundingBox {
         BoundingBox(south: south, north: north, west: west + degrees, east: east + degrees)
     }
 
-    /// A box that surely holds the circle: at most a few parts in a thousand too wide.
+    /// A box that contains the circle, at most a few parts in a thousand too wide.
     public init(_ circle: Circle) {
         self.init(around: circle.center, radius: circle.radius)
     }
 
-    /// A box that surely holds every place within `radius` metres of `center`.
+    /// A box that contains every position within `radius` meters of `center`.
     public init(around center: Coordinate, radius: Double) {
         let reach = radius / WGS84.shortestDegreeOfLatitude + 1e-9
         south = max(-90, center.latitude - reach)
         north = min(90, center.latitude + reach)
-        // The widest a circle of this angle gets on a sphere: asin(sin ρ / cos φ). A degree on the ellipsoid is never
-        // shorter than `reach` allows for, and 0.7 % is more than the ellipsoid differs from that sphere.
+        // The half width of a circle of angle ρ at latitude φ on a sphere is asin(sin ρ / cos φ). Adding 0.7 % covers the difference
+        // between the ellipsoid and a sphere.
         let angle = (reach * 1.007).radians
         let cosine = cos(center.latitude.radians)
         if center.latitude - reach <= -90 || center.latitude + reach >= 90 || angle >= .pi / 2
@@ -66,7 +67,7 @@ public struct BoundingBox: Hashable, Sendable {
         }
     }
 
-    /// Whether the place is inside or on the edge, by whichever turn around the earth.
+    /// Whether the position is inside or on the edge, at any whole turn of its longitude.
     @inlinable
     public func contains(_ place: Coordinate) -> Bool {
         guard place.latitude >= south && place.latitude <= north else { return false }
@@ -75,10 +76,10 @@ public struct BoundingBox: Hashable, Sendable {
             || (place.longitude - 360 >= west && place.longitude - 360 <= east)
     }
 
-    /// Whether the boxes share a place, by whichever turn around the earth.
+    /// Whether the boxes have a common point, at any whole turn of their longitudes.
     public func intersects(_ other: BoundingBox) -> Bool {
         guard south <= other.north && other.south <= north else { return false }
-        // One box may begin at -360, and another one go on beyond 360.
+        // One box may begin at −360, and the other may reach beyond 360.
         for turn in [-720.0, -360, 0, 360, 720] where other.west + turn <= east && west <= other.east + turn { return true }
         return false
     }

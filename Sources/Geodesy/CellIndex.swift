@@ -1,13 +1,12 @@
-/// Boxes by place: which of them may hold a point?
+/// A spatial index of bounding boxes: finds the boxes that may contain a point.
 ///
-/// The earth is cut into square cells of longitude and latitude, at levels that halve the cell (level 0 is one cell of 360°).
-/// A box lies at the finest level whose cells are no smaller than the box, so it touches at most four cells there, whatever
-/// its size: a point asks one cell a level, and only levels that hold anything. Cells are found by hash and their boxes lie
-/// next to each other.
+/// The index divides longitude and latitude into square cells, at levels that halve the side (level 0 is one cell of 360°). A box is stored
+/// at the finest level whose cells are not smaller than the box, so it touches at most four cells, whatever its size. A query reads one
+/// cell per level, and only levels that contain boxes. Cells are in a hash table, and the boxes of a cell are contiguous.
 public struct CellIndex: Sendable {
     @usableFromInline
     struct Cell: Sendable {
-        /// Which cell; `CellIndex.empty` where the slot is free.
+        /// The cell's level, column and row; `CellIndex.empty` in a free slot.
         @usableFromInline var key: UInt64
         @usableFromInline var start: Int32
         @usableFromInline var count: Int32
@@ -24,22 +23,22 @@ public struct CellIndex: Sendable {
     /// The finest level: cells of 360° / 2²⁵, about 1.2 m.
     @usableFromInline static let finest = 25
 
-    /// Open addressing, a power of two long, at most half full.
+    /// Hash table with open addressing. Its capacity is a power of two, and at most half of it is used.
     @usableFromInline var cells: [Cell]
-    /// The numbers of the boxes, cell after cell.
+    /// The numbers of the boxes, grouped by cell.
     @usableFromInline var members: [Int32]
-    /// The levels that hold boxes.
+    /// The levels that contain boxes.
     @usableFromInline var levels: [Int]
 
-    /// How many boxes were indexed.
+    /// The number of boxes.
     public let count: Int
 
-    /// Indexes boxes by their position in the array.
+    /// Indexes boxes. A box's number is its index in the array.
     ///
-    /// - Complexity: O(n) time; some 30 bytes a box.
+    /// - Complexity: O(n log n) time; some 30 bytes per box.
     public init(_ boxes: [BoundingBox]) {
         count = boxes.count
-        // One pass to name the (cell, box) pairs, one sort to bring each cell's boxes together.
+        // One pass collects (cell, box) pairs, and one sort groups them by cell.
         var pairs: [(key: UInt64, box: Int32)] = []
         pairs.reserveCapacity(boxes.count * 2)
         var used = [Bool](repeating: false, count: Self.finest + 1)
@@ -64,7 +63,7 @@ public struct CellIndex: Sendable {
             let key = pairs[index].key
             let start = members.count
             while index < pairs.count && pairs[index].key == key {
-                // A box that goes all the way round can name a cell twice.
+                // A box around the whole earth can be listed twice in a cell.
                 if members.count == start || members[members.count - 1] != pairs[index].box {
                     members.append(pairs[index].box)
                 }
@@ -76,8 +75,7 @@ public struct CellIndex: Sendable {
         }
     }
 
-    /// Calls `body` with the number of each box that may hold the place: every one that does, and a few neighbours. A box is
-    /// named once.
+    /// Calls `body` with the number of each box that may contain the position: all that do, and a few others, each once.
     ///
     /// - Complexity: O(levels in use + boxes in the place's cells).
     @inlinable
@@ -101,9 +99,9 @@ public struct CellIndex: Sendable {
         }
     }
 
-    /// The numbers of the boxes that may meet `box`, ascending, each once.
+    /// The numbers of the boxes that may intersect `box`, ascending, each once.
     ///
-    /// - Complexity: O(cells of `box` at each level in use, or all cells where that is fewer).
+    /// - Complexity: O(cells that `box` covers at each level in use), or O(all cells) where that is less.
     public func candidates(meeting box: BoundingBox) -> [Int] {
         var found: Set<Int32> = []
         for level in levels {
@@ -132,11 +130,11 @@ public struct CellIndex: Sendable {
 
     // MARK: - Cells
 
-    /// Degrees along each side of a cell.
+    /// The side of a cell in degrees.
     @inlinable
     static func cellSize(_ level: Int) -> Double { 360 / Double(1 << level) }
 
-    /// The finest level whose cells are no smaller than the box.
+    /// The finest level whose cells are not smaller than the box.
     static func level(of box: BoundingBox) -> Int {
         let span = max(box.east - box.west, box.north - box.south)
         var level = 0
@@ -146,7 +144,7 @@ public struct CellIndex: Sendable {
 
     @inlinable
     static func column(_ longitude: Double, _ level: Int) -> Int {
-        // −180 and 180 are one meridian, and so one column.
+        // −180 and 180 are the same meridian, and so the same column.
         let column = Int(((longitude + 180) / cellSize(level)).rounded(.down))
         return column & ((1 << level) - 1)
     }
@@ -161,7 +159,7 @@ public struct CellIndex: Sendable {
         UInt64(level) << 58 | UInt64(column) << 29 | UInt64(row)
     }
 
-    /// Where the search for a key starts: Fibonacci hashing, 2⁶⁴ divided by the golden ratio.
+    /// The slot where the search for a key starts: Fibonacci hashing, with 2⁶⁴ divided by the golden ratio.
     @inlinable
     static func slot(_ key: UInt64, _ capacity: Int) -> Int {
         let mixed = key &* 0x9E37_79B9_7F4A_7C15

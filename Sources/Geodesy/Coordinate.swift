@@ -1,4 +1,4 @@
-/// A place on the WGS 84 ellipsoid.
+/// A position on the WGS 84 ellipsoid.
 public struct Coordinate: Hashable, Sendable {
     /// Degrees north of the equator, −90 … 90.
     public var latitude: Double
@@ -17,7 +17,7 @@ public struct Coordinate: Hashable, Sendable {
         abs(latitude) <= 90 && abs(longitude) <= 180  // NaN fails both comparisons
     }
 
-    /// The same meridian as a longitude within −180 … 180. Values already there are returned unchanged.
+    /// The longitude in −180 … 180 of the same meridian. Values in that range are returned unchanged.
     @inlinable
     public static func wrapped(longitude: Double) -> Double {
         if abs(longitude) <= 180 { return longitude }

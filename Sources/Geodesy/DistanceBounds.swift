@@ -1,10 +1,11 @@
-/// What the chord between two places says of the geodesic between them, in metres: bounds that settle all but the closest questions.
+/// Lower and upper bounds for the geodesic between two positions, in meters, computed from the chord. They decide all but the closest
+/// comparisons.
 ///
-/// 30 instructions from two vectors, where a geodesic takes 3,000.
+/// The bounds take 30 instructions from two vectors; a geodesic takes 3,000.
 public struct DistanceBounds: Hashable, Sendable {
-    /// The geodesic is no shorter: the chord.
+    /// The geodesic is at least this long: the length of the chord.
     public let atLeast: Double
-    /// The geodesic is no longer.
+    /// The geodesic is at most this long.
     public let atMost: Double
 
     @inlinable @inline(__always)
@@ -13,7 +14,7 @@ public struct DistanceBounds: Hashable, Sendable {
         atMost = EarthVector.atMostGeodesic(chord: atLeast)
     }
 
-    /// Whether the geodesic is at most `limit` metres long; nil where the bounds leave that open.
+    /// Whether the geodesic is at most `limit` meters long; nil if the bounds do not decide it.
     @inlinable @inline(__always)
     public func isWithin(_ limit: Double) -> Bool? {
         if limit < 0 || atLeast > limit + EarthVector.rounding { return false }

@@ -1,4 +1,4 @@
-// The one place that chooses a C mathematics library, so that no other file needs Foundation.
+// The only file that chooses a C mathematics library. No other file of this target imports one or Foundation.
 #if canImport(Darwin)
     @_exported import Darwin.C.math
 #elseif canImport(Glibc)
@@ -8,25 +8,25 @@
 #endif
 
 extension Double {
-    /// This angle in degrees, as radians.
+    /// Converts degrees to radians.
     @inlinable public var radians: Double { self * (.pi / 180) }
 
-    /// This angle in radians, as degrees.
+    /// Converts radians to degrees.
     @inlinable public var degrees: Double { self * (180 / .pi) }
 }
 
-/// Sine and cosine of two angles in degrees, each at most one unit in the last place off.
+/// The sines and cosines of two angles in degrees, each with an error of at most one unit in the last place.
 ///
-/// Both angles go through the same vector instructions, and a reduction to ±45° is exact in degrees: 17 ns, where four calls of the C library's
-/// functions take 60 ns. The polynomials are those of fdlibm (`__kernel_sin` and `__kernel_cos`, Sun Microsystems, 1993).
+/// Both angles share vector instructions, and the reduction to ±45° is exact in degrees. That takes 17 ns, where four calls of the C
+/// library take 60 ns. The polynomials are those of fdlibm (`__kernel_sin` and `__kernel_cos`, Sun Microsystems, 1993).
 @inlinable
 public func sineAndCosine(degrees angles: SIMD2<Double>) -> (sine: SIMD2<Double>, cosine: SIMD2<Double>) {
     guard abs(angles.x) <= 720, abs(angles.y) <= 720 else {
-        // NaN comes here, too.
+        // Also taken for NaN.
         let (a, b) = (angles.x.radians, angles.y.radians)
         return (SIMD2(sin(a), sin(b)), SIMD2(cos(a), cos(b)))
     }
-    // Adding 1.5 · 2⁵² rounds to a whole number and leaves that in the lowest bits.
+    // Adding 1.5 · 2⁵² rounds to an integer, which is then in the lowest bits.
     let shifter = SIMD2<Double>(repeating: 0x1.8p52)
     let shifted = angles * (1 / 90) + shifter
     let quarters = shifted - shifter

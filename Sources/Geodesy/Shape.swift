@@ -1,7 +1,7 @@
-/// Everything within a distance of a place.
+/// All positions within a geodesic distance of a center.
 public struct Circle: Hashable, Sendable {
     public var center: Coordinate
-    /// Metres along the geodesic.
+    /// Meters along the geodesic.
     public var radius: Double
 
     public init(center: Coordinate, radius: Double) {
@@ -10,9 +10,9 @@ public struct Circle: Hashable, Sendable {
     }
 }
 
-/// An area with straight edges in longitude and latitude (as GeoJSON means them, RFC 7946 §3.1.6), with holes.
+/// An area with holes. Its edges are straight in longitude and latitude, as in GeoJSON (RFC 7946 §3.1.6).
 ///
-/// Rings may be open or closed, run either way, and may go past ±180° of longitude.
+/// Rings may be open or closed, have either orientation, and go past ±180° of longitude.
 public struct Polygon: Hashable, Sendable {
     public var exterior: [Coordinate]
     public var holes: [[Coordinate]]
@@ -22,18 +22,17 @@ public struct Polygon: Hashable, Sendable {
         self.holes = holes
     }
 
-    /// The exterior, then the holes.
+    /// The exterior ring, then the holes.
     public var rings: [[Coordinate]] { [exterior] + holes }
 }
 
 /// The shape of a geofence.
 public enum Shape: Hashable, Sendable {
     case circle(Circle)
-    /// One polygon, or several that count as one area.
+    /// One polygon, or several that form one area.
     case polygons([Polygon])
 
-    /// The smallest box around the shape that this module can give: tight for polygons, also for those that are cut in two at the
-    /// antimeridian; a hair wide for circles.
+    /// A box around the shape: tight for polygons, also for those that are split at the antimeridian; slightly too wide for circles.
     public var boundingBox: BoundingBox {
         switch self {
         case .circle(let circle): return BoundingBox(circle)

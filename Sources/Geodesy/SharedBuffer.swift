@@ -1,6 +1,6 @@
-/// A growing array for the paths that every fix takes: reading it counts no references and checks no exclusive access.
+/// A growing array without reference counting or exclusivity checks on access, for code that runs for every fix.
 ///
-/// It is shared, not copied, and belongs to one thread.
+/// It has reference semantics and belongs to one thread.
 @safe public final class SharedBuffer<Element> {
     @exclusivity(unchecked) @usableFromInline
     var base: UnsafeMutablePointer<Element>
@@ -11,15 +11,15 @@
 
     public init() { unsafe base = Self.room(0) }
 
-    /// Room that begins with a line of the processor's cache. Much of it is asked for in large pages: then the processor seldom has
-    /// to look up where one is.
+    /// Allocates memory that starts at a cache line. Large allocations use huge pages where the system has them, which saves address
+    /// translations.
     private static func room(_ count: Int) -> UnsafeMutablePointer<Element> {
         let bytes = max(1, count) * MemoryLayout<Element>.stride
         let largePage = 1 << 21
         let room = UnsafeMutableRawPointer.allocate(
             byteCount: bytes, alignment: bytes < largePage ? max(64, MemoryLayout<Element>.alignment) : largePage)
         #if os(Linux)
-            // Where the system has none, all is as it was.
+            // Without huge pages the call has no effect.
             if bytes >= largePage { unsafe madvise(room, bytes, MADV_HUGEPAGE) }
         #endif
         return unsafe room.bindMemory(to: Element.self, capacity: count)
@@ -47,7 +47,7 @@
         }
     }
 
-    /// Some elements in a row, checked once instead of one by one. To be used before the array changes.
+    /// A range of elements with one bounds check. The pointer is valid until the array changes.
     @inlinable
     subscript(start: Int, count count: Int) -> UnsafeBufferPointer<Element> {
         unsafe precondition(start >= 0 && count >= 0 && start <= used - count, "a range that is out of range")
@@ -56,12 +56,12 @@
 
     @inlinable public var count: Int { unsafe used }
 
-    /// Where an element lies in memory: to be asked for, not to be read.
+    /// The address of an element, for prefetching only.
     @inlinable public func address(of index: Int) -> UnsafeRawPointer { unsafe UnsafeRawPointer(base + index) }
 
     public var indices: Range<Int> { unsafe 0..<used }
 
-    /// Makes room for so many in all.
+    /// Reserves capacity for a total number of elements.
     public func reserve(_ wanted: Int) {
         guard unsafe wanted > capacity else { return }
         let new = unsafe Self.room(wanted)
@@ -78,7 +78,7 @@
         unsafe used += 1
     }
 
-    /// Appends so many times the same; a count below 1 is none.
+    /// Appends an element `count` times; a count below 1 appends nothing.
     public func append(_ element: Element, count: Int) {
         guard count > 0 else { return }
         if unsafe used + count > capacity { unsafe reserve(used == 0 ? count : max(used + count, capacity + capacity / 2)) }
@@ -91,14 +91,14 @@
         unsafe used = 0
     }
 
-    /// Takes over the elements of another, which is left with those of this one.
+    /// Swaps the elements of two buffers.
     func exchange(with other: SharedBuffer<Element>) {
         unsafe swap(&base, &other.base)
         unsafe swap(&used, &other.used)
         unsafe swap(&capacity, &other.capacity)
     }
 
-    /// Appends copies of some of another's elements.
+    /// Appends copies of a range of another buffer's elements.
     func append(from other: SharedBuffer<Element>, _ range: Range<Int>) {
         unsafe precondition(range.lowerBound >= 0 && range.upperBound <= other.used, "a range that is out of range")
         if unsafe used + range.count > capacity { unsafe reserve(max(used + range.count, capacity + capacity / 2)) }
@@ -106,6 +106,6 @@
         unsafe used += range.count
     }
 
-    /// Bytes that it takes, beside what its elements refer to.
+    /// The size of the allocation in bytes, without memory that elements refer to.
     public var bytes: Int { unsafe capacity * MemoryLayout<Element>.stride }
 }

@@ -1,15 +1,18 @@
-/// Spheres around places on the earth, found by the places that they may hold; made for moving devices among many geofences.
+/// A spatial index of spheres around positions on the earth. It finds the spheres that may contain a position, and is made for moving
+/// devices among many geofences.
 ///
-/// Space is divided into cells, level by level: the finest are 16 m wide, each level has cells four times as wide, and the
-/// coarsest cell holds the earth. A sphere lies in the cells that it meets of one level: the finest whose cells are no narrower than
-/// the sphere, but of 1,024 m at least; where such a cell becomes crowded, those of its spheres that fit go to the finer cells in it,
-/// and so on. Cells that the earth's surface does not pass through are left out. Poles and the antimeridian are places like all
-/// others. A place asks one cell a level, from the coarsest that holds a sphere down to where nothing is below. Cells are
-/// found by hash, and the spheres of a cell lie next to each other, four to a block, as 32-bit distances from the cell's centre.
+/// Space is divided into cubic cells at eleven levels. The finest cells are 16 m wide, each level's cells are four times as wide as the
+/// next finer ones, and the coarsest cell contains the earth. A sphere is stored in the cells that it meets at one level: the finest level
+/// whose cells are not narrower than the sphere, and not narrower than 1,024 m. When such a cell has more than 64 spheres, those that fit
+/// move to the finer cells within it, and so on. Cells that the earth's surface does not meet are left out. Poles and the antimeridian need
+/// no special treatment.
 ///
-/// Adding and removing a sphere costs as much as the cells that it meets. It belongs to one thread.
+/// A query reads one cell per level, from the coarsest level that contains a sphere down to a cell without finer ones below. Cells are in a
+/// hash table. The spheres of a cell are contiguous, four to a block, with 32-bit coordinates relative to the cell's center.
+///
+/// Adding or removing a sphere takes time in proportion to the cells that it meets. An index belongs to one thread.
 public final class SphereIndex {
-    /// Four spheres: their centres from the centre of the cell and their radii, in metres. A free place has a radius of −∞.
+    /// Four spheres: their centers relative to the cell's center, and their radii, in meters. A free lane has a radius of −∞.
     @usableFromInline
     struct Block: Sendable {
         @usableFromInline var x: SIMD4<Float>
@@ -32,78 +35,81 @@ public final class SphereIndex {
         }
     }
 
-    /// A sphere that may hold a place.
+    /// A sphere that may contain the position of a query.
     public struct Candidate: Sendable {
         public var number: Int32
-        /// The place is no further beyond the sphere's surface than this, in metres over ground; negative inside.
+        /// Upper bound for how far the position is beyond the sphere's surface, in meters over ground; negative inside.
         public var beyond: Float
-        /// Whether the place is surely outside of it.
+        /// Whether the position is certainly outside the sphere.
         public var isNear: Bool
     }
 
-    /// How far one may go from a place, in metres.
+    /// How far one may move from the position of a query, in meters, before its result changes.
     public struct Clearance: Sendable {
-        /// Without coming into any sphere that does not hold the place.
+        /// Within this distance there is no sphere other than those that contain the position.
         public var free: Double
-        /// Without coming near a sphere that was not looked at.
+        /// Within this distance the query has found all spheres.
         public var known: Double
     }
 
     @usableFromInline
     struct Cell: Sendable {
-        /// `SphereIndex.nowhere` where the slot is free.
+        /// The cell's level and coordinates; `SphereIndex.nowhere` in a free slot.
         @usableFromInline var key: UInt64
-        /// Its first block.
+        /// The index of the cell's first block.
         @usableFromInline var start: Int32
-        /// How many spheres it holds.
+        /// The number of spheres in the cell.
         @usableFromInline var count: Int32
-        /// Room for so many blocks.
+        /// The number of blocks allocated for the cell.
         var room: Int32
-        /// How many of the 64 cells of the next finer level in it hold spheres, or have such below them.
+        /// The number of cells of the next finer level, of the 64 within this cell, that are not empty.
         @usableFromInline var children: Int16
-        /// Whether its spheres are in finer cells if they fit there.
+        /// Whether spheres that fit finer cells are stored in those.
         var isSplit: Bool
 
         @usableFromInline
         static let free = Cell(key: SphereIndex.nowhere, start: 0, count: 0, room: 0, children: 0, isSplit: false)
 
+        /// Whether neither the cell nor a finer cell within it contains spheres.
         var isEmpty: Bool { count == 0 && children == 0 }
     }
 
-    /// The key of no cell.
+    /// A key that stands for no cell.
     @inlinable public static var nowhere: UInt64 { .max }
     /// The coarsest level: one cell of 2²⁴ m.
     @usableFromInline static let coarsest = 10
-    /// No sphere lies at a finer level than this where there is no crowd: cells of 1,024 m.
+    /// The finest level of cells that are not crowded: 1,024 m.
     static let usual = 3
-    /// So many spheres are a crowd.
+    /// A cell with more spheres than this is split.
     static let crowd = 64
-    /// Coordinates are at least −2²³ m; counted from there they are positive.
+    /// Added to coordinates, which are at least −2²³ m, to make them positive. In meters.
     @inlinable static var origin: Double { 8_388_608 }
 
-    /// Open addressing, at most two thirds full. A cell that is empty again keeps its place.
+    /// Hash table with open addressing, at most two thirds full. A cell keeps its slot when it becomes empty, until the next rehash.
     @usableFromInline let cells = SharedBuffer<Cell>(repeating: .free, count: 64)
+    /// The number of slots in use.
     @exclusivity(unchecked) var cellCount = 0
     @usableFromInline let arena = BlockArena()
-    /// How many spheres there are at each level.
+    /// The number of entries at each level; a sphere has one in each cell that it meets.
     @exclusivity(unchecked) var population = [Int](repeating: 0, count: SphereIndex.coarsest + 1)
-    /// The coarsest level that holds spheres; −1 when there are none.
+    /// The coarsest level that contains spheres; −1 when the index is empty.
     @exclusivity(unchecked) @usableFromInline
     var top = -1
 
     public init() {}
 
-    /// How wide the cells of a level are, in metres.
+    /// The width of a level's cells in meters.
     @inlinable
     static func side(_ level: Int) -> Double { Double(1 &<< (4 &+ 2 &* level)) }
 
-    /// No distance that is reckoned in a cell is further than this from the true one, in metres: both ends lie within two sides of
-    /// its centre, and so are known to 2⁻²⁴ of that along each axis. What came from a crowded cell is known as well as there.
+    /// Upper bound for the rounding error of a distance computed in a cell, in meters. Both ends lie within two cell widths of the center,
+    /// so each coordinate has a relative error of 2⁻²⁴. Spheres that moved down from a crowded cell keep that cell's error, at most that of
+    /// level `usual`.
     @inline(__always)
     static func rounding(_ level: Int) -> Float { Float(side(max(level, usual))) * 0x1p-19 }
 
-    /// No way over ground between two places of a sphere of this level is longer than the straight one by more, in metres: for a chord c
-    /// c³ / 24R², and a little; R is the earth's smallest radius of curvature. Of the widest spheres nothing is said.
+    /// Upper bound in meters for the difference between the geodesic and the chord of two positions in a sphere of this level: c³ / 24R²
+    /// for a chord c, plus a margin, where R is the earth's smallest radius of curvature. Infinite for the coarsest levels.
     @inline(__always)
     static func bulge(_ level: Int) -> Float {
         let half = side(level) / 2
@@ -111,17 +117,20 @@ public final class SphereIndex {
         return level > 7 ? .infinity : Float(half * half * half * (1.1 / (24 * radius * radius)))
     }
 
-    // MARK: - Asking
+    // MARK: - Queries
 
-    /// Finds the spheres that may hold a place: every one that does, and some that it is a hair's breadth outside of; and those nearby.
+    /// Finds all spheres that contain a position, some that the position is just outside of, and spheres nearby.
     ///
     /// - Parameters:
-    ///   - distance: Spheres are nearby whose surface is no further away, in metres. Those in other cells are not found: see `Clearance.known`.
-    ///   - candidates: Where they are appended, each once.
-    /// - Complexity: O(levels in use there + spheres in the place's cells).
+    ///   - distance: Spheres whose surface is at most this many meters away are nearby. Those in other cells are not found; see
+    ///     `Clearance.known`.
+    ///   - candidates: Receives the spheres, each once.
+    /// - Returns: How far the position may move before the result changes. Both values are infinite for an empty index, and 0 for a
+    ///   position with NaN coordinates.
+    /// - Complexity: O(levels in use there + spheres in the position's cells).
     public func search(_ place: EarthVector, nearby distance: Double = 0, _ candidates: SharedBuffer<Candidate>) -> Clearance {
         guard unsafe top >= 0 else { return Clearance(free: .infinity, known: .infinity) }
-        // What is no place is in nothing.
+        // A position with NaN coordinates is in no sphere.
         guard place.x == place.x, place.y == place.y, place.z == place.z else { return Clearance(free: 0, known: 0) }
         let ux = place.x + Self.origin
         let uy = place.y + Self.origin
@@ -131,11 +140,11 @@ public final class SphereIndex {
         var free = Double.infinity
         var known = Double.infinity
         while true {
-            // Shifts that do not look whether they go too far, and signed numbers: both cost a fourth of the instructions.
+            // Shifts without overflow checks, and signed integers: each saves a fourth of the instructions.
             let shift = Int64(truncatingIfNeeded: 4 &+ 2 &* level)
             let (kx, ky, kz) = (ix &>> shift, iy &>> shift, iz &>> shift)
             let half = Self.side(level) / 2
-            // From the centre of the cell.
+            // Relative to the center of the cell.
             let px = ux - (Double(kx &<< shift) + half)
             let py = uy - (Double(ky &<< shift) + half)
             let pz = uz - (Double(kz &<< shift) + half)
@@ -176,7 +185,7 @@ public final class SphereIndex {
                 }
                 free = min(free, Double(min(min(nearest.x, nearest.y), min(nearest.z, nearest.w)) - rounding))
             }
-            // Whatever else there is at this level and below lies beyond the cell's walls.
+            // All other spheres of this level and finer ones lie beyond the cell's walls.
             known = min(known, half - max(abs(px), max(abs(py), abs(pz))))
             if cell.key != key || cell.children == 0 || level == 0 {
                 return Clearance(free: max(0, min(free, known)), known: max(0, known))
@@ -185,19 +194,18 @@ public final class SphereIndex {
         }
     }
 
-    /// Bytes that it takes.
+    /// The memory of the index in bytes.
     public var bytes: Int { cells.bytes + arena.blocks.bytes }
 
     // MARK: - Cells
 
-    /// Fewer than 2²⁰ cells lie along each axis, and there are eleven levels.
+    /// The hash key of a cell. There are fewer than 2²⁰ cells along each axis, and eleven levels.
     @inlinable
     static func key(_ level: Int, _ x: UInt64, _ y: UInt64, _ z: UInt64) -> UInt64 {
         UInt64(truncatingIfNeeded: level) &<< 60 | x &<< 40 | y &<< 20 | z
     }
 
-    /// Where the search for a key starts: Fibonacci hashing (2⁶⁴ divided by the golden ratio), brought to the capacity by its share
-    /// of 2⁶⁴.
+    /// The slot where the search for a key starts: Fibonacci hashing, with 2⁶⁴ divided by the golden ratio, scaled to the capacity.
     @inlinable
     static func slot(_ key: UInt64, _ capacity: Int) -> Int {
         Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: UInt64(capacity)).high)
@@ -233,7 +241,7 @@ public final class SphereIndex {
         return slot
     }
 
-    /// Lays out the cells anew; those that are empty are forgotten.
+    /// Rebuilds the hash table without empty cells.
     func rehash(to capacity: Int) {
         let kept = cells.indices.map { cells[$0] }.filter { $0.key != Self.nowhere && !$0.isEmpty }
         unsafe cellCount = kept.count
@@ -241,7 +249,7 @@ public final class SphereIndex {
         for cell in kept { _ = add(cell) }
     }
 
-    /// The cells that a box meets.
+    /// The range of cells of a level that a box meets.
     static func span(_ low: SIMD3<Double>, _ high: SIMD3<Double>, _ level: Int) -> (low: SIMD3<Int>, high: SIMD3<Int>) {
         let shift = 4 + 2 * level
         let rounding = Double(rounding(level))
@@ -256,12 +264,12 @@ public final class SphereIndex {
         (SIMD3<Double>(cell) + 0.5) * side(level) - origin
     }
 
-    /// A place from the centre of a cell, in metres.
+    /// A position relative to the center of a cell, in meters.
     static func relative(_ place: EarthVector, _ level: Int, _ cell: SIMD3<Int>) -> SIMD3<Double> {
         SIMD3(place.x, place.y, place.z) - center(level, cell)
     }
 
-    /// Whether a sphere, its centre given from the centre of a cell, meets the cell.
+    /// Whether a sphere meets a cell. The sphere's center is given relative to the cell's center, in meters.
     static func meets(_ p: SIMD3<Double>, _ radius: Double, _ level: Int) -> Bool {
         let half = side(level) / 2
         let reach = radius + Double(rounding(level))
@@ -270,8 +278,8 @@ public final class SphereIndex {
         return x * x + y * y + z * z <= reach * reach
     }
 
-    /// Whether the surface of the ellipsoid passes through a cell, or within a metre of it: of its points the nearest to the centre
-    /// of the earth, axis by axis, lies inside, the furthest outside.
+    /// Whether the surface of the ellipsoid passes through a cell or within a meter of it: the cell's point nearest to the earth's center,
+    /// axis by axis, lies inside the ellipsoid, and its furthest point outside.
     static func meetsSurface(_ level: Int, _ cell: SIMD3<Int>) -> Bool {
         let side = side(level)
         let low = SIMD3<Double>(cell) * side - origin - 1

@@ -1,15 +1,17 @@
-// Spheres that come and go.
+// Adding and removing spheres.
 
 extension SphereIndex {
-    /// Adds a sphere: a place on the surface and everything within `radius` metres of it, in a straight line.
+    /// Adds a sphere with a center on the surface.
     ///
-    /// - Parameter number: 0 or more; each number once.
+    /// - Parameters:
+    ///   - number: The caller's number for the sphere, 0 or more; each number is used once.
+    ///   - radius: Meters in a straight line.
     public func insert(_ number: Int, _ center: EarthVector, radius: Double) {
         let sphere = Sphere(number: Int32(number), center: center, radius: Double(Float(radius)))
         forEachCell(of: sphere, level(of: sphere), in: nil) { put(sphere, $0, $1) }
     }
 
-    /// Removes a sphere that was added with just these values.
+    /// Removes a sphere. The arguments must be those with which it was added.
     public func remove(_ number: Int, _ center: EarthVector, radius: Double) {
         let sphere = Sphere(number: Int32(number), center: center, radius: Double(Float(radius)))
         forEachCell(of: sphere, level(of: sphere), in: nil, besides: 2) { take(sphere, $0, $1) }
@@ -27,9 +29,11 @@ extension SphereIndex {
         return level
     }
 
-    /// The cells of a level that a sphere meets on the surface: all, or those in one cell of the next coarser level.
+    /// Calls `body` with the cells of a level that a sphere meets at the earth's surface: all of them, or those within one cell of the next
+    /// coarser level.
     ///
-    /// - Parameter besides: So many roundings further, where it may have been put when it was known less well.
+    /// - Parameter besides: Widens the sphere by this many rounding errors, to find cells to which it was added with less precise
+    ///   coordinates.
     private func forEachCell(
         of sphere: Sphere, _ level: Int, in parent: SIMD3<Int>?, besides: Double = 0, _ body: (Int, SIMD3<Int>) -> Void
     ) {
@@ -75,7 +79,7 @@ extension SphereIndex {
         if cell.count > Self.crowd, level > 0, !cell.isSplit { split(level, place) }
     }
 
-    /// Moves those spheres of a crowded cell that fit there to finer cells; unless too few do.
+    /// Moves spheres of a crowded cell to finer cells, unless too few of them fit there.
     private func split(_ level: Int, _ place: SIMD3<Int>) {
         guard let slot = slot(of: level, place) else { return }
         let cell = cells[slot]
@@ -107,7 +111,7 @@ extension SphereIndex {
         guard
             let found = (0..<Int(cell.count)).first(where: { arena.blocks[start + $0 >> 2].numbers[$0 & 3] == sphere.number })
         else { return }
-        // The last one takes its place.
+        // The last sphere takes the index of the removed one.
         let last = Int(cell.count) - 1
         let moved = arena.blocks[start + last >> 2]
         arena.set(
@@ -125,7 +129,7 @@ extension SphereIndex {
         if cell.isEmpty { disown(level, place) }
     }
 
-    /// Notes in the coarser cells around one that it holds something now.
+    /// Records in the coarser cells around a cell that the cell has become occupied.
     private func adopt(_ level: Int, _ place: SIMD3<Int>) {
         guard level < Self.coarsest else { return }
         let parent = place &>> 2
@@ -135,7 +139,7 @@ extension SphereIndex {
         if wasEmpty { adopt(level + 1, parent) }
     }
 
-    /// Notes in the coarser cells around one that it holds nothing any more.
+    /// Records in the coarser cells around a cell that the cell has become empty.
     private func disown(_ level: Int, _ place: SIMD3<Int>) {
         guard level < Self.coarsest else { return }
         let parent = place &>> 2
@@ -144,12 +148,12 @@ extension SphereIndex {
         if cells[slot].isEmpty { disown(level + 1, parent) }
     }
 
-    /// Makes room for so many spheres at once, if they are small.
+    /// Reserves capacity for a number of small spheres.
     public func reserve(_ count: Int) { arena.reserve(count) }
 
-    /// Gives back all room that is not needed now: after many were added.
+    /// Releases memory that is not needed, for use after many spheres were added.
     ///
-    /// - Complexity: O(n) in the spheres.
+    /// - Complexity: O(n) in the number of spheres.
     public func compact() {
         rehash(to: cells.indices.count { cells[$0].key != Self.nowhere && !cells[$0].isEmpty } * 8 / 5)
         let compact = BlockArena()

@@ -1,23 +1,23 @@
-// Spheres along a way, or around a place.
+// Finding spheres near a line or around a position.
 
 extension SphereIndex {
-    /// The numbers of all spheres that may meet a sphere, ascending, each once.
+    /// The numbers of all spheres that may meet the sphere around `center` with a radius in meters, ascending, each once.
     ///
     /// - Complexity: O(cells that the sphere meets + spheres in them).
     public func numbers(meeting center: EarthVector, _ radius: Double) -> [Int] {
         numbers(along: center, center, within: radius)
     }
 
-    /// The numbers of all spheres that may come so near to the straight line between two places, ascending, each once.
+    /// The numbers of all spheres that may come within `distance` meters of the straight line between two positions, ascending, each once.
     ///
-    /// Only what meets the line's surroundings on the ground is surely among them.
+    /// A sphere is certain to be found only if it meets the line's surroundings at the earth's surface.
     ///
-    /// - Complexity: O(cells that the line's surroundings meet + spheres in them).
+    /// - Complexity: O(cells that the line's surroundings meet + spheres in those cells).
     public func numbers(along start: EarthVector, _ end: EarthVector, within distance: Double) -> [Int] {
         let corridor = Corridor(start, end, distance)
-        // What is no place is near to nothing.
+        // Positions with NaN coordinates are near no sphere.
         guard unsafe top >= 0, corridor.length >= 0, corridor.length < .infinity, distance >= 0 else { return [] }
-        // From cells that hold all of it, or nearly, down to where nothing is below: of finer ones a long way meets too many.
+        // The search starts at cells that contain nearly the whole corridor, because a long corridor meets too many finer cells.
         var level = unsafe top
         while level < Self.coarsest, Self.side(level) < corridor.length + 2 * distance { level += 1 }
         var found: [Int32] = []
@@ -32,10 +32,10 @@ extension SphereIndex {
         return distinct
     }
 
-    /// All within a distance of a straight line.
+    /// All points within a distance of a line segment, in meters.
     private struct Corridor {
         let start: SIMD3<Double>
-        /// Of length 1; nothing where the line is no more than a point.
+        /// Unit vector; zero if the segment is a point.
         let direction: SIMD3<Double>
         let length: Double
         let distance: Double
@@ -48,12 +48,12 @@ extension SphereIndex {
             self.distance = distance
         }
 
-        /// How far along the line it comes nearest to a place.
+        /// Meters along the segment to its point nearest to a position.
         func share(nearest place: SIMD3<Double>) -> Double {
             min(max((direction * (place - start)).sum(), 0), length)
         }
 
-        /// The cells of a level that the box around a part of it meets.
+        /// The range of cells that the box around a part of the corridor meets.
         func cells(of level: Int, from: Double, to: Double) -> (low: SIMD3<Int>, high: SIMD3<Int>) {
             let (a, b) = (start + direction * from, start + direction * to)
             return SphereIndex.span(pointwiseMin(a, b) - distance, pointwiseMax(a, b) + distance, level)
@@ -63,7 +63,7 @@ extension SphereIndex {
     private func collect(
         _ corridor: Corridor, _ level: Int, _ span: (low: SIMD3<Int>, high: SIMD3<Int>), _ found: inout [Int32]
     ) {
-        // From the centre of a cell to its corners.
+        // The distance from the center of a cell to its corners: √3 / 2 of its side.
         let corner = Self.side(level) * 0.867
         for kx in span.low.x...span.high.x {
             for ky in span.low.y...span.high.y {
@@ -87,11 +87,11 @@ extension SphereIndex {
         }
     }
 
-    /// Finds those spheres of a cell that the corridor may meet, four at a time.
+    /// Finds the spheres of a cell that the corridor may meet, four at a time.
     ///
     /// - Parameters:
-    ///   - nearest: Where the line comes nearest to the cell's centre, from there.
-    ///   - share: How far along the line that is.
+    ///   - nearest: The segment's point nearest to the cell's center, relative to that center.
+    ///   - share: Meters along the segment to that point.
     private func collect(
         _ corridor: Corridor, _ cell: Cell, _ level: Int, _ nearest: SIMD3<Double>, _ share: Double, _ found: inout [Int32]
     ) {
@@ -100,7 +100,7 @@ extension SphereIndex {
         let (ux, uy, uz) = (Lanes(repeating: u.x), Lanes(repeating: u.y), Lanes(repeating: u.z))
         let least = Lanes(repeating: Float(-share))
         let most = Lanes(repeating: Float(corridor.length - share))
-        // The line is no further from the cell than the corridor is wide, which is what 32 bits know it by.
+        // The width is enlarged by the rounding errors of 32-bit coordinates.
         let reach = Lanes(repeating: Float(corridor.distance * 1.000_001) + 4 * Self.rounding(level))
         for number in Int(cell.start)..<Int(cell.start) + (Int(cell.count) + 3) / 4 {
             let block = arena.blocks[number]
