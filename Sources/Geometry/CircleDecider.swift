@@ -1,11 +1,11 @@
 import Geodesy
 
-/// Whether a place lies within a distance of another: the one place where circles are decided.
+/// Decides whether a position lies within a distance of another. Every circle is decided here.
 ///
-/// `DistanceBounds` settle the clear cases. What they leave open, GEOS decides in the azimuthal equidistant plane around the centre, where the distance
-/// from the origin is the geodesic distance.
+/// `DistanceBounds` decide the clear cases. GEOS decides the others in the azimuthal equidistant plane around the center, where the
+/// distance from the origin is the geodesic distance.
 ///
-/// It belongs to one thread, as its context does.
+/// It belongs to one thread, because its context does.
 public struct CircleDecider {
     private let origin: GEOSGeometry?
 
@@ -13,16 +13,16 @@ public struct CircleDecider {
         origin = GEOSGeometry.point(x: 0, y: 0, in: context)
     }
 
-    /// Whether the geodesic from `center` to `place` is at most `limit` metres long.
+    /// Whether the geodesic from `center` to `place` is at most `limit` meters long.
     public func isWithin(_ limit: Double, center: Coordinate, _ place: Coordinate) -> Bool {
         isWithin(limit, DistanceBounds(EarthVector(center), EarthVector(place)), center: center, place)
     }
 
-    /// Whether the geodesic from `center` to `place` is at most `limit` metres long.
+    /// Whether the geodesic from `center` to `place` is at most `limit` meters long.
     ///
     /// - Parameters:
-    ///   - bounds: Those of the two places.
-    ///   - center: Read only where the bounds leave the answer open.
+    ///   - bounds: The distance bounds of the two positions.
+    ///   - center: Evaluated only if the bounds do not decide.
     @inlinable @inline(__always)
     public func isWithin(
         _ limit: Double, _ bounds: DistanceBounds, center: @autoclosure () -> Coordinate, _ place: Coordinate
@@ -30,7 +30,7 @@ public struct CircleDecider {
         bounds.isWithin(limit) ?? decide(limit, center: center(), place)
     }
 
-    /// GEOS alone, without the bounds.
+    /// Decides by GEOS alone, without bounds.
     public func decide(_ limit: Double, center: Coordinate, _ place: Coordinate) -> Bool {
         guard limit >= 0 else { return false }
         let (x, y) = Geodesic.plane(around: center, place)

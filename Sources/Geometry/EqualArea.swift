@@ -1,26 +1,26 @@
 import Geodesy
 
-/// Maps of the ellipsoid that keep areas: by way of the authalic sphere, which has the ellipsoid's area (J. P. Snyder, "Map
+/// Equal-area projections of the ellipsoid by way of the authalic sphere, which has the same area as the ellipsoid (J. P. Snyder, "Map
 /// Projections: A Working Manual", USGS 1395, equations 3-11, 3-12 and chapter 24).
 enum EqualArea {
     private static let eccentricity = WGS84.eccentricitySquared.squareRoot()
     private static let poleQ = q(sinLatitude: 1)
 
-    /// Radius in metres of the sphere with the ellipsoid's area.
+    /// The radius in meters of the sphere with the ellipsoid's area.
     static let radius = WGS84.equatorialRadius * (poleQ / 2).squareRoot()
 
-    /// Snyder's q: proportional to the area between the equator and a latitude.
+    /// Snyder's q, which is proportional to the area between the equator and a latitude.
     private static func q(sinLatitude s: Double) -> Double {
         let es = eccentricity * s
         return (1 - WGS84.eccentricitySquared) * (s / (1 - es * es) + atanh(es) / eccentricity)
     }
 
-    /// The sine of the authalic latitude of a geographic latitude in degrees.
+    /// The sine of the authalic latitude that corresponds to a geographic latitude in degrees.
     static func sinAuthalic(_ latitude: Double) -> Double {
         max(-1, min(1, q(sinLatitude: sin(latitude.radians)) / poleQ))
     }
 
-    /// The azimuthal plane around a place, in metres.
+    /// The azimuthal equal-area plane around a position, in meters.
     struct Plane {
         private let sinCenter: Double
         private let cosCenter: Double
@@ -43,14 +43,15 @@ enum EqualArea {
         }
     }
 
-    /// The area in square metres of rings with straight edges in degrees (x is longitude): the first less the others.
+    /// The area in square meters of a polygon whose edges are straight in degrees (x is longitude). The first ring is the exterior, and the
+    /// other rings are holes.
     static func area(ofRings rings: [[PlanePoint]]) -> Double {
         guard let exterior = rings.first else { return 0 }
         return abs(signedArea(exterior)) - rings.dropFirst().reduce(0) { $0 + abs(signedArea($1)) }
     }
 
-    /// Along a straight edge the sine of the authalic latitude is integrated over longitude by Gauss's three-point rule, in
-    /// pieces of at most a quarter of a degree.
+    /// Integrates the sine of the authalic latitude over longitude along each edge, by Gauss's three-point rule in pieces of at most a
+    /// quarter of a degree.
     private static func signedArea(_ ring: [PlanePoint]) -> Double {
         var sum = 0.0
         for index in ring.indices {

@@ -1,10 +1,10 @@
 import CGEOS
 
-/// What GEOS keeps between calls. It belongs to one thread at a time, and so does every geometry made with it; making one for
-/// each question would cost 75 times the question.
+/// A GEOS context handle. It belongs to one thread at a time, and so does every geometry made with it. Creating a context for each
+/// predicate would take 75 times as long as the predicate.
 @safe public final class GEOSContext {
     let handle: GEOSContextHandle_t
-    /// Where GEOS leaves the text of its last error.
+    /// Receives the text of GEOS's last error.
     private let lastError: UnsafeMutablePointer<String>
 
     public init() {
@@ -26,20 +26,20 @@ import CGEOS
         unsafe lastError.deallocate()
     }
 
-    /// The failure that GEOS has just reported.
+    /// The error that GEOS has just reported.
     func failure(in operation: String) -> GEOSFailure {
         GEOSFailure(operation: operation, message: unsafe lastError.pointee)
     }
 }
 
-/// GEOS could not do what it was asked.
+/// An error of GEOS.
 public struct GEOSFailure: Error, Hashable, Sendable {
     public var operation: String
-    /// What GEOS says of it.
+    /// GEOS's own text.
     public var message: String
 }
 
 extension GEOSContext {
-    /// The version of GEOS as it is linked.
+    /// The version of the linked GEOS library.
     public static var libraryVersion: String { unsafe String(cString: GEOSversion()) }
 }

@@ -1,14 +1,14 @@
 import CGEOS
 import Geodesy
 
-/// A geometry of GEOS's, freed when nobody holds it, in a plane: degrees of longitude and latitude, or metres.
+/// A geometry of GEOS in a plane, in degrees of longitude and latitude or in meters. It is freed with its last reference.
 @safe public final class GEOSGeometry {
     let context: GEOSContext
     let pointer: OpaquePointer
-    /// Made on first use; GEOS remembers in it what many questions to one geometry share.
+    /// The prepared geometry, made at first use. It caches what repeated predicates share.
     private var prepared: OpaquePointer?
 
-    /// Takes over a geometry that GEOS made.
+    /// Takes ownership of a geometry that GEOS made.
     init(_ pointer: OpaquePointer?, in context: GEOSContext, by operation: String) throws(GEOSFailure) {
         guard let pointer = unsafe pointer else { throw context.failure(in: operation) }
         self.context = context
@@ -21,7 +21,7 @@ import Geodesy
         unsafe GEOSGeom_destroy_r(context.handle, pointer)
     }
 
-    /// Polygons as rings of (x, y). A ring is closed if it is open.
+    /// Makes polygons from rings of (x, y). Open rings are closed.
     static func polygons(_ parts: [[[PlanePoint]]], in context: GEOSContext) throws(GEOSFailure) -> GEOSGeometry {
         var polygons: [OpaquePointer?] = unsafe []
         func abandon(_ operation: String) -> GEOSFailure {
@@ -38,7 +38,7 @@ import Geodesy
                 unsafe linear.append(made)
             }
             let shell = unsafe linear.removeFirst()
-            // GEOS takes the rings over, and frees them when this fails.
+            // GEOS takes ownership of the rings, and frees them when this fails.
             let polygon = unsafe linear.withUnsafeMutableBufferPointer {
                 unsafe GEOSGeom_createPolygon_r(context.handle, shell, $0.baseAddress, UInt32($0.count))
             }
@@ -74,7 +74,7 @@ import Geodesy
         return unsafe GEOSPreparedCovers_r(context.handle, prepared, point) == 1
     }
 
-    /// Whether the point is at most `limit` away from this geometry.
+    /// Whether the point is at most `limit` away from this geometry, in the plane's unit.
     func isWithin(_ limit: Double, x: Double, y: Double) -> Bool {
         if unsafe prepared == nil { unsafe prepared = GEOSPrepare_r(context.handle, pointer) }
         guard let point = unsafe GEOSGeom_createPointFromXY_r(context.handle, x, y) else { return false }
@@ -87,30 +87,30 @@ import Geodesy
             GEOSIntersection_r(context.handle, pointer, other.pointer), in: context, by: "an intersection")
     }
 
-    /// All parts as one area, without the seams between them.
+    /// The union of all parts, without the seams between them.
     func dissolved() throws(GEOSFailure) -> GEOSGeometry {
         try unsafe GEOSGeometry(GEOSUnaryUnion_r(context.handle, pointer), in: context, by: "a union")
     }
 
-    /// The nearest thing to this that is an area: lines that cross become corners.
+    /// A valid geometry made from this one by GEOS: self-intersections become corners.
     func mended() throws(GEOSFailure) -> GEOSGeometry {
         try unsafe GEOSGeometry(GEOSMakeValid_r(context.handle, pointer), in: context, by: "a repair")
     }
 
-    /// The area in the plane's unit, squared.
+    /// The area in the plane's unit squared; NaN if GEOS fails.
     var area: Double {
         var area = 0.0
         return unsafe GEOSArea_r(context.handle, pointer, &area) == 1 ? area : .nan
     }
 
-    /// How two geometries lie to each other: the nine dimensions of DE-9IM, as GEOS writes them.
+    /// The DE-9IM matrix of two geometries, in GEOS's notation of nine characters.
     func relation(to other: GEOSGeometry) throws(GEOSFailure) -> String {
         guard let text = unsafe GEOSRelate_r(context.handle, pointer, other.pointer) else { throw context.failure(in: "relate") }
         defer { unsafe GEOSFree_r(context.handle, text) }
         return unsafe String(cString: text)
     }
 
-    /// Why the geometry is no area, and where; nil when it is one.
+    /// Why the geometry is invalid, and where; nil if it is valid.
     func flaw() -> (reason: String, at: PlanePoint?)? {
         var reason: UnsafeMutablePointer<CChar>?
         var place: OpaquePointer?
@@ -132,7 +132,7 @@ import Geodesy
         return unsafe (String(cString: reason), point)
     }
 
-    /// The polygons of the geometry, each as its rings; lines and points in it are passed over.
+    /// The rings of the geometry's polygons. Lines and points are skipped.
     func parts() -> [[[PlanePoint]]] {
         unsafe parts(of: pointer)
     }
@@ -172,7 +172,7 @@ struct PlanePoint: Hashable {
 }
 
 extension GEOSGeometry {
-    /// A point; nil only when GEOS is out of memory.
+    /// A point; nil only if GEOS is out of memory.
     static func point(x: Double, y: Double, in context: GEOSContext) -> GEOSGeometry? {
         do throws(GEOSFailure) {
             return try unsafe GEOSGeometry(GEOSGeom_createPointFromXY_r(context.handle, x, y), in: context, by: "a point")

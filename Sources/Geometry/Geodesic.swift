@@ -1,8 +1,8 @@
 import CProj
 import Geodesy
 
-/// The shortest way over the WGS 84 ellipsoid, by PROJ's `geodesic.h`: the method of C. F. F. Karney, "Algorithms for
-/// geodesics", J. Geodesy 87 (2013), good to some 15 nanometres.
+/// Geodesics on the WGS 84 ellipsoid by PROJ's `geodesic.h`, which implements C. F. F. Karney, "Algorithms for geodesics", J. Geodesy 87
+/// (2013). Errors are some 15 nanometers.
 public enum Geodesic {
     private static let ellipsoid: geod_geodesic = {
         var ellipsoid = geod_geodesic()
@@ -10,7 +10,7 @@ public enum Geodesic {
         return ellipsoid
     }()
 
-    /// Metres between two places.
+    /// The distance between two positions in meters.
     public static func distance(_ a: Coordinate, _ b: Coordinate) -> Double {
         var distance = 0.0
         unsafe withUnsafePointer(to: ellipsoid) {
@@ -19,7 +19,7 @@ public enum Geodesic {
         return distance
     }
 
-    /// Metres from `a` to `b`, and the direction in which the way starts, in degrees clockwise from north.
+    /// The distance from `a` to `b` in meters, and the azimuth at `a` in degrees clockwise from north.
     public static func inverse(_ a: Coordinate, _ b: Coordinate) -> (distance: Double, azimuth: Double) {
         var distance = 0.0
         var azimuth = 0.0
@@ -29,7 +29,7 @@ public enum Geodesic {
         return (distance, azimuth)
     }
 
-    /// The place so many metres from `start` in a direction (degrees clockwise from north).
+    /// The position that lies `distance` meters from `start` in a direction in degrees clockwise from north.
     public static func direct(_ start: Coordinate, azimuth: Double, distance: Double) -> Coordinate {
         var latitude = 0.0
         var longitude = 0.0
@@ -39,8 +39,8 @@ public enum Geodesic {
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// Where `place` lies in the azimuthal equidistant plane around `center`: metres east and north. In that plane the distance
-    /// from the origin is the geodesic distance from the centre.
+    /// Projects `place` to the azimuthal equidistant plane around `center`: meters east and north. The distance from the origin is the
+    /// geodesic distance from the center.
     public static func plane(around center: Coordinate, _ place: Coordinate) -> (x: Double, y: Double) {
         let (distance, azimuth) = inverse(center, place)
         return (distance * sin(azimuth.radians), distance * cos(azimuth.radians))
@@ -48,6 +48,6 @@ public enum Geodesic {
 }
 
 extension Geodesic {
-    /// The version of PROJ as it is linked.
+    /// The version of the linked PROJ library.
     public static var libraryVersion: String { unsafe String(cString: proj_info().version) }
 }

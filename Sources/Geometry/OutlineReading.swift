@@ -1,24 +1,24 @@
 import Geodesy
 
-/// How an outline is read whose edges span more than 180° of longitude as they are written.
+/// How to interpret an outline with edges that span more than 180° of longitude as written.
 public enum OutlineReading: Hashable, Sendable {
-    /// No edge does: the outline is as it is written.
+    /// There is no such edge.
     case plain
-    /// Such edges go the short way around the earth, across the antimeridian. The polygons have longitudes past ±180.
+    /// Such edges go the short way around the earth, across the antimeridian. The associated polygons have longitudes past ±180.
     case shortWay([Polygon])
-    /// The short way gives no area: its outline does not close, or crosses itself. The outline stays as it is written.
+    /// The short way gives no valid area, because the outline does not close or crosses itself. The outline stays as written.
     case asWritten
 
-    /// Decides on the plausible reading. Every intake of geofences asks here, and nowhere else.
+    /// Chooses the plausible reading. All imports of geofences use this initializer.
     ///
-    /// - Parameter mends: Whether an outline that crosses itself counts as an area, because it is mended afterwards.
+    /// - Parameter mends: Whether a self-intersecting outline counts as valid, because the caller repairs it afterwards.
     public init(of polygons: [Polygon], mends: Bool = false, context: GEOSContext) {
         guard polygons.contains(where: \.hasWideEdge) else {
             self = .plain
             return
         }
         self = .asWritten
-        // Projected metres are no longitudes, and do not become longitudes by whole turns.
+        // Projected coordinates in meters are out of the range of longitudes, and adding turns does not change that.
         guard let written = Self.longitudes(polygons), written.west >= -360, written.east <= 360,
             let short = Antimeridian.takingShortWay(polygons),
             let taken = Self.longitudes(short), taken.west >= -360, taken.east <= 360, taken.east - taken.west <= 360
@@ -29,7 +29,7 @@ public enum OutlineReading: Hashable, Sendable {
         if isArea { self = .shortWay(short) }
     }
 
-    /// The longitudes between which all corners lie; nil where there is no corner.
+    /// The range of the longitudes of all corners; nil if there are no corners.
     private static func longitudes(_ polygons: [Polygon]) -> (west: Double, east: Double)? {
         let all = polygons.lazy.flatMap { $0.rings.joined() }.map(\.longitude)
         guard let west = all.min(), let east = all.max() else { return nil }

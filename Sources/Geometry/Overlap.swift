@@ -1,45 +1,46 @@
 import Geodesy
 
-/// How two areas lie to each other, and how much they share.
+/// The relation of two areas, and the area that they share.
 public struct Overlap: Hashable, Sendable {
     public enum Relation: String, CaseIterable, Sendable {
-        /// They share nothing.
+        /// No common point.
         case disjoint
-        /// They share boundary only; circles whose distance is within a millimetre of it count.
+        /// Common boundary points only. Circles count as touching within a tolerance of one millimeter.
         case touches
         case overlaps
-        /// The first holds all of the second.
+        /// The first contains the second.
         case contains
-        /// The second holds all of the first.
+        /// The second contains the first.
         case within
         case equals
     }
 
     public var relation: Relation
-    /// Square metres.
+    /// Square meters.
     public var sharedArea: Double
-    /// The shared area as a share of each, 0 … 1.
+    /// The shared area as a fraction of the first area, 0 … 1.
     public var shareOfA: Double
+    /// The shared area as a fraction of the second area, 0 … 1.
     public var shareOfB: Double
 
     static let disjoint = Overlap(relation: .disjoint, sharedArea: 0, shareOfA: 0, shareOfB: 0)
 }
 
-/// Compares areas. It belongs to one thread, as its context does.
+/// Compares areas. It belongs to one thread, because its context does.
 public struct OverlapFinder {
     private let context: GEOSContext
-    /// Metres: what is closer than this counts as touching or equal.
+    /// Meters: distances below this count as touching or equal.
     private let tolerance = 0.001
-    /// Corners of the polygon that stands for a circle in a shared area; its area is 0.0013 % short.
+    /// Corners of the polygon that approximates a circle to compute shared areas. Its area is 0.0013 % too small.
     private let corners = 720
 
     public init(context: GEOSContext) { self.context = context }
 
-    /// How `a` lies to `b`.
+    /// Determines how `a` relates to `b`.
     ///
-    /// The relation of circles comes from the geodesic distance of their centres; of a circle and a polygon from the distance
-    /// between the centre and the boundary; of polygons from GEOS in longitude and latitude. Shared areas are GEOS's, in an
-    /// equal-area plane.
+    /// The relation of two circles follows from the geodesic distance of their centers. The relation of a circle and a polygon follows from
+    /// the distance between center and boundary. The relation of two polygons comes from GEOS in longitude and latitude. GEOS computes
+    /// shared areas in an equal-area plane.
     public func overlap(_ a: Shape, _ b: Shape) throws(GEOSFailure) -> Overlap {
         switch (a, b) {
         case (.circle(let a), .circle(let b)): return try circles(a, b)
@@ -90,14 +91,14 @@ public struct OverlapFinder {
 
     private func areas(_ a: PolygonArea, _ b: PolygonArea) throws(GEOSFailure) -> Overlap {
         guard a.boundingBox.intersects(b.boundingBox) else { return .disjoint }
-        // Two areas may be written a turn of the earth apart.
+        // The two areas may be written with longitudes that differ by whole turns.
         let turn = [0.0, 360, -360, 720, -720].first { turn in
             b.boundingBox.west + turn <= a.boundingBox.east && a.boundingBox.west <= b.boundingBox.east + turn
         }
         let other = try turn == 0 ? b.geometry : b.geometry.moved(east: turn ?? 0)
         let matrix = Array(try a.geometry.relation(to: other).utf8)
         let none = UInt8(ascii: "F")
-        // DE-9IM: interior, boundary and exterior of the one against those of the other, row by row.
+        // DE-9IM, row by row: interior, boundary and exterior of the first area against those of the second.
         let relation: Overlap.Relation =
             if matrix[0] == none {
                 matrix[1] == none && matrix[3] == none && matrix[4] == none ? .disjoint : .touches
@@ -136,7 +137,7 @@ public struct OverlapFinder {
         return try GEOSGeometry.polygons([[ring]], in: context)
     }
 
-    /// A polygon in an equal-area plane, its edges bent as the plane bends straight degrees.
+    /// Projects a polygon to an equal-area plane, with extra points along edges, which are straight in degrees and curved in the plane.
     private func polygon(_ area: PolygonArea, _ plane: EqualArea.Plane) throws(GEOSFailure) -> GEOSGeometry {
         let parts = area.geometry.parts().map { rings in
             rings.map { ring in
@@ -155,7 +156,7 @@ public struct OverlapFinder {
 }
 
 extension Overlap {
-    /// The same, seen from the other side.
+    /// The overlap with the two areas exchanged.
     var mirrored: Overlap {
         let relation: Relation =
             switch relation {
@@ -168,7 +169,7 @@ extension Overlap {
 }
 
 extension GEOSGeometry {
-    /// The same area, so many degrees further east.
+    /// The area with a number of degrees added to its longitudes.
     func moved(east degrees: Double) throws(GEOSFailure) -> GEOSGeometry {
         try GEOSGeometry.polygons(
             parts().map { $0.map { $0.map { PlanePoint(x: $0.x + degrees, y: $0.y) } } }, in: context)

@@ -1,19 +1,19 @@
 import Geodesy
 
-/// A polygon or several, ready for questions: what they cover, and how far their boundary is.
+/// One or several polygons, prepared for queries: whether they cover a position, and how far their boundary is.
 ///
-/// Questions of coverage are asked of GEOS in the plane of longitude and latitude, in which GeoJSON's edges are straight.
-/// Areas that cross the antimeridian may be written with longitudes past ±180° or split in two at ±180°: the halves are
-/// joined, and what was the seam between them is no boundary.
+/// GEOS decides coverage in the plane of longitude and latitude, in which GeoJSON's edges are straight. Areas that cross the antimeridian
+/// may be written with longitudes past ±180° or split in two at ±180°. The halves are joined, and the seam between them is no boundary.
 ///
-/// It belongs to one thread, as its context does.
+/// It belongs to one thread, because its context does.
 public final class PolygonArea {
     let geometry: GEOSGeometry
-    /// West of `boundingBox.west` + 360 and so on: the range of longitudes that the geometry is written in.
+    /// The bounding box in the longitudes in which the geometry is written, which may go past ±180°.
     public let boundingBox: BoundingBox
     private let edges: [Edge]
-    /// The edges in the plane alone: start and end, one beside the other.
+    /// The edges in longitude and latitude: start x, start y, end x, end y.
     private let lines: [SIMD4<Double>]
+    /// Whether the edges form closed rings, which they do unless seams were left out.
     private let isClosed: Bool
 
     private struct Edge {
@@ -21,11 +21,11 @@ public final class PolygonArea {
         var b: PlanePoint
         var start: EarthVector
         var end: EarthVector
-        /// No shorter than the way along the edge, in metres.
+        /// Upper bound for the length of the edge, in meters.
         var length: Double
     }
 
-    /// - Throws: `GEOSFailure` when GEOS cannot make an area of the rings at all (`PolygonArea.flaw` says more).
+    /// - Throws: `GEOSFailure` when GEOS cannot build an area of the rings; `flaw(_:context:)` says why.
     public init(_ polygons: [Polygon], context: GEOSContext) throws(GEOSFailure) {
         geometry = try PolygonArea.joined(polygons, in: context)
         let parts = geometry.parts()
@@ -50,22 +50,22 @@ public final class PolygonArea {
         }
         self.edges = edges
         lines = edges.map { SIMD4($0.a.x, $0.a.y, $0.b.x, $0.b.y) }
-        // Without its seams the outline is not closed, and a ray may pass through.
+        // Without its seams the outline is open, so counting crossings of a ray would be wrong.
         isClosed = !hasSeam
     }
 
-    /// Whether the place is inside, and a distance in metres that the boundary is surely no nearer than: quickly, and only where that
-    /// is more than a millimetre, so that which side it lies on is beyond doubt; nil nearer to the boundary.
+    /// A fast test whether the area covers a position, with a lower bound in meters for the distance to the boundary. It answers only where
+    /// the bound exceeds one millimeter, so that the side is certain; nil otherwise.
     ///
-    /// A ray to the east meets the boundary an odd number of times from inside. A way over the ellipsoid is at least as long as its
-    /// parts along meridian and parallel, at the shortest degrees that lie within its reach, say.
+    /// A ray to the east crosses the boundary an odd number of times from inside. Distances are computed with the shortest degree lengths
+    /// within reach, so they are never too long.
     ///
-    /// - Parameter reach: Metres within which all of the area lies around the place.
+    /// - Parameter reach: A radius in meters around the position that contains the whole area.
     public func clearance(_ place: Coordinate, reach: Double) -> (covers: Bool, atLeast: Double)? {
         var x = place.longitude
         let middle = (boundingBox.west + boundingBox.east) / 2
         if abs(x - middle) > 180 { x += x < middle ? 360 : -360 }
-        // The way to no part of it is shorter by going round the earth the other way.
+        // Every part of the area must be nearer on this side of the earth than the other way around.
         guard isClosed, abs(x - middle) + (boundingBox.east - boundingBox.west) / 2 < 180 else { return nil }
         let y = place.latitude
         let furthest = min(90, abs(y) + reach / WGS84.shortestDegreeOfLatitude)
@@ -77,7 +77,7 @@ public final class PolygonArea {
             let (ax, ay) = (line.x - x, line.y - y)
             let (bx, by) = (line.z - x, line.w - y)
             if (ay > 0) != (by > 0), (ay < by) == (ax * by - ay * bx > 0) { isInside.toggle() }
-            // In metres, or less.
+            // In meters, never too long.
             let (px, py) = (ax * east, ay * north)
             let (dx, dy) = ((bx - ax) * east, (by - ay) * north)
             let square = dx * dx + dy * dy
@@ -85,12 +85,12 @@ public final class PolygonArea {
             let (qx, qy) = (px + share * dx, py + share * dy)
             nearest = min(nearest, qx * qx + qy * qy)
         }
-        // Coordinates and their differences are known to some 1e-9 m.
+        // Coordinates and their differences are precise to some 1e-9 m.
         let distance = nearest.squareRoot() - EarthVector.rounding
         return distance > 0.001 && distance < .infinity ? (isInside, distance) : nil
     }
 
-    /// Whether the place is inside or on the boundary; holes are outside.
+    /// Whether the position is inside or on the boundary. Holes are outside.
     public func covers(_ place: Coordinate) -> Bool {
         PolygonArea.covers(place, geometry, boundingBox)
     }
@@ -104,7 +104,7 @@ public final class PolygonArea {
         return false
     }
 
-    /// Metres from the place to the nearest point of the boundary (always positive); infinite if there is no boundary.
+    /// Meters from the position to the nearest point of the boundary, 0 or more; infinite if there is no boundary.
     public func distanceToBoundary(_ place: Coordinate) -> Double {
         let here = EarthVector(place)
         var best = Double.infinity
@@ -115,7 +115,7 @@ public final class PolygonArea {
             while let piece = stack.popLast() {
                 let toStart = here.chordSquared(to: piece.start).squareRoot()
                 let toEnd = here.chordSquared(to: piece.end).squareRoot()
-                // Triangle inequality: no point of the piece is nearer than this.
+                // By the triangle inequality, no point of the piece is nearer than this.
                 if (toStart + toEnd - piece.length) / 2 >= best { continue }
                 if piece.length > 1000 {
                     let middle = PlanePoint(x: (piece.a.x + piece.b.x) / 2, y: (piece.a.y + piece.b.y) / 2)
@@ -128,8 +128,8 @@ public final class PolygonArea {
                         Edge(a: middle, b: piece.b, start: vector, end: piece.end, length: PolygonArea.longest(middle, piece.b)))
                     continue
                 }
-                // On so short a piece, the share of the way at which the straight line through the earth comes nearest is the
-                // share along the edge; the point itself is taken on the ellipsoid.
+                // The piece is short enough that the fraction along its chord equals the fraction along the edge. The point itself is
+                // computed on the ellipsoid.
                 let t = PolygonArea.nearestShare(here, piece.start, piece.end)
                 let point = PlanePoint(x: piece.a.x + (piece.b.x - piece.a.x) * t, y: piece.a.y + (piece.b.y - piece.a.y) * t)
                 let chord = here.chordSquared(to: PolygonArea.vector(point)).squareRoot()
@@ -143,31 +143,31 @@ public final class PolygonArea {
         return Geodesic.distance(place, Coordinate(latitude: nearest.y, longitude: nearest.x))
     }
 
-    /// Where a place lies from the boundary.
+    /// Where a position lies relative to the boundary.
     public struct Depth: Hashable, Sendable {
-        /// Whether the area covers the place; the boundary counts.
+        /// Whether the area covers the position. Boundary points are covered.
         public let covers: Bool
-        /// Metres from the boundary, on whichever side.
+        /// Meters from the boundary, on either side.
         public let distance: Double
 
-        /// Metres from the boundary, negative inside.
+        /// Meters from the boundary, negative inside.
         public var signed: Double { covers ? -distance : distance }
 
-        /// Whether the place lies at most so many metres outside of the boundary; below 0 at least so many inside. What is not covered is
-        /// never within 0 metres, even if its distance rounds to that.
+        /// Whether the signed distance from the boundary is at most `limit` meters. A position that is not covered is never within 0
+        /// meters, even if its distance rounds to 0.
         public func isWithin(_ limit: Double) -> Bool { covers ? -distance <= limit : limit > 0 && distance <= limit }
     }
 
     public func depth(of place: Coordinate) -> Depth { Depth(covers: covers(place), distance: distanceToBoundary(place)) }
 
-    /// The area in square metres.
+    /// The area in square meters.
     public var squareMetres: Double { geometry.parts().reduce(0) { $0 + EqualArea.area(ofRings: $1) } }
 
-    /// The radius in metres of the circle with the same area: what "radius" means for a polygon.
+    /// The radius in meters of the circle with the same area, which serves as a polygon's radius in policies.
     public var equivalentRadius: Double { (max(0, squareMetres) / .pi).squareRoot() }
 
-    /// The shares (0 … 1) of the straight way from `start` to `end` in longitude and latitude, the short way round, at which it
-    /// meets the boundary, ascending.
+    /// The fractions (0 … 1), ascending, of the straight path from `start` to `end` at which it crosses the boundary. The path is straight
+    /// in longitude and latitude and goes the short way around the earth.
     public func crossings(from start: Coordinate, to end: Coordinate) -> [Double] {
         var shares: [Double] = []
         let dx = (end.longitude - start.longitude).remainder(dividingBy: 360)
@@ -190,11 +190,11 @@ public final class PolygonArea {
         return shares.sorted()
     }
 
-    /// The shares of a straight way that begins and ends outside, at which it leads in and out of the part of the area where it comes
-    /// furthest from the boundary.
+    /// The fractions of a straight path at which it enters and leaves the area, where the path begins and ends outside. If the path enters
+    /// several times, this is the stretch that comes furthest from the boundary. Nil if the path does not enter.
     ///
-    /// - Parameter depth: Metres that it has to come from the boundary, at least, and its ends too. The way inside is looked at in 33
-    ///   places.
+    /// - Parameter depth: Meters by which the deepest point of the path must lie inside the boundary, and both ends outside. The depth is
+    ///   sampled at 33 points.
     public func passage(from start: Coordinate, to end: Coordinate, depth: Double) -> (enter: Double, exit: Double)? {
         guard !covers(start), !covers(end) else { return nil }
         if depth > 0, min(distanceToBoundary(start), distanceToBoundary(end)) <= depth { return nil }
@@ -214,7 +214,7 @@ public final class PolygonArea {
         return best.flatMap { $0.depth >= depth ? ($0.enter, $0.exit) : nil }
     }
 
-    /// Points of the boundary no further than `step` degrees apart, vertices included.
+    /// Points on the boundary at most `step` degrees apart, corners included.
     func boundary(step: Double) -> [[PlanePoint]] {
         edges.map { edge in
             let pieces = max(1, Int((max(abs(edge.b.x - edge.a.x), abs(edge.b.y - edge.a.y)) / step).rounded(.up)))
@@ -225,9 +225,9 @@ public final class PolygonArea {
         }
     }
 
-    // MARK: - Making
+    // MARK: - Construction
 
-    /// Why the polygons are no area, and where; nil when they are one. Lengths and angles are not looked at.
+    /// Why the polygons are not a valid area, and where; nil if they are. Sizes and angles are not checked.
     public static func flaw(_ polygons: [Polygon], context: GEOSContext) -> (reason: String, place: Coordinate?)? {
         do throws(GEOSFailure) {
             let raw = try GEOSGeometry.polygons(polygons.map(rings), in: context)
@@ -238,8 +238,7 @@ public final class PolygonArea {
         }
     }
 
-    /// The nearest thing to the polygons that is an area, by GEOS: where an outline crosses itself there are corners then. Nil
-    /// when nothing is left of them.
+    /// A valid area made from the polygons by GEOS: self-intersections become corners. Nil if no area is left.
     public static func mended(_ polygons: [Polygon], context: GEOSContext) -> [Polygon]? {
         do throws(GEOSFailure) {
             let parts = try GEOSGeometry.polygons(polygons.map(rings), in: context).mended().parts()
@@ -257,7 +256,7 @@ public final class PolygonArea {
         polygon.rings.map { $0.map { PlanePoint(x: $0.longitude, y: $0.latitude) } }
     }
 
-    /// One geometry of all the polygons; halves that meet at the antimeridian are brought together and dissolved.
+    /// Builds one geometry from all polygons. Halves that meet at the antimeridian are moved together and united.
     private static func joined(_ polygons: [Polygon], in context: GEOSContext) throws(GEOSFailure) -> GEOSGeometry {
         var parts = polygons.map(rings)
         func touches(_ part: [[PlanePoint]], _ longitude: Double) -> Bool { part[0].contains { $0.x == longitude } }
@@ -270,7 +269,7 @@ public final class PolygonArea {
         return try GEOSGeometry.polygons(parts, in: context).dissolved()
     }
 
-    /// Whether an edge is an artefact of the plane: along a pole, or along the antimeridian with the area on both sides of it.
+    /// Whether an edge is an artifact of the plane: along a pole, or along the antimeridian with the area on both sides.
     private static func isSeam(_ a: PlanePoint, _ b: PlanePoint, of area: GEOSGeometry, _ box: BoundingBox) -> Bool {
         if abs(a.y) == 90 && a.y == b.y { return true }
         guard a.x == b.x && abs(a.x) == 180 else { return false }
@@ -284,7 +283,7 @@ public final class PolygonArea {
         EarthVector(Coordinate(latitude: point.y, longitude: point.x))
     }
 
-    /// No edge between two points is longer than this, in metres: the longest degrees that WGS 84 has, along each axis.
+    /// Upper bound in meters for the length of an edge: the longest degrees of WGS 84 along each axis.
     private static func longest(_ a: PlanePoint, _ b: PlanePoint) -> Double {
         let cosine = cos(min(abs(a.y), abs(b.y)).radians)
         let equator = a.y.sign != b.y.sign ? 1 : cosine
