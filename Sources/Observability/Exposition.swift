@@ -1,6 +1,6 @@
 import Model
 
-/// Measurements in Prometheus' text format 0.0.4
+/// Builds a page of metrics in Prometheus' text format 0.0.4
 /// (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format).
 struct Exposition {
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
@@ -24,7 +24,7 @@ struct Exposition {
         sample(name, [], "\(counter.value)")
     }
 
-    /// Several counters of one name, told apart by labels.
+    /// Several counters with the same name and different labels.
     mutating func counter(_ name: String, _ help: String, _ values: [(labels: [(String, String)], value: Double)]) {
         begin(name, "counter", help)
         for (labels, value) in values { sample(name, labels, Self.number(value)) }
@@ -35,7 +35,7 @@ struct Exposition {
         for (word, count) in family.values { sample(name, [(label, word)], "\(count)") }
     }
 
-    /// One value, or several told apart by labels.
+    /// One gauge, or several with the same name and different labels.
     mutating func gauge(_ name: String, _ help: String, _ values: [(labels: [(String, String)], value: Double)]) {
         begin(name, "gauge", help)
         for (labels, value) in values { sample(name, labels, Self.number(value)) }

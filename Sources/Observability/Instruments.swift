@@ -1,18 +1,19 @@
 import Synchronization
 
-// What measures: safe from every thread, without locks, and without allocation where something is counted.
+// Measuring instruments. All of them can be used from any thread, take no locks, and do not allocate memory while counting.
 
-/// Counts what happens. It only grows.
+/// A number of occurrences. It never decreases.
 public final class Counter: Sendable {
     private let count = Atomic<UInt64>(0)
 
     public init() {}
 
+    /// Adds a number. Negative numbers are ignored.
     public func add(_ number: Int = 1) { count.wrappingAdd(UInt64(max(0, number)), ordering: .relaxed) }
     public var value: UInt64 { count.load(ordering: .relaxed) }
 }
 
-/// A number that goes up and down.
+/// A number that can increase and decrease.
 public final class Gauge: Sendable {
     private let number = Atomic<Int>(0)
 
@@ -22,11 +23,11 @@ public final class Gauge: Sendable {
     public func add(_ difference: Int) { number.wrappingAdd(difference, ordering: .relaxed) }
     public var value: Int { number.load(ordering: .relaxed) }
 
-    /// Sets it to `value`, if that is more.
+    /// Sets the gauge to `value` if that is greater than the current number.
     public func raise(to value: Int) { number.max(value, ordering: .relaxed) }
 }
 
-/// A counter for each of a few words.
+/// One counter for each case of an enumeration.
 public final class CounterFamily<Label: CaseIterable & Hashable & Sendable & RawRepresentable<String>>: Sendable {
     private let counters: [Label: Counter]
 
@@ -38,30 +39,30 @@ public final class CounterFamily<Label: CaseIterable & Hashable & Sendable & Raw
 
     public func add(_ label: Label, _ number: Int = 1) { counters[label]?.add(number) }
 
-    /// Each word with its count, in the order of the cases.
+    /// The label and the count of each case, in the order of the cases.
     public var values: [(label: String, count: UInt64)] {
         Label.allCases.map { ($0.rawValue, counters[$0]?.value ?? 0) }
     }
 }
 
-/// How values are spread: how many are at most each of its bounds.
+/// Counts values in buckets with fixed upper bounds.
 public final class Histogram: Sendable {
-    /// Ascending.
+    /// The upper bounds of the buckets, ascending.
     public let bounds: [Double]
     private let counters: [Counter]
     private let sum = Atomic<UInt64>(0)
     private let scale: Double
 
     /// - Parameters:
-    ///   - bounds: Ascending.
-    ///   - parts: How many of the parts that the sum is counted in make one: 1 for whole numbers, 1e9 for nanoseconds.
+    /// - bounds: The upper bounds of the buckets, ascending.
+    ///   - parts: The resolution of the sum in parts per unit: 1 for whole numbers, 1e9 to count seconds in nanoseconds.
     public init(bounds: [Double], parts: Double) {
         self.bounds = bounds
         counters = (0...bounds.count).map { _ in Counter() }
         scale = parts
     }
 
-    /// Takes one value. What is negative or no number counts as 0.
+    /// Counts one value. Negative values and NaN count as 0, and values above 1e9 as 1e9.
     public func observe(_ value: Double) {
         let value = value > 0 ? min(value, 1e9) : 0
         var bucket = 0
@@ -70,7 +71,7 @@ public final class Histogram: Sendable {
         sum.wrappingAdd(UInt64((value * scale).rounded()), ordering: .relaxed)
     }
 
-    /// How many values are at most each bound, and then how many there are at all.
+    /// For each bound, the number of values up to that bound; the last element is the number of all values.
     public var cumulative: [UInt64] {
         var total: UInt64 = 0
         return counters.map { counter in
@@ -79,16 +80,17 @@ public final class Histogram: Sendable {
         }
     }
 
+    /// The sum of all values.
     public var total: Double { Double(sum.load(ordering: .relaxed)) / scale }
 
-    /// For seconds: from 50 µs to 10 s.
+    /// A histogram for durations in seconds, with bounds from 50 µs to 10 s.
     public static func seconds() -> Histogram {
         Histogram(
             bounds: [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
             parts: 1e9)
     }
 
-    /// For how many: from 1 to 50,000.
+    /// A histogram for quantities, with bounds from 1 to 50,000.
     public static func counts() -> Histogram {
         Histogram(bounds: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000], parts: 1)
     }

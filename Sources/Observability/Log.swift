@@ -3,14 +3,17 @@ import Geodesy
 import Model
 import Synchronization
 
-/// The log of a running service: lines of what happens, for people or for machines.
+/// The log of a running service, as text for people or as JSON for programs.
 ///
-/// A line is written at once and whole, by whichever thread has something to say; where the reader of a pipe is slow, that thread
-/// waits for it. What cannot be written is counted and forgotten: a full disk must not stop the service. Of lines with the same
-/// event and reason ten a minute are written, and of those about one device the first; the rest is summed up. All of `debug`
-/// are.
+/// A line is written at once and as a whole on the calling thread; if the reader of a pipe is slow, the thread waits. A line that cannot be
+/// written is counted and dropped, because a full disk must not stop the service. Of the lines with the same event and reason, at most ten
+/// are written in a minute, and of those about the same device only the first; the others are summarized in one line. Lines of the level
+/// `debug` are not limited.
 ///
-/// Messages are fixed texts, and what changes is in fields. No secret is a field, and a place only of `debug`.
+/// Messages are constant strings, and all variable data is in fields. Fields must not contain secrets. Only lines of the level `debug` may
+/// contain coordinates.
+///
+/// All methods can be called from any thread.
 public final class Log: Sendable {
     private let descriptor: Int32
     private let format: LogFormat
@@ -20,7 +23,7 @@ public final class Log: Sendable {
     private let repeats = Mutex(Repeats())
     private let recent = Mutex(RecentLines())
 
-    /// - Parameter descriptor: Where lines go, as standard error. It is not closed.
+    /// - Parameter descriptor: The file descriptor to write to, by default standard error. It is not closed.
     public init(level: LogLevel = .info, format: LogFormat = .text, descriptor: Int32 = 2, clock: any WallClock = SystemClock()) {
         self.descriptor = descriptor
         self.format = format
@@ -28,38 +31,40 @@ public final class Log: Sendable {
         least = Atomic(level.rank)
     }
 
-    /// The last lines, the oldest first, without their ends and without places.
+    /// The last lines, oldest first, without line ends and without coordinates.
     public var recentLines: [String] { recent.withLock { $0.lines } }
 
-    /// Lines that could not be written.
+    /// The number of lines that could not be written.
     public var lostLines: Int { lost.load(ordering: .relaxed) }
 
+    /// Whether lines of this level are written now.
     public func writes(_ level: LogLevel) -> Bool { level.rank >= least.load(ordering: .relaxed) }
 
-    /// From now on lines of this level and above are written.
+    /// Sets the lowest level that is written from now on.
     public func setLevel(_ level: LogLevel) { least.store(level.rank, ordering: .relaxed) }
 
     // MARK: - Lines
 
-    /// Something that a person has to look after.
+    /// Logs an event that requires a person's attention.
     ///
     /// - Parameters:
-    ///   - event: What happened, in one word that never changes.
-    ///   - reason: A kind of reason, one of few; lines are counted by it.
+    /// - event: The name of the event: one word that never changes.
+    ///   - reason: The kind of reason, from a small set. Repeated lines are counted by event and reason.
     public func error(
         _ event: StaticString, _ message: StaticString, reason: String? = nil, _ fields: @autoclosure () -> [LogField] = []
     ) {
         write(.error, event, message, reason, nil, fields)
     }
 
-    /// Something that went wrong, and that the service got over by itself.
+    /// Logs a failure that the service handled by itself.
     public func warning(
         _ event: StaticString, _ message: StaticString, reason: String? = nil, _ fields: @autoclosure () -> [LogField] = []
     ) {
         write(.warning, event, message, reason, nil, fields)
     }
 
-    /// Input that cannot be used: a line for each device, kind and field. What was sent is not repeated: it may be a place.
+    /// Logs input that cannot be used, with one line for each device, kind and field. The input itself is not logged, because it may
+    /// contain a position.
     public func refused(_ refusals: [Refusal]) {
         guard !refusals.isEmpty, writes(.warning) else { return }
         var inputs = RefusedInputs()
@@ -78,16 +83,16 @@ public final class Log: Sendable {
         }
     }
 
-    /// Something to know.
+    /// Logs useful information about normal operation.
     public func info(
         _ event: StaticString, _ message: StaticString, reason: String? = nil, _ fields: @autoclosure () -> [LogField] = []
     ) {
         write(.info, event, message, reason, nil, fields)
     }
 
-    /// Everything else.
+    /// Logs details for debugging.
     ///
-    /// - Parameter place: Where it happened.
+    /// - Parameter place: The coordinate that the event is about.
     public func debug(
         _ event: StaticString, _ message: StaticString, reason: String? = nil, at place: Coordinate? = nil,
         _ fields: @autoclosure () -> [LogField] = []
@@ -95,7 +100,7 @@ public final class Log: Sendable {
         write(.debug, event, message, reason, place, fields)
     }
 
-    /// A problem, in English. What somebody sent is not repeated: it may be a place, or a secret.
+    /// Logs a problem in English. The input that caused it is not logged, because it may contain a position or a secret.
     public func problem(
         _ problem: Problem, _ event: StaticString, level: LogLevel = .error, _ fields: @autoclosure () -> [LogField] = []
     ) {
@@ -127,18 +132,19 @@ public final class Log: Sendable {
         }
     }
 
-    /// Holds back lines that repeat others.
+    /// Suppresses repeated lines.
     private struct Repeats {
-        /// By event and reason: there are few, so that each has a window of its own.
+        /// Limits lines by event and reason. There are few such pairs, so each has a window of its own.
         private var kinds = RepeatLimiter<LogLine>()
-        /// By event, reason and subject. Subjects come from outside, in any number: they must not take the windows of `kinds`.
+        /// Limits lines by event, reason and subject. Subjects come from outside in any number, so they must not use up the windows of
+        /// `kinds`.
         private var subjects = RepeatLimiter<LogLine>()
 
         mutating func admits(_ line: LogLine) -> Bool {
             let kind = "\(line.event) \(line.reason ?? "")"
             guard let subject = line.subject else { return kinds.admits(kind, at: line.time, line: line) }
             if let isAdmitted = subjects.admitsFirst("\(kind) \(subject)", at: line.time, line: line) { return isAdmitted }
-            // There are too many subjects to tell them apart: the others count as one.
+            // There are too many subjects to distinguish, so the remaining ones are limited together.
             var line = line
             line.subject = nil
             return kinds.admits(kind, at: line.time, line: line)
@@ -149,12 +155,12 @@ public final class Log: Sendable {
         }
     }
 
-    /// Writes what was held back and is due. A service calls this now and then, so that it is told even when nothing else is.
+    /// Writes the summaries that are due. The service calls this regularly, so that they are written even if no further line is logged.
     public func tick() {
         repeats.withLock { summarise(&$0, at: clock.now()) }
     }
 
-    /// Writes everything that was held back: the last thing before a service ends.
+    /// Writes all remaining summaries. The service calls this before it ends.
     public func finish() {
         repeats.withLock { summarise(&$0, at: clock.now(), all: true) }
     }
@@ -162,7 +168,7 @@ public final class Log: Sendable {
     private func summarise(_ repeats: inout Repeats, at now: Instant, all: Bool = false) {
         for summary in repeats.due(at: now, all: all) {
             var line = summary.line
-            // What changes from one to the next is told of none; what they are all about, of all.
+            // The fields of the lines differ, so the summary leaves them out. The subject is the same in all lines.
             line.fields =
                 (line.subject.map { [.text("device", $0)] } ?? [])
                 + [.number("repeated", summary.count), .text("since", line.time.description)]
@@ -172,7 +178,7 @@ public final class Log: Sendable {
         }
     }
 
-    /// Writes a line. Only while `repeats` is held, so that lines do not mix.
+    /// Writes a line. The caller must hold the lock of `repeats`, so that lines are not interleaved.
     private func put(_ line: LogLine) {
         recent.withLock { $0.add(line) }
         var text = line.text(format)
@@ -191,7 +197,7 @@ public final class Log: Sendable {
 }
 
 extension Problem {
-    /// What happened, in English, without what somebody sent: it may be a place, or a secret.
+    /// The problem's message in English without the input that caused it, because the input may contain a position or a secret.
     public var messageWithoutInput: String {
         switch self {
         case .validationFailed(let field, _, let reason, _): "\(field) cannot be used: \(reason)."

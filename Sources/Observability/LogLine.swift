@@ -1,8 +1,8 @@
 import Geodesy
 import Model
 
-/// Something that a line of the log says beside its message. There is none for a place: only `Log.debug` takes one, so that no
-/// coordinate can be in a log that is kept at a higher level.
+/// A named value in a log line. There is no field for coordinates: only `Log.debug` accepts a coordinate, so that logs of higher levels
+/// never contain one.
 public struct LogField: Sendable {
     enum Value: Sendable {
         case text(String)
@@ -17,14 +17,14 @@ public struct LogField: Sendable {
     public static func number(_ name: StaticString, _ value: Int) -> LogField {
         LogField(name: name, value: .number(Double(value)))
     }
-    /// In seconds, to the microsecond.
+    /// A duration in seconds, rounded to microseconds.
     public static func seconds(_ name: StaticString, _ value: Double) -> LogField {
         LogField(name: name, value: .number((value * 1e6).rounded() / 1e6))
     }
     public static func flag(_ name: StaticString, _ value: Bool) -> LogField { LogField(name: name, value: .flag(value)) }
 }
 
-/// One line of the log, before it is written.
+/// One line of the log before it is formatted.
 struct LogLine: Sendable {
     var time: Instant
     var level: LogLevel
@@ -33,10 +33,10 @@ struct LogLine: Sendable {
     var reason: String?
     var fields: [LogField]
     var place: Coordinate?
-    /// What the line is about, where lines of one event and reason about another subject are no repeats of it.
+    /// The subject of the line (a device). Lines with the same event and reason about different subjects are not repetitions of each other.
     var subject: String?
 
-    /// The line with its end.
+    /// The formatted line, including the line end.
     func text(_ format: LogFormat) -> String {
         switch format {
         case .json: json
@@ -87,8 +87,8 @@ struct LogLine: Sendable {
         return text + "\n"
     }
 
-    /// Text of unknown origin: in quotation marks where it would not stand as one word, and nothing in it that would end the
-    /// line, steer a terminal, or turn the direction of writing.
+    /// Appends text of unknown origin. The text is put in quotation marks unless it is a single word, and characters that could end the
+    /// line, control a terminal, or change the writing direction are escaped.
     private static func write(_ value: String, quoted: Bool, into text: inout String) {
         let isPlain = value.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=") }
         if isPlain, !value.isEmpty {

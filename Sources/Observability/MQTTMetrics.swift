@@ -1,23 +1,23 @@
 import Synchronization
 
-/// How the connection to a broker stands.
+/// The state of the connection to an MQTT broker.
 public enum MQTTState: String, CaseIterable, Sendable {
     case connecting, connected, reconnecting, degraded, paused
 }
 
-/// What became of a message of a broker.
+/// What happened to a message from an MQTT broker.
 public enum MQTTOutcome: String, CaseIterable, Sendable {
-    /// Handled, and then acknowledged.
+    /// The message was processed and then acknowledged.
     case taken
-    /// Passed over, because the broker had kept it from before.
+    /// The message was ignored, because it was retained by the broker.
     case retained
-    /// On a topic that no device publishes on.
+    /// The message was ignored, because no device publishes on its topic.
     case foreign
-    /// Not acknowledged, because it could not be stored.
+    /// The message was not acknowledged, because it could not be stored.
     case failed
 }
 
-/// One of a few words that holds now; nil while none does.
+/// The current case of an enumeration; nil if there is no current state. Can be used from any thread.
 public final class StateGauge<State: CaseIterable & Equatable & Sendable & RawRepresentable<String>>: Sendable {
     private let current = Mutex<State?>(nil)
 

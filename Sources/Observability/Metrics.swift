@@ -2,7 +2,7 @@ import Foundation
 import Model
 import Synchronization
 
-/// What an operator needs to know of a running service, in numbers. One for each service; whoever does something counts it here.
+/// The metrics of a running service. Each service has one instance. All members can be used from any thread.
 public final class Metrics: Sendable {
     public enum StatusClass: String, CaseIterable, Sendable {
         case informational = "1xx"
@@ -26,42 +26,43 @@ public final class Metrics: Sendable {
     public enum RepairOutcome: String, CaseIterable, Sendable { case done, failed }
 
     // Positions
+    /// Fixes that were stored.
     public let acceptedFixes = Counter()
-    /// Of those that were accepted: older than their device's newest.
+    /// Accepted fixes that were older than the newest fix of their device.
     public let lateFixes = Counter()
     public let duplicateFixes = Counter()
-    /// Devices whose fixes were judged anew because some came late, and events that were taken back for it.
+    /// Late fixes: `replays` counts the devices whose fixes were evaluated again, and `retractions` the events that were withdrawn because
+    /// of that.
     public let replays = Counter()
     public let retractions = Counter()
     public let refusals = CounterFamily<RefusalReason>()
     public let events = CounterFamily<EventType>()
     public let ingestRequests = Counter()
-    /// Requests that were turned away because too much waited already.
+    /// Requests that were rejected because too much work was waiting.
     public let turnedAway = Counter()
-    /// The time of the newest fix that was accepted, in Unix milliseconds; 0 before the first.
+    /// The time of the newest accepted fix in milliseconds since 1970; 0 before the first fix.
     public let newestFix = Gauge()
 
-    // The writer
-    /// Seconds from a transaction's begin to its commit.
+    // Writer
+    /// Seconds from the start of a transaction to its commit.
     public let commitTime = Histogram.seconds()
-    /// Seconds of a sync of the write-ahead log.
+    /// Seconds for one sync of the write-ahead log.
     public let syncTime = Histogram.seconds()
-    /// Fixes and requests that share a transaction.
+    /// The numbers of fixes and of requests in one transaction.
     public let groupFixes = Histogram.counts()
     public let groupRequests = Histogram.counts()
-    /// Requests that wait for the writer.
+    /// Requests that are waiting for the writer.
     public let queueDepth = Gauge()
 
-    // HTTP
     public let requests = CounterFamily<StatusClass>()
-    /// Seconds from a request's head to the last byte of its answer. Streams are not among them.
+    /// Seconds from a request's header to the last byte of its response, without live streams.
     public let requestTime = Histogram.seconds()
     public let connections = Gauge()
     public let streams = Gauge()
-    /// Streams that were ended because their reader was too slow.
+    /// Live streams that were closed because their client read too slowly.
     public let slowReaders = Counter()
 
-    // The broker
+    // MQTT broker
     public let mqttState = StateGauge<MQTTState>()
     public let mqttMessages = CounterFamily<MQTTOutcome>()
 
@@ -71,13 +72,13 @@ public final class Metrics: Sendable {
     public let unhealthyDevices = Gauge()
     /// Managed devices whose registrations could not be read.
     public let unknownDevices = Gauge()
-    /// Those whose apps have reported nothing for too long.
+    /// Managed devices whose apps have not reported for too long.
     public let staleDevices = Gauge()
 
     // Problems
-    /// Those of the journal that stand and that nobody has dismissed.
+    /// Problems in the journal that are open and not dismissed.
     public let standingProblems = Gauge()
-    /// Those of them that are escalated.
+    /// The escalated problems among `standingProblems`.
     public let escalatedProblems = Gauge()
     private let unrecordedProblems = Mutex<(@Sendable (Instant) -> ProblemCounts)?>(nil)
 
@@ -85,66 +86,69 @@ public final class Metrics: Sendable {
     public let sent = CounterFamily<SendOutcome>()
     private let sinks = Mutex<(states: [String], read: @Sendable () -> [SinkReading])?>(nil)
 
-    // The store
+    // Store
     private let store = Mutex<(id: String, generation: String)?>(nil)
-    /// The number of the newest event that was told.
+    /// The number of the newest event that was published.
     public let newestEvent = Gauge()
-    /// The size of the database with its log.
+    /// The size of the database with its log in bytes.
     public let storeBytes = Gauge()
-    /// Positions that were forgotten because their time had come.
+    /// Positions that were deleted at the end of their retention period.
     public let forgottenPositions = Counter()
     private let lastRetention = Gauge()
 
     private let startedAt: Instant
     private let version: String
 
-    /// - Parameter version: Picket's.
+    /// - Parameter version: Picket's version.
     public init(version: String, startedAt: Instant) {
         self.version = version
         self.startedAt = startedAt
     }
 
+    /// Counts refused inputs by reason.
     public func count(_ refused: [Refusal]) {
         for refusal in refused { refusals.add(RefusalReason(refusal)) }
     }
 
+    /// Counts published events by type.
     public func count(_ told: [Event]) {
         for event in told { events.add(event.type) }
     }
 
-    /// Says which store the service works on.
+    /// Sets the store that the service uses.
     ///
     /// - Parameters:
-    ///   - id: The store's.
-    ///   - generation: The present generation of the store.
-    ///   - newest: The number of its newest event.
+    /// - id: The store's id.
+    ///   - generation: The store's current generation.
+    ///   - newest: The number of the store's newest event.
     public func serves(store id: String, generation: String, newest: Int64) {
         store.withLock { $0 = (id, generation) }
         newestEvent.set(Int(newest))
     }
 
-    /// Counts problems that are not in the journal from now on, too.
+    /// Adds the problems that are not in the journal to the problem metrics.
     ///
-    /// - Parameter count: How many there are at a moment. Called on any thread.
+    /// - Parameter count: Returns the number of those problems at a moment. Called on any thread.
     public func followUnrecordedProblems(_ count: @escaping @Sendable (Instant) -> ProblemCounts) {
         unrecordedProblems.withLock { $0 = count }
     }
 
-    /// Shows how sinks do from now on.
+    /// Sets the source of the metrics about sinks.
     ///
     /// - Parameters:
-    ///   - states: All states that a connection can be in.
-    ///   - read: How each sink does. Called on any thread.
+    /// - states: All possible states of a connection.
+    ///   - read: Returns the current numbers of each sink. Called on any thread.
     public func followSinks(states: [String], _ read: @escaping @Sendable () -> [SinkReading]) {
         sinks.withLock { $0 = (states, read) }
     }
 
+    /// Records the time of a retention run.
     public func retentionRan(at now: Instant) { lastRetention.set(Int(now.milliseconds)) }
 
-    /// What `rendered` gives, as a media type.
+    /// The media type of the text that `rendered(at:)` returns.
     public static var contentType: String { Exposition.contentType }
 
-    /// Everything, in Prometheus' text format 0.0.4.
+    /// All metrics in Prometheus' text format 0.0.4.
     public func rendered(at now: Instant) -> String {
         var page = Exposition()
         page.gauge("picket_build_info", "Always 1; the version is a label.", [([("version", version)], 1)])
@@ -256,7 +260,8 @@ public final class Metrics: Sendable {
         }
     }
 
-    /// The process's resident memory, as Linux tells it in /proc/self/statm (proc(5): the second number, in pages); nil elsewhere.
+    /// The resident memory of the process in bytes, from /proc/self/statm (proc(5): the second number, in pages); nil on systems other than
+    /// Linux.
     private static func residentBytes() -> Int? {
         guard let file = fopen("/proc/self/statm", "r") else { return nil }
         defer { fclose(file) }

@@ -1,7 +1,7 @@
-/// How many problems stand that nobody has dismissed.
+/// The number of problems that are open and not dismissed.
 public struct ProblemCounts: Hashable, Sendable {
     public var standing: Int
-    /// Those of them that are escalated.
+    /// The escalated problems among them.
     public var escalated: Int
 
     public init(standing: Int, escalated: Int) {

@@ -1,18 +1,18 @@
-/// The last lines of a log, for a report.
+/// The last lines of a log, for the support report.
 struct RecentLines: Sendable {
-    /// So many are kept.
+    /// The maximum number of lines.
     static let most = 300
-    /// So many characters of a line are kept.
+    /// The maximum number of characters of a line; longer lines are cut.
     static let longest = 1000
 
     private var kept: [String] = []
-    /// Where the oldest line stands, once as many are kept as may be.
+    /// The index of the oldest line in `kept`; 0 until the maximum number is reached.
     private var oldest = 0
 
-    /// The lines, the oldest first.
+    /// The lines, oldest first.
     var lines: [String] { Array(kept[oldest...] + kept[..<oldest]) }
 
-    /// Keeps a line, without its place.
+    /// Adds a line without its coordinate, and drops the oldest line if necessary.
     mutating func add(_ line: LogLine) {
         var line = line
         line.place = nil

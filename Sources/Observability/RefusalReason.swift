@@ -1,17 +1,17 @@
 import Model
 
-/// Why input is refused, as the label of a counter.
+/// Why an input was refused, as the label of a counter.
 public enum RefusalReason: String, CaseIterable, Sendable {
-    /// A field is not there.
+    /// A required field is missing.
     case missing
     case unreadable
     case outOfRange = "out_of_range"
-    /// It is ahead of the clock.
+    /// The time is ahead of the clock.
     case future
-    /// Latitude and longitude are exactly 0.
+    /// The latitude and the longitude are both exactly 0.
     case noPosition = "no_position"
     case encrypted
-    /// The request is none of the protocol.
+    /// The request does not follow the protocol.
     case malformed
     case tooLarge = "too_large"
     case other

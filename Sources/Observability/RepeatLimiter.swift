@@ -1,16 +1,16 @@
 import Model
 
-/// Keeps lines that say the same again and again from filling a log: of each kind the first few of a minute pass, and the rest
-/// is told in one line. It has no clock: every call brings the time.
+/// Limits repeated lines in a log: in each time window, the first lines of each kind pass, and the others are summarized in one line. The
+/// limiter has no clock; the time is passed to every call.
 struct RepeatLimiter<Line> {
-    /// So many of a kind pass in one window.
+    /// The maximum number of lines of one kind that pass in one window.
     let most: Int
-    /// How long a window is, in seconds. It begins with the first line.
+    /// The length of a window in seconds. A window begins with the first line of its kind.
     let window: Double
-    /// So many kinds are told apart; further ones pass.
+    /// The maximum number of kinds that are limited separately. Lines of further kinds always pass.
     let capacity: Int
 
-    /// What was held back of one kind.
+    /// The lines of one kind that were held back in a window.
     struct Summary {
         var kind: String
         /// The first line that was held back.
@@ -34,7 +34,7 @@ struct RepeatLimiter<Line> {
         self.capacity = capacity
     }
 
-    /// Whether a line of that kind passes now.
+    /// Whether a line of this kind passes now. The window counts the line.
     mutating func admits(_ kind: String, at now: Instant, line: @autoclosure () -> Line) -> Bool {
         guard var current = windows[kind] else {
             if windows.count < capacity { windows[kind] = Window(start: now, passed: 1) }
@@ -50,8 +50,8 @@ struct RepeatLimiter<Line> {
         return false
     }
 
-    /// Whether a line of that kind passes now, of which only the first of a window does; nil when there are too many kinds to tell
-    /// it from others.
+    /// Whether a line passes now if only the first line of its kind passes in each window; nil if there are too many kinds to limit this
+    /// one separately.
     mutating func admitsFirst(_ kind: String, at now: Instant, line: @autoclosure () -> Line) -> Bool? {
         guard var current = windows[kind] else {
             guard windows.count < capacity else { return nil }
@@ -64,7 +64,8 @@ struct RepeatLimiter<Line> {
         return false
     }
 
-    /// What was held back in windows that are over, which then begin anew. A clock that was set back ends a window too.
+    /// Ends the windows that are over, and returns summaries of the lines that they held back. A clock that was set back also ends a
+    /// window.
     mutating func due(at now: Instant, all: Bool = false) -> [Summary] {
         if !all, now < nextSweep, now + window >= nextSweep { return [] }
         var summaries: [Summary] = []

@@ -1,15 +1,15 @@
-/// How a sink does, in numbers.
+/// The current numbers of a sink.
 public struct SinkReading: Sendable {
     public var id: String
-    /// The state of its connection.
+    /// The state of the sink's connection.
     public var state: String
-    /// Messages that wait for it or are on their way.
+    /// Messages that are waiting for the sink or being sent.
     public var waiting: Int
-    /// Events that it refused for good.
+    /// Events that the sink rejected permanently.
     public var parked: Int
-    /// Messages that it took, since it was made.
+    /// Messages that the sink has accepted since it was created.
     public var delivered: Int
-    /// Messages that it did not take, since the service started.
+    /// Messages that the sink has not accepted since the service started.
     public var failures: Int
 
     public init(id: String, state: String, waiting: Int, parked: Int, delivered: Int, failures: Int) {

@@ -1,7 +1,7 @@
-/// When a change counts as kept.
+/// When a change counts as saved.
 public enum Durability: String, CaseIterable, Sendable {
-    /// It is on the disk: it survives a power cut.
+    /// The change is on the disk, and survives a power failure.
     case full
-    /// The system has it: it survives the end of the process, however that comes, and not a power cut.
+    /// The operating system has the change. It survives any end of the process, but not a power failure.
     case normal
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A numeric address. IPv4 is kept as IPv6 holds it (`::ffff:0:0/96`; RFC 4291, section 2.5.5.2), so that an address is the same
-/// however a socket tells it.
+/// A numeric IP address. IPv4 addresses are stored as IPv4-mapped IPv6 addresses (`::ffff:0:0/96`; RFC 4291, section 2.5.5.2), so that an
+/// address is equal to itself whichever form a socket reports.
 public struct IPAddress: Hashable, Sendable {
-    /// The first and the last eight bytes.
+    /// The first eight bytes (`high`) and the last eight bytes (`low`), big-endian.
     let high: UInt64
     let low: UInt64
 
-    /// As `192.0.2.1` or `2001:db8::1`, without brackets and without a port; nil for anything else.
+    /// Reads an address such as `192.0.2.1` or `2001:db8::1`, without brackets and port; nil if the text is anything else.
     public init?(_ text: String) {
         var four = in_addr()
         var six = in6_addr()
@@ -25,19 +25,19 @@ public struct IPAddress: Hashable, Sendable {
 
     var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
-    /// Whether it leads to this machine: 127.0.0.0/8 and ::1.
+    /// Whether the address is on this machine: 127.0.0.0/8 or ::1.
     public var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }
 }
 
-/// The addresses that begin alike, as `10.0.0.0/8` or `2001:db8::/32`; or one address.
+/// A range of addresses in CIDR notation such as `10.0.0.0/8` or `2001:db8::/32`, or a single address.
 public struct AddressRange: Hashable, Sendable {
     private let first: IPAddress
-    /// How many leading bits count, of 128.
+    /// The length of the prefix in bits, of 128.
     private let bits: Int
-    /// As it was written.
+    /// The text from which the range was read.
     public let text: String
 
-    /// An address, or one with `/` and how many of its leading bits count; nil for anything else.
+    /// Reads an address, optionally followed by `/` and the length of the prefix; nil if the text is anything else.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = IPAddress(String(parts[0])) else { return nil }
@@ -61,11 +61,11 @@ public struct AddressRange: Hashable, Sendable {
     }
 }
 
-/// Where a service listens, as `127.0.0.1:7575`, `[::1]:7575` or `localhost:7575`.
+/// The address on which a service listens, such as `127.0.0.1:7575`, `[::1]:7575` or `localhost:7575`.
 public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
-    /// A name or a numeric address, IPv6 without brackets.
+    /// A host name or a numeric address (IPv6 without brackets).
     public var host: String
-    /// 0 takes a free one.
+    /// From 0 to 65,535. 0 selects a free port.
     public var port: Int
 
     public init(host: String, port: Int) {
@@ -73,7 +73,7 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// What is written as `HOST:PORT`, IPv6 in brackets; nil for anything else.
+    /// Reads `HOST:PORT` with IPv6 addresses in brackets; nil if the text is anything else.
     public init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
@@ -99,7 +99,7 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether only this machine can reach it. Of names, only `localhost` is known to mean this machine.
+    /// Whether only this machine can connect. `localhost` is the only host name that is known to mean this machine.
     public var isLoopback: Bool { IPAddress(host)?.isLoopback ?? (host.lowercased() == "localhost") }
 
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }

@@ -1,24 +1,23 @@
 import Foundation
 
-/// A server of map pictures, by the scheme that most follow: zoom, column and row in the address
-/// (https://wiki.openstreetmap.org/wiki/Slippy_map_tilenames).
+/// A server of map tiles with the usual address scheme of zoom, column and row (https://wiki.openstreetmap.org/wiki/Slippy_map_tilenames).
 public struct MapTiles: Hashable, Sendable {
-    /// The address, with `{z}`, `{x}` and `{y}` in it.
+    /// The URL with the placeholders `{z}`, `{x}` and `{y}`.
     public let template: String
-    /// Whose map it is, in plain text.
+    /// The attribution of the map as plain text.
     public let attribution: String
-    /// Scheme, host and port, which a browser is allowed to load pictures from.
+    /// The scheme, host and port of the URL, for the browser's content security policy.
     public let origin: String
 
-    /// What a template must look like.
+    /// The expected form of a template, for error messages.
     public static let form = "https://HOST/PATH with {z}, {x} and {y} in it, as https://tile.example.org/{z}/{x}/{y}.png"
 
-    /// - Returns: nil for a template without the three places, or that is no address of http or https.
+    /// - Returns: nil if the template lacks one of the placeholders or is not an http or https URL.
     public init?(template: String, attribution: String) {
         let places = ["{z}", "{x}", "{y}"]
         guard places.allSatisfy(template.contains) else { return nil }
         let sample = places.reduce(template) { $0.replacingOccurrences(of: $1, with: "1") }
-        // What a policy's list is separated by must not come into it.
+        // The URL must not contain the characters that separate entries in a content security policy.
         guard !sample.contains(where: { " ;,{}'\"".contains($0) || !$0.isASCII }), let url = URLComponents(string: sample),
             let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme), let host = url.host, !host.isEmpty,
             url.user == nil

@@ -1,6 +1,6 @@
-/// One thing that can be set: by an option, by the environment, in `picket.conf`.
+/// A setting that can be given as an option, in the environment, or in `picket.conf`.
 public struct Setting: Sendable {
-    /// Its name as an option without dashes, and in `picket.conf`.
+    /// The setting's name in `picket.conf`, and as an option without the leading dashes.
     public enum Name: String, CaseIterable, Sendable {
         case data, language
         case listen, durability
@@ -26,29 +26,29 @@ public struct Setting: Sendable {
         case authorities = "server-ca"
     }
 
-    /// Who asks for it.
+    /// The commands that use a setting.
     public enum Scope: Sendable {
         /// Every command.
         case all
         /// `picket serve`.
         case serve
-        /// Commands that go through a running service.
+        /// Commands that connect to a running service.
         case client
     }
 
     public let name: Name
     public let scope: Scope
-    /// What stands for its value in a help text; empty for a switch.
+    /// The placeholder for the value in help texts; empty for a switch.
     public let form: String
-    /// One line.
+    /// The description in help texts; one line.
     public let meaning: String
-    /// The value when nobody sets it, as it would be written; nil where there is none.
+    /// The default value as text; nil if there is no default.
     public let standard: String?
-    /// Never shown, and can also be read from a file that the environment names.
+    /// Whether the value is secret: it is never shown, and can also be read from a file named by an environment variable.
     public let isSecret: Bool
-    /// Several values, with commas between them or as an option given more than once.
+    /// Whether the setting accepts several values, separated by commas or given as repeated options.
     public let isList: Bool
-    /// Whether `picket.conf` may say it. Not what has to be known before that file is found, or before anything is read.
+    /// Whether `picket.conf` may contain the setting. False for settings that are needed before that file is found or read.
     public let isInFile: Bool
 
     init(
@@ -65,13 +65,13 @@ public struct Setting: Sendable {
         self.isInFile = isInFile
     }
 
-    /// Its variable in the environment, as `PICKET_LOG_LEVEL`.
+    /// The name of the environment variable, for example `PICKET_LOG_LEVEL`.
     public var variable: String { "PICKET_" + name.rawValue.uppercased().replacing("-", with: "_") }
 
-    /// Every setting, in the order in which they are shown.
+    /// All settings in the order in which they are shown.
     public static let all: [Setting] = Name.allCases.map(of)
 
-    /// The setting of that name.
+    /// The setting with this name.
     public static func of(_ name: Name) -> Setting {
         switch name {
         case .data: Setting(name, .all, "DIR", "The data directory", isInFile: false)

@@ -1,19 +1,19 @@
 import Model
 
-/// Where a value came from.
+/// The source of a setting's value.
 public enum SettingSource: Hashable, Sendable {
-    /// An option, as `--listen`.
+    /// An option such as `--listen`.
     case flag(String)
-    /// A variable of the environment.
+    /// An environment variable.
     case environment(String)
-    /// A file that a variable of the environment names.
+    /// A file named by an environment variable.
     case secretFile(variable: String, path: String)
-    /// A line of a `picket.conf`, the first being 1.
+    /// A line of a `picket.conf`, numbered from 1.
     case file(path: String, line: Int)
-    /// Nobody said anything.
+    /// The default value.
     case standard
 
-    /// For people.
+    /// The source as text for people.
     public var text: String {
         switch self {
         case .flag(let name), .environment(let name): name
@@ -24,21 +24,21 @@ public enum SettingSource: Hashable, Sendable {
     }
 }
 
-/// A setting's value as it was written, and where.
+/// The value of a setting as text, and its source.
 public struct SettingValue: Sendable {
     public let setting: Setting
-    /// Nil when nobody said anything and there is no default.
+    /// Nil if no value is given and the setting has no default.
     public let text: String?
     public let source: SettingSource
 
-    /// What may be shown of it.
+    /// The value for display: secrets are hidden.
     public var shown: String? {
         guard let text, setting.isSecret else { return text }
-        // Only the password in it is secret.
+        // Only the password in the URL is secret.
         return setting.name == .mqtt ? BrokerAddress.masked(text) : "(hidden)"
     }
 
-    /// How a problem names it: by what a person has to change.
+    /// The name of the setting in problems: what the person has to change.
     var field: String {
         switch source {
         case .flag(let name), .environment(let name): name
@@ -48,24 +48,24 @@ public struct SettingValue: Sendable {
         }
     }
 
-    /// What is wrong with the value. A secret is not repeated.
+    /// A problem with the value. It does not contain the value of a secret.
     func problem(_ reason: String, expected: String) -> Problem {
         .validationFailed(field: field, value: setting.isSecret ? "" : text ?? "", reason: reason, expected: expected)
     }
 }
 
-// MARK: - What it means
+// MARK: - Parsing
 
 extension SettingValue {
-    /// The text; nil when there is none.
+    /// The value; nil if there is none.
     ///
-    /// - Throws: when it is empty.
+    /// - Throws: `Problem.validationFailed` if the value is empty.
     func filled() throws(Problem) -> String? {
         if text?.isEmpty == true { throw problem("it is empty", expected: "\(setting.form), or nothing at all") }
         return text
     }
 
-    /// A number to call, as people write it; nil when there is none.
+    /// A telephone number as people write it; nil if there is none.
     func telephoneNumber() throws(Problem) -> String? {
         guard let text = try filled() else { return nil }
         let digits = text.count { $0.isASCII && $0.isNumber }
@@ -75,7 +75,7 @@ extension SettingValue {
         return text
     }
 
-    /// Where people get help; nil when nobody has said it.
+    /// The contact for support; nil if there is none.
     func supportContact() throws(Problem) -> SupportContact? {
         guard let text = try filled() else { return nil }
         guard let contact = SupportContact(text) else {
@@ -84,7 +84,7 @@ extension SettingValue {
         return contact
     }
 
-    /// One of a few words.
+    /// The value as a case of an enumeration.
     func word<Word: RawRepresentable & CaseIterable>() throws(Problem) -> Word where Word.RawValue == String {
         guard let word = Word(rawValue: text ?? "") else {
             throw problem("there is no such value", expected: Word.allCases.map(\.rawValue).joined(separator: ", "))
@@ -127,7 +127,7 @@ extension SettingValue {
         return ranges
     }
 
-    /// `http` or `https`, with a host and perhaps a path, without a slash at its end.
+    /// An `http` or `https` URL with a host and an optional path, without a trailing slash; nil if there is none.
     func url() throws(Problem) -> String? {
         guard var url = try filled() else { return nil }
         let expected = "http://HOST or https://HOST, perhaps with a port and a path"
@@ -146,12 +146,13 @@ extension SettingValue {
         return url
     }
 
-    /// The address of a broker; nil when there is none.
+    /// The address of an MQTT broker; nil if there is none.
     func broker() throws(Problem) -> BrokerAddress? {
         guard let text = try filled() else { return nil }
         return try BrokerAddress(text, field: field)
     }
 
+    /// A whole number within a range.
     func whole(in range: ClosedRange<Int>) throws(Problem) -> Int {
         let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
         guard let number = Int(text ?? "") else { throw problem("it is not a whole number", expected: expected) }
@@ -159,7 +160,7 @@ extension SettingValue {
         return number
     }
 
-    /// Bytes, or so many times 1024 (K), 1024² (M) or 1024³ (G).
+    /// A number of bytes, optionally with a unit of 1024 (K), 1024² (M) or 1024³ (G) bytes.
     func bytes(in range: ClosedRange<Int>) throws(Problem) -> Int {
         let text = text ?? ""
         let scale = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30][text.last.map { $0.uppercased() } ?? ""]
@@ -172,7 +173,7 @@ extension SettingValue {
         return bytes
     }
 
-    /// How long something is kept, in seconds; nil for ever.
+    /// A retention period in seconds; nil for unlimited.
     func keeping() throws(Problem) -> Double? {
         if text == "forever" { return nil }
         guard let seconds = TimeSpan.seconds(text ?? "") else {
@@ -181,7 +182,7 @@ extension SettingValue {
         return seconds
     }
 
-    /// Seconds from one time to the next; nil for never.
+    /// An interval in seconds; nil for never.
     func interval(atLeast least: Double) throws(Problem) -> Double? {
         guard let seconds = TimeSpan.seconds(text ?? "") else {
             throw problem("it is not a duration", expected: "\(TimeSpan.form), or 0 for never")

@@ -1,17 +1,17 @@
 import Model
 
-/// How Picket is set: every setting's value, and where it came from.
+/// The values of all settings and their sources.
 public struct Settings: Sendable {
-    /// A certificate and its key, as the paths of files in PEM.
+    /// A certificate and its private key, as paths of PEM files.
     public struct TLS: Hashable, Sendable {
         public var certificate: String
         public var key: String
     }
 
-    /// A broker, and whom to trust there.
+    /// An MQTT broker and the certificates that are trusted for it.
     public struct MQTT: Hashable, Sendable {
         public var broker: BrokerAddress
-        /// A file of certificates in PEM to trust in place of the system's.
+        /// The path of a PEM file with the certificates to trust instead of the operating system's; nil for the operating system's.
         public var authorities: String?
 
         public init(broker: BrokerAddress, authorities: String? = nil) {
@@ -20,59 +20,60 @@ public struct Settings: Sendable {
         }
     }
 
-    /// The path of the data directory.
     public let dataDirectory: String
     public let language: Language
 
-    // Of a service
+    // Settings of a service
     public let listen: ListenAddress
     public let durability: Durability
-    /// Nil: plain HTTP.
+    /// Nil for plain HTTP.
     public let tls: TLS?
-    /// How others reach the service, without a slash at its end; nil: by its own address.
+    /// The URL at which others reach the service, without a trailing slash; nil if they use its own address.
     public let publicURL: String?
-    /// Whose `X-Forwarded-For` is believed.
+    /// The proxies whose `X-Forwarded-For` header is trusted.
     public let trustedProxies: [AddressRange]
-    /// The most bytes of a request's body.
+    /// The maximum size of a request body in bytes.
     public let maxBody: Int
     public let maxConnections: Int
-    /// Where OwnTracks apps publish; nil: only HTTP.
+    /// The broker on which OwnTracks apps publish; nil if only HTTP is used.
     public let mqtt: MQTT?
-    /// After so many seconds a position is forgotten; 0: kept no longer than it is needed to decide; nil: kept for ever.
+    /// Seconds for which positions are kept. 0: only as long as they are needed for decisions. Nil: unlimited.
     public let keepPositions: Double?
-    /// Seconds from one look at the managed phones to the next; nil: never.
+    /// Seconds between automatic repairs of the managed phones' registrations; nil for never.
     public let autoRepairInterval: Double?
-    /// Seconds after which an app's report of its regions says nothing any more.
+    /// Seconds after which an app's report of its regions is too old to describe its health; infinite for never.
     public let appReportMaxAge: Double
-    /// Whom to call when a device raises an alarm; nil: the emergency number of the country.
+    /// The telephone number to call after a device raised an alarm; nil for the country's emergency number.
     public let emergencyNumber: String?
-    /// Where people get help; nil: nowhere.
+    /// Where people get help; nil if nobody is named.
     public let supportContact: SupportContact?
-    /// Where the pictures of the dashboard's map come from; nil: it draws a plain one.
+    /// The server of the tiles for the dashboard's map; nil for a plain map without tiles.
     public let mapTiles: MapTiles?
-    /// Whether sinks may lead to this machine and to private networks.
+    /// Whether sinks may connect to this machine and to private networks.
     public let allowsPrivateSinks: Bool
     public let logLevel: LogLevel
     public let logFormat: LogFormat
 
-    // Of a command that goes through a service
-    /// Without a slash at its end.
+    // Settings of commands that connect to a service
+    /// The service's URL without a trailing slash.
     public let server: String?
     public let token: String?
-    /// A file of certificates in PEM to trust in place of the system's.
+    /// The path of a PEM file with the certificates to trust instead of the operating system's; nil for the operating system's.
     public let authorities: String?
 
-    /// A day, in seconds.
+    /// The default of `appReportMaxAge`: one day in seconds.
     public static let usualAppReportMaxAge = 86_400.0
 
-    /// Every setting as it was written, in the order of `Setting.all`.
+    /// The values of all settings as text, in the order of `Setting.all`.
     public let values: [SettingValue]
 
+    /// Reads the settings.
+    ///
     /// - Parameters:
-    ///   - flags: What options say, by the setting's name without dashes; lists with commas.
-    ///   - dataDirectory: Where the first `picket.conf` is looked for.
-    /// - Throws: `Problem.validationFailed` for a value that cannot be used, naming the option, the variable, or file and line;
-    ///   `.decodingFailed` for a `picket.conf` that cannot be read, `.fileFailed` for a file that cannot be opened.
+    ///   - flags: The options by the setting's name without dashes. Lists are separated by commas.
+    ///   - dataDirectory: The directory whose `picket.conf` is read before the system's.
+    /// - Throws: `Problem.validationFailed` for an invalid value, with the name of the option or variable, or the file and line;
+    ///   `.decodingFailed` for an invalid `picket.conf`; `.fileFailed` for a file that cannot be opened.
     public init(
         flags: [String: String], environment: [String: String], dataDirectory: String,
         systemFile: String = "/etc/picket/picket.conf"
@@ -139,15 +140,15 @@ public struct Settings: Sendable {
         return tiles
     }
 
-    /// What is wrong with a setting, naming the option, the variable, or file and line that it came from.
+    /// A problem with a setting, with the name of the option or variable, or the file and line, from which it was read.
     public func problem(with name: Setting.Name, _ reason: String, expected: String) -> Problem {
         let value = values.first { $0.setting.name == name }
         return (value ?? SettingValue(setting: Setting.of(name), text: nil, source: .standard)).problem(
             reason, expected: expected)
     }
 
-    /// The problem of a service whose tokens and positions others on the network can read; nil when TLS, or a proxy that speaks it,
-    /// protects them, or when only this machine can reach it.
+    /// The problem that others on the network can read tokens and positions; nil if TLS or a TLS proxy protects them, or if only this
+    /// machine can connect.
     public var transportProblem: Problem? {
         let address = publicURL ?? "http://\(listen)"
         let isSafe = publicURL.map { $0.lowercased().hasPrefix("https:") } ?? (tls != nil || listen.isLoopback)

@@ -1,19 +1,19 @@
 import Foundation
 import Model
 
-/// A `picket.conf`: lines of `name = value`. A `#` at the beginning of a line or after a space begins a remark.
+/// A `picket.conf` file: lines of the form `name = value`. A `#` at the beginning of a line or after white space begins a comment.
 struct SettingsFile {
-    /// What it says of a setting.
+    /// The value of a setting in the file.
     struct Entry: Hashable {
         var text: String
-        /// The first is 1.
+        /// The line number; the first line is 1.
         var line: Int
     }
 
     let path: String
     private(set) var entries: [Setting.Name: Entry] = [:]
 
-    /// Reads a file. One that is not there says nothing.
+    /// Reads a file. A file that does not exist counts as empty.
     init(path: String) throws(Problem) {
         let bytes: Data
         do {
@@ -22,7 +22,7 @@ struct SettingsFile {
             try self.init(path: path, text: "")
             return
         } catch  where error.systemNumber == ENOTDIR {
-            // What is meant as the directory is none: whoever needs it says so.
+            // The path of the directory is not a directory. The code that needs the directory reports that.
             try self.init(path: path, text: "")
             return
         } catch {

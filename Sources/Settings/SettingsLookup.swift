@@ -1,8 +1,8 @@
 import Foundation
 import Model
 
-/// Finds the value of a setting: by option, else in the environment, else for a secret in the file that the environment names,
-/// else in the data directory's `picket.conf`, else in the system's.
+/// Finds the value of a setting. It uses the first of these sources that has a value: the option, the environment, for a secret the file
+/// named by the environment, the data directory's `picket.conf`, and the system's `picket.conf`.
 struct SettingsLookup {
     private let flags: [String: String]
     private let environment: [String: String]
@@ -37,7 +37,7 @@ struct SettingsLookup {
         return standard(setting)
     }
 
-    /// The value when nobody said anything to Picket itself.
+    /// The value if none of Picket's own sources has one: the default, or for the language the locale.
     private func standard(_ setting: Setting) -> SettingValue {
         switch setting.name {
         case .data: return SettingValue(setting: setting, text: dataDirectory, source: .standard)
@@ -66,12 +66,12 @@ struct SettingsLookup {
 }
 
 extension Language {
-    /// The variable that tells a person's language (POSIX: `LC_ALL` before `LC_MESSAGES` before `LANG`); nil when none does.
+    /// The locale variable that determines the language (POSIX: `LC_ALL` before `LC_MESSAGES` before `LANG`); nil if none is set.
     static func variable(_ environment: [String: String]) -> String? {
         ["LC_ALL", "LC_MESSAGES", "LANG"].first { environment[$0]?.isEmpty == false }
     }
 
-    /// The language that the environment asks for: `PICKET_LANGUAGE`, else the locale's, else English.
+    /// The language that the environment requests: `PICKET_LANGUAGE`, otherwise the locale, otherwise English.
     public static func standard(_ environment: [String: String]) -> Language {
         let variables = [Setting.of(.language).variable, variable(environment)].compactMap { $0 }
         return variables.lazy.compactMap { environment[$0].flatMap(Language.init(tag:)) }.first ?? .english

@@ -1,15 +1,15 @@
 import Foundation
 
 extension Error {
-    /// The system's number for why a file operation failed, as `ENOENT`; nil when it is not known.
+    /// The POSIX error number of a failed file operation, for example `ENOENT`; nil if it is unknown.
     package var systemNumber: Int32? {
         let error = self as NSError
-        // On Linux what lies beneath is a Swift error, and is not cast by itself.
+        // On Linux the underlying error is a Swift error, which is not bridged to `NSError` automatically.
         let cause = (error.userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError } ?? error
         return cause.domain == NSPOSIXErrorDomain ? Int32(cause.code) : nil
     }
 
-    /// The system's own words for why a file operation failed.
+    /// The operating system's text for why a file operation failed.
     package var systemReason: String {
         let error = self as NSError
         if let number = systemNumber { return String(cString: strerror(number)) }
