@@ -1,11 +1,11 @@
 import Model
 
-/// A text with fields in braces, as `{device} is at {geofence}`, that an event fills.
+/// A text with fields in braces, such as `{device} is at {geofence}`, which are replaced by an event's values.
 ///
-/// A field's name stands between braces without a space; other braces mean themselves, so that JSON can be written as it is. To
-/// have a field's name in braces as text, double the braces: `{{device}}`.
+/// Only a name directly between braces is a field. Other braces are text, so JSON needs no escaping. Doubled braces give a literal field
+/// name: `{{device}}` becomes `{device}`.
 public struct BodyTemplate: Hashable, Sendable {
-    /// How the values of fields are written, so that they cannot become anything else.
+    /// The content type, which determines how values are escaped.
     public enum Form: String, CaseIterable, Sendable {
         case plain = "text/plain"
         case json = "application/json"
@@ -14,20 +14,20 @@ public struct BodyTemplate: Hashable, Sendable {
         case html = "text/html"
     }
 
-    /// What stands for a value of an event.
+    /// A value of an event.
     public enum Field: String, CaseIterable, Sendable {
         /// Sentences for people.
         case title, message, text
         case type, device, deviceId, geofence, geofenceId
-        /// Local time of day; date and time; RFC 3339.
+        /// `time` is the local time of day, `dateTime` the local date and time; the others are RFC 3339 in UTC.
         case time, dateTime, occurredAt, recordedAt
         case latitude, longitude, accuracy
-        /// In seconds.
+        /// Seconds.
         case duration
         case cause, inferred, id, sequence, retracts
-        /// OpenStreetMap at the position.
+        /// A link to OpenStreetMap at the position.
         case map
-        /// The whole event.
+        /// The whole event as JSON.
         case json
     }
 
@@ -38,12 +38,12 @@ public struct BodyTemplate: Hashable, Sendable {
         case property(String)
     }
 
-    /// As it was written.
+    /// The template's text.
     public let source: String
     public let form: Form
     private let parts: [Part]
 
-    /// - Throws: `Problem.validationFailed` for a field that there is none of, and for JSON that would be none.
+    /// - Throws: `Problem.validationFailed` for an unknown field, and for a JSON template whose result would not be JSON.
     public init(_ source: String, form: Form, field: String = "template") throws(Problem) {
         self.source = source
         self.form = form
@@ -97,12 +97,12 @@ public struct BodyTemplate: Hashable, Sendable {
 
     // MARK: - Filling
 
-    /// The text with an event's values.
+    /// The template's text with the values of an event.
     func render(_ values: EventValues) -> String { render(values.value, property: values.property) }
 
     /// - Parameters:
-    ///   - value: Of a field; nil when the event has none.
-    ///   - property: Of a property of the geofence.
+    ///   - value: Returns the value of a field; nil when the event has none.
+    ///   - property: Returns the value of a property of the geofence.
     private func render(_ value: (Field) -> JSONValue?, property: (String) -> JSONValue? = { _ in nil }) -> String {
         var result = ""
         var isInString = false
@@ -133,7 +133,7 @@ public struct BodyTemplate: Hashable, Sendable {
         }
     }
 
-    /// Notes whether what follows a piece of JSON is inside a string.
+    /// Updates whether the text after a piece of JSON is inside a string.
     private static func follow(_ text: String, _ isInString: inout Bool) {
         var isEscaped = false
         for byte in text.utf8 {
@@ -147,7 +147,7 @@ public struct BodyTemplate: Hashable, Sendable {
         }
     }
 
-    /// As the URL Standard's serializer of forms writes it (url.spec.whatwg.org, 5.2).
+    /// Percent-encodes a form value as the URL Standard does (url.spec.whatwg.org, section 5.2).
     static func formEncoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {
@@ -174,7 +174,7 @@ public struct BodyTemplate: Hashable, Sendable {
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            // XML 1.0 has no other control characters.
+            // XML 1.0 forbids all other control characters.
             case "\u{0}"..<" " where scalar != "\t" && scalar != "\n" && scalar != "\r": result += "\u{FFFD}"
             default: result.unicodeScalars.append(scalar)
             }

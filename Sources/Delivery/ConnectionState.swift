@@ -1,18 +1,17 @@
 import Model
 
-/// Whether the connection to a peer works.
+/// The state of the connection to a peer.
 public enum ConnectionState: Hashable, Sendable {
-    /// The last answer was a success, or nothing has been tried yet.
+    /// The last attempt succeeded, or nothing has been tried yet.
     case connected
-    /// The connection is lost. `attempt` is the number of the attempt to reconnect that comes next or is under way, from 1 to
-    /// `maxAttempts`.
+    /// The connection is lost. `attempt` is the number of the current or next attempt to reconnect, from 1 to `maxAttempts`.
     case reconnecting(attempt: Int, maxAttempts: Int)
-    /// All `maxAttempts` attempts failed. Further attempts follow every 30 s; `attempt` goes on counting.
+    /// All `maxAttempts` attempts failed. Further attempts follow every 30 s, and `attempt` counts them.
     case degraded(attempt: Int)
-    /// Nothing is tried until a person resumes it. The problem is why; nil when a person paused it.
+    /// Nothing is sent until a person resumes the connection. The problem is the reason; nil when a person paused it.
     case paused(Problem?)
 
-    /// The state without its values, as JSON and metrics name it.
+    /// The name of the state in JSON and metrics.
     public enum Name: String, CaseIterable, Sendable {
         case connected, reconnecting, degraded, paused
     }
@@ -26,7 +25,7 @@ public enum ConnectionState: Hashable, Sendable {
         }
     }
 
-    /// The number of the attempt to reconnect that comes next or is under way; nil when none is to come.
+    /// The number of the current or next attempt to reconnect; nil when there is none.
     public var attempt: Int? {
         switch self {
         case .connected, .paused: nil
@@ -35,14 +34,14 @@ public enum ConnectionState: Hashable, Sendable {
     }
 }
 
-/// What is shown of a connection: in lists, the live stream and metrics.
+/// A connection's state as shown in lists, the live stream and metrics.
 public struct ConnectionStatus: Hashable, Sendable {
     public var state: ConnectionState
-    /// When the state got its name: further attempts do not change it.
+    /// When the connection entered the state. Further attempts in the same state do not change it.
     public var since: Instant
-    /// When the next attempt to reconnect begins. Nil when connected or paused, and while an attempt is under way.
+    /// When the next attempt to reconnect begins; nil when connected or paused, and during an attempt.
     public var nextAttemptAt: Instant?
-    /// What the last attempt failed of, or why it is paused. Nil when connected, or when a person paused it.
+    /// Why the last attempt failed, or why the connection is paused; nil when connected, or when a person paused it.
     public var problem: Problem?
 
     public init(state: ConnectionState, since: Instant, nextAttemptAt: Instant? = nil, problem: Problem? = nil) {
@@ -52,8 +51,8 @@ public struct ConnectionStatus: Hashable, Sendable {
         self.problem = problem
     }
 
-    /// `{"state":"reconnecting","attempt":2,"maxAttempts":5,"nextAttemptAt":…,"since":…,"problem":{…}}`. Members without a value
-    /// are left out.
+    /// `{"state":"reconnecting","attempt":2,"maxAttempts":5,"nextAttemptAt":…,"since":…,"problem":{…}}`. Members without a value are
+    /// omitted.
     ///
     /// - Parameter contact: See `Problem.json(in:contact:)`.
     public func json(in language: Language = .english, contact: SupportContact? = nil) -> JSONValue {
@@ -66,7 +65,7 @@ public struct ConnectionStatus: Hashable, Sendable {
         ])
     }
 
-    /// The problem that stands while a sink is in this state; nil when nothing is wrong.
+    /// The problem to show for a sink in this state; nil when nothing is wrong.
     ///
     /// - Parameter sink: The sink's name.
     public func problem(ofSink sink: String) -> Problem? {
@@ -78,6 +77,6 @@ public struct ConnectionStatus: Hashable, Sendable {
         }
     }
 
-    /// The last failure in the machine's words, else in ours.
+    /// The technical details of the last failure; without details its English message.
     private var reason: String { problem.map { $0.details ?? Language.english.words.message($0) } ?? "" }
 }

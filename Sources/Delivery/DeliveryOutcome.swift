@@ -1,17 +1,17 @@
 import Model
 
-/// What a peer's answer, or its silence, means for an event that was sent.
+/// What a peer's answer, or the lack of one, means for an event that was sent.
 public enum DeliveryOutcome: Hashable, Sendable {
-    /// The peer has it.
+    /// The peer has accepted the event.
     case delivered
-    /// The peer cannot take it now. `after` is the seconds that it asked to wait, if it did.
+    /// The peer cannot accept the event now. `after` is the number of seconds that the peer asked to wait, if it did.
     case retry(Problem, after: Double?)
-    /// The peer takes nothing until a person changes something: the event is kept, and none is sent.
+    /// The peer accepts nothing until a person changes something. The event is kept, and nothing more is sent.
     case pause(Problem)
-    /// The peer never takes this event: it is put aside, and the others go on.
+    /// The peer will never accept this event. The event is set aside, and sending goes on with the next.
     case park(Problem)
 
-    /// The problem; nil when it was delivered.
+    /// The problem; nil when the event was delivered.
     public var problem: Problem? {
         switch self {
         case .delivered: nil
@@ -19,9 +19,9 @@ public enum DeliveryOutcome: Hashable, Sendable {
         }
     }
 
-    /// The outcome of a failure that is known as a problem: one of the transport, or the answer of a Picket service.
+    /// The outcome of a transport failure or of an answer of another Picket service.
     ///
-    /// A refused certificate is tried again: certificates are renewed without anyone touching the sink.
+    /// A refused certificate is retried, because certificates are renewed without a change to the sink.
     public init(_ problem: Problem) {
         switch problem {
         case .rateLimited(let seconds): self = .retry(problem, after: seconds)
@@ -39,21 +39,21 @@ public enum DeliveryOutcome: Hashable, Sendable {
         }
     }
 
-    /// The outcome of an HTTP answer (RFC 9110, section 15). Redirections are followed or refused before; one that is left is judged by
-    /// whether it is permanent.
+    /// The outcome of an HTTP answer (RFC 9110, section 15). Redirections are normally handled before; one that is left counts as temporary
+    /// or permanent by its status.
     ///
     /// - Parameters:
-    ///   - retryAfter: The seconds of `Retry-After`; nil when there is none.
+    ///   - retryAfter: Seconds from `Retry-After`; nil without that header.
     ///   - sink: The sink's name, for the problem.
     ///   - details: The beginning of the answer's body.
     public init(httpStatus status: Int, retryAfter: Double? = nil, sink: String, details: String = "") {
         switch status {
         case 200...299: self = .delivered
         case 401, 403, 407: self = .pause(.sinkUnauthorized(sink: sink, status: status, details: details))
-        // About what was sent, not about the sink: its content, its size, its address with the event's values in it.
+        // The server objects to this message: its content, its size, or its address with the event's values.
         case 400, 413, 414, 422, 431: self = .park(.eventRejected(sink: sink, status: status, details: details))
         case 429: self = .retry(.rateLimited(retryAfter: retryAfter), after: retryAfter)
-        // 302, 303 and 307 are temporary, as a captive portal's. 408, 409, 421, 423, 424 and 425 invite another try.
+        // 302, 303 and 307 are temporary, for example from a captive portal. 408, 409, 421, 423, 424 and 425 may succeed later.
         case 302, 303, 307, 408, 409, 421, 423, 424, 425:
             self = .retry(.sinkUnreachable(sink: sink, details: Self.text(status, details)), after: retryAfter)
         case 300...499: self = .pause(.sinkRejected(sink: sink, status: status, details: details))
@@ -61,13 +61,13 @@ public enum DeliveryOutcome: Hashable, Sendable {
         }
     }
 
-    /// The outcome of a mail server's last reply (RFC 5321, section 4.2; enhanced status codes as `5.2.2`: RFC 3463).
+    /// The outcome of a mail server's last reply (RFC 5321, section 4.2; enhanced status codes such as `5.2.2`: RFC 3463).
     public init(smtpReply code: Int, text: String = "", sink: String) {
         switch code {
         case 200...299: self = .delivered
-        // Authentication is required, too weak or refused (RFC 4954, section 6).
+        // Authentication is missing, too weak or refused (RFC 4954, section 6).
         case 530, 534, 535, 538: self = .pause(.sinkUnauthorized(sink: sink, status: code, details: text))
-        // A mailbox that is full gets room again.
+        // The mailbox is full, which may change.
         case 552 where text.contains("5.2.2"):
             self = .retry(.sinkUnreachable(sink: sink, details: Self.text(code, text)), after: nil)
         // The message is too large, or its content is refused.
@@ -78,16 +78,16 @@ public enum DeliveryOutcome: Hashable, Sendable {
     }
 
     /// The outcome of a reason code in a broker's CONNACK, PUBACK or DISCONNECT: MQTT 3.1.1, section 3.2.2.3 (0 to 5), and MQTT 5.0,
-    /// section 2.4 (0x10 and from 0x80 on).
+    /// section 2.4 (0x10, and from 0x80 on).
     public init(mqttReason code: UInt8, text: String = "", sink: String) {
         switch code {
-        // 0x10: nobody subscribes to the topic.
+        // 0x10: the topic has no subscribers.
         case 0x00, 0x10: self = .delivered
         // Bad user name or password, not authorized, banned, bad authentication method.
         case 4, 5, 0x86, 0x87, 0x8A, 0x8C: self = .pause(.sinkUnauthorized(sink: sink, status: Int(code), details: text))
         // Topic name invalid, packet too large, payload format invalid.
         case 0x90, 0x95, 0x99: self = .park(.eventRejected(sink: sink, status: Int(code), details: text))
-        // Protocol version, client identifier, retained messages or quality of service not accepted; the broker has moved for good.
+        // Protocol version, client identifier, retained messages or quality of service not accepted, or the broker has moved permanently.
         case 1, 2, 0x84, 0x85, 0x9A, 0x9B, 0x9D: self = .pause(.sinkRejected(sink: sink, status: Int(code), details: text))
         default: self = .retry(.sinkUnreachable(sink: sink, details: Self.text(Int(code), text)), after: nil)
         }

@@ -1,20 +1,21 @@
-/// The order in which a sink is sent what it has to be sent: what belongs to one device one after the other, of several devices at a
-/// time. Pure: what is done with each item is told back.
+/// The order in which items are sent to a sink: one after the other for one device, concurrently for different devices. A pure value: the
+/// caller sends, and reports each result.
 ///
-/// Items come in order of their numbers. The cursor is the number up to which everything is done; it is what has to be remembered.
+/// Items arrive in the order of their numbers. The cursor is the number up to which every item is done, and is all that has to be stored.
 ///
-/// - Complexity: `next` and what tells of an item O(log devices).
+/// - Complexity: O(log devices) for `next` and for each report.
 public struct DeliveryQueue<Item: Sendable>: Sendable {
-    /// An item on its way, or waiting.
+    /// An item that is waiting or being sent.
     public struct Entry: Sendable {
         public var number: Int64
         public var device: String
         public var item: Item
-        /// How often it was sent in vain.
+        /// The number of failed attempts.
         public var failures = 0
-        /// How often it was sent in vain while others arrived.
+        /// The number of failed attempts with a delivery of another item since the failure before: signs that the peer refuses this item
+        /// only.
         public var refusals = 0
-        /// How many others had arrived when it was last sent in vain.
+        /// The value of `arrived` at the last failed attempt.
         fileprivate var arrivedThen: Int?
     }
 
@@ -24,7 +25,7 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
     }
 
     private struct Lane {
-        /// Places in `slots`, counted from the first that ever was; the first is the next to be sent.
+        /// Places of waiting items, from index `head` on. A place is an index into `slots` plus `removed`.
         var waiting: [Int] = []
         var head = 0
         var isBusy = false
@@ -34,7 +35,7 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
         mutating func popFirst() -> Int {
             let first = waiting[head]
             head += 1
-            // Moved once for every so many, so that a long lane costs no more.
+            // The array is compacted rarely, so that a long lane has amortized constant cost.
             if head > 32, head * 2 > waiting.count {
                 waiting.removeFirst(head)
                 head = 0
@@ -44,38 +45,38 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
 
         mutating func push(_ place: Int) { waiting.append(place) }
 
-        /// Puts a place back where it belongs by its number.
+        /// Inserts a place again in its order.
         mutating func putBack(_ place: Int) {
             let rest = waiting[head...]
             waiting.insert(place, at: rest.firstIndex { $0 > place } ?? rest.endIndex)
         }
     }
 
-    /// The most that are on their way at a time.
+    /// The greatest number of items being sent at a time.
     public let limit: Int
-    /// The most that are held, on their way or waiting.
+    /// The greatest number of items held, waiting or being sent.
     public let capacity: Int
-    /// Whether what belongs to one device may be on its way together, because the sender keeps the order itself and fails everything
-    /// that comes after what it fails.
+    /// Whether several items of one device may be sent at a time. The sender must then keep their order itself, and fail every item after a
+    /// failed one.
     public let isPipelined: Bool
 
-    /// Up to here everything is done.
+    /// The number up to which every item is done.
     public private(set) var cursor: Int64
-    /// Up to here everything has been taken in or passed over.
+    /// The number up to which every item was added or skipped.
     public private(set) var position: Int64
     public private(set) var inFlight = 0
 
     private var slots: [Slot] = []
-    /// How many were removed from the front of `slots`.
+    /// The number of elements that were removed from the front of `slots`.
     private var removed = 0
-    /// How many at the front of `slots` are done and not yet removed.
+    /// The number of elements at the front of `slots` that are done and not removed yet.
     private var doneHead = 0
     private var places: [Int64: Int] = [:]
     private var lanes: [String: Lane] = [:]
-    /// Places that may be sent: the first of each device of which none is on its way. What failed comes after what did not, so that
-    /// an item which alone is refused does not keep all others waiting.
+    /// Places that may be sent: the first item of each device that has none being sent. Items with fewer failures come first, so that one
+    /// refused item does not block the others.
     private var ready = MinHeap()
-    /// How many items have arrived.
+    /// The number of items that have arrived at the peer.
     private var arrived = 0
 
     public init(cursor: Int64, limit: Int, capacity: Int = 2048, isPipelined: Bool = false) {
@@ -86,16 +87,16 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
         self.isPipelined = isPipelined
     }
 
-    /// How many items are held.
+    /// The number of items held.
     public var count: Int { places.count }
-    /// How many more can be taken in. What is done behind an item that is not counts, too, so that the cursor is not left behind
-    /// without an end.
+    /// The number of items that can be added. Done items behind an unfinished one count too, so that the cursor cannot fall behind without
+    /// limit.
     public var room: Int { max(0, min(capacity - places.count, 4 * capacity - (slots.count - doneHead))) }
     public var isEmpty: Bool { places.isEmpty }
 
-    // MARK: - In
+    // MARK: - Adding
 
-    /// Takes in the next item. Its number is greater than those before.
+    /// Adds an item. Its number must be greater than all before.
     public mutating func append(_ item: Item, number: Int64, device: String) {
         let place = removed + slots.count
         slots.append(Slot(entry: Entry(number: number, device: device, item: item)))
@@ -106,16 +107,16 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
         if let lane = lanes[device], !lane.isBusy, lane.waiting.count - lane.head == 1 { ready.insert((0, place)) }
     }
 
-    /// Passes over everything up to a number that was not taken in.
+    /// Skips all numbers up to one that were not added.
     public mutating func pass(upTo number: Int64) {
         guard number > position else { return }
         position = number
         if places.isEmpty { cursor = number }
     }
 
-    // MARK: - Out
+    // MARK: - Sending
 
-    /// The next item to send, if one may be sent now. It counts as on its way until it is told of.
+    /// The next item to send; nil when none may be sent now. The item counts as being sent until `finish` or `putBack` is called.
     public mutating func next() -> Entry? {
         guard inFlight < limit, let place = ready.removeFirst()?.place else { return nil }
         let entry = slots[place - removed].entry
@@ -127,12 +128,12 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
         return entry
     }
 
-    /// What `next` would give.
+    /// The item that `next()` would return.
     public var first: Entry? { inFlight < limit ? ready.first.map { slots[$0.place - removed].entry } : nil }
 
-    /// An item that was on its way is done with: it arrived, or is kept elsewhere.
+    /// Records that an item is done: it was delivered, or set aside.
     ///
-    /// - Parameter hasArrived: Whether it arrived.
+    /// - Parameter hasArrived: Whether the item was delivered.
     public mutating func finish(_ number: Int64, hasArrived: Bool = true) {
         guard let place = places.removeValue(forKey: number) else { return }
         inFlight -= 1
@@ -152,9 +153,9 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
         }
     }
 
-    /// Counts that an item which is on its way was sent in vain. `putBack` or `finish` follows.
+    /// Records a failed attempt to send an item. The caller then calls `putBack` or `finish`.
     ///
-    /// - Returns: How often that happened while others arrived.
+    /// - Returns: The item's new `refusals`.
     public mutating func noteFailure(_ number: Int64) -> Int {
         guard let index = places[number].map({ $0 - removed }) else { return 0 }
         slots[index].entry.failures += 1
@@ -163,7 +164,7 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
         return slots[index].entry.refusals
     }
 
-    /// An item that was on its way has to be sent again, before what follows it of its device.
+    /// Returns an item to the queue, before the later items of its device.
     public mutating func putBack(_ number: Int64) {
         guard let place = places[number] else { return }
         inFlight -= 1
@@ -183,7 +184,7 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
     }
 }
 
-/// The smallest of a set of places first, by rank and then by place.
+/// A binary heap of places, ordered by rank and then by place.
 private struct MinHeap: Sendable {
     private var heap: [(rank: Int, place: Int)] = []
 

@@ -1,37 +1,37 @@
 import Model
 
-/// The words about alarms and emergencies in one language: of messages, and of the page that a message links to. None ends with a
-/// full stop.
+/// The texts about alarms and emergencies in one language, for messages and for the page that a message links to. No text ends with a
+/// period.
 public protocol EmergencyWords: Sendable {
-    /// What stands before the name of the device in a heading.
+    /// The heading of an emergency, before the device's name.
     var emergency: String { get }
-    /// The same for an alarm that is no emergency.
+    /// The heading of an alarm that is no emergency.
     var alarm: String { get }
-    /// When it was raised.
+    /// When the alarm was raised.
     func raised(at time: String) -> String
-    /// Where the device was last.
+    /// The device's last position.
     ///
     /// - Parameters:
-    ///   - position: The time of the position, perhaps with its coordinates.
-    ///   - geofences: The names of the geofences that it was in.
+    ///   - position: The time of the position, possibly with its coordinates.
+    ///   - geofences: The names of the geofences that contained the device.
     func lastPosition(_ position: String, in geofences: [String]) -> String
     var noPosition: String { get }
-    /// What stands before the number to call.
+    /// The label before the emergency number to call.
     var numberThere: String { get }
-    /// What a button says by which an emergency is acknowledged.
+    /// The label of the button that acknowledges an emergency.
     var acknowledge: String { get }
-    /// That the message is sent again until somebody acknowledges it.
+    /// States that the message is repeated until somebody acknowledges it.
     var repeated: String { get }
-    /// The same, with what to do.
+    /// States that the message is repeated, and how to acknowledge it.
     ///
-    /// - Parameter action: A link, or a command.
+    /// - Parameter action: A link or a command.
     func repeated(until action: String) -> String
-    /// When somebody acknowledged it.
+    /// When somebody acknowledged the alarm.
     func acknowledged(at time: String) -> String
 }
 
 extension Language {
-    /// The words about emergencies in this language.
+    /// The texts about emergencies in this language.
     public var emergencyWords: any EmergencyWords {
         switch self {
         case .english: EnglishEmergencyWords()

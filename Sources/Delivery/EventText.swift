@@ -1,16 +1,16 @@
 import Model
 
-/// What a message says of an event to a person: a heading, and when it was.
+/// The text of a message about an event: a heading, and a body that begins with the time.
 struct EventText {
     var title: String
     var body: String
-    /// What a button says by which an emergency is acknowledged.
+    /// The label of the button that acknowledges an emergency.
     var seen: String
 
-    /// Both in one line.
+    /// Heading and body in one line.
     var line: String { "\(title). \(body)" }
 
-    /// - Parameter isTest: Whether the event is made up, to try a sink.
+    /// - Parameter isTest: Whether the event is made up to test a sink.
     init(_ outbox: OutboxEvent, language: Language, zone: SinkTimeZone, isTest: Bool = false) {
         let event = outbox.event
         let words: any EventWords =
@@ -23,7 +23,7 @@ struct EventText {
             event.type, device: device, geofence: event.geofenceName ?? event.geofenceId ?? "",
             duration: event.duration.map(words.duration), original: outbox.original?.type)
         if let rule = event.rule ?? outbox.original?.rule {
-            // What the rule says is told in its own zone.
+            // The rule's times are in the rule's time zone.
             let name = rule.timeZone == zone.name ? "" : " (\(rule.timeZone))"
             title = words.missed(
                 rule.expectation, device: device, geofence: event.geofenceName ?? event.geofenceId ?? "", zone: name,
@@ -60,23 +60,23 @@ struct EventText {
 /// Sentences about events in one language.
 private protocol EventWords {
     /// - Parameters:
-    ///   - duration: How long, in words.
-    ///   - original: Of a retraction: the type of the event that it takes back.
+    ///   - duration: A formatted duration.
+    ///   - original: For a retraction, the type of the retracted event.
     func title(_ type: EventType, device: String, geofence: String, duration: String?, original: EventType?) -> String
     func duration(_ seconds: Double) -> String
     func time(_ local: String, zone: String) -> String
     /// The heading of a missed event, or of its retraction.
     ///
-    /// - Parameter zone: What stands behind a time of day: nothing where it is that of the message.
+    /// - Parameter zone: The suffix of a time of day; empty when the rule's time zone is that of the message.
     func missed(
         _ expectation: PresenceRule.Expectation, device: String, geofence: String, zone: String, isRetracted: Bool
     ) -> String
-    /// When the last position was.
+    /// The time of the last position.
     func lastPosition(_ time: String) -> String
     var test: String { get }
 }
 
-/// Hours and minutes of a number of seconds, rounded to minutes.
+/// Hours and minutes of a number of seconds, rounded to a minute.
 private func hoursAndMinutes(_ seconds: Double) -> (hours: Int, minutes: Int) {
     let minutes = Int((max(0, min(seconds, 1e12)) / 60).rounded())
     return (minutes / 60, minutes % 60)

@@ -1,11 +1,11 @@
 import Model
 
-/// The values of an event, as messages show them.
+/// The values of an event for use in messages.
 struct EventValues {
     let outbox: OutboxEvent
     let text: EventText
     let zone: SinkTimeZone
-    /// Whether the event is made up, to try a sink.
+    /// Whether the event is made up to test a sink.
     let isTest: Bool
 
     init(_ outbox: OutboxEvent, language: Language, zone: SinkTimeZone, isTest: Bool) {
@@ -17,7 +17,7 @@ struct EventValues {
 
     private var event: Event { outbox.event }
 
-    /// False when the device has never sent a position.
+    /// Whether the device has ever sent a position.
     var hasPlace: Bool { event.hasPosition }
 
     /// The event as JSON, with the device's name.
@@ -31,7 +31,8 @@ struct EventValues {
         return .object(members)
     }
 
-    /// Whether the device is in the geofence from the event on; nil when the event does not say. What is taken back was not so.
+    /// Whether the event puts the device inside the geofence; nil when the type of event does not say. A retraction reverses the retracted
+    /// event.
     var isInside: Bool? {
         switch event.type == .retracted ? outbox.original?.type : event.type {
         case .enter?: event.type != .retracted
@@ -40,7 +41,7 @@ struct EventValues {
         }
     }
 
-    /// OpenStreetMap with a mark at the position.
+    /// A link to OpenStreetMap with a marker at the position.
     var map: String {
         let place = event.fix.coordinate
         let (latitude, longitude) = (JSONValue(place.latitude).description, JSONValue(place.longitude).description)
@@ -76,6 +77,6 @@ struct EventValues {
         }
     }
 
-    /// A property of the geofence; nil when it has none of that name.
+    /// A property of the geofence; nil when there is none with that name.
     func property(_ name: String) -> JSONValue? { event.properties.last { $0.name == name }?.value }
 }

@@ -1,14 +1,14 @@
 import Model
 
-/// How devices and geofences are announced to Home Assistant over a broker, so that they appear there by themselves.
+/// Announces devices and geofences to Home Assistant over a broker, so that their entities appear automatically.
 ///
-/// All of it is retained messages: a configuration for each entity below the discovery prefix, and the states that those refer to
-/// below `base`. Source of the format: home-assistant.io/integrations/mqtt, "MQTT Discovery", and the pages of the components
-/// `device_tracker.mqtt`, `binary_sensor.mqtt` and `sensor.mqtt`.
+/// Everything is retained messages: one configuration per entity under the discovery prefix, and states under `base`. Source of the format:
+/// home-assistant.io/integrations/mqtt, "MQTT Discovery", and the pages of the components `device_tracker.mqtt`, `binary_sensor.mqtt` and
+/// `sensor.mqtt`.
 public struct HomeAssistantDiscovery: Hashable, Sendable {
-    /// Where Home Assistant looks for configurations; `homeassistant` unless its settings say otherwise.
+    /// The topic prefix under which Home Assistant looks for configurations; `homeassistant` by default.
     public var prefix: String
-    /// The first level of the topics of states, 1 to 64 of `A-Z a-z 0-9 _ -`. Services that share a broker each have one of their own.
+    /// The first level of state topics, 1 to 64 of `A-Z a-z 0-9 _ -`. Services that share a broker need different values.
     public var base: String
 
     public static let usualPrefix = "homeassistant"
@@ -19,19 +19,19 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
         self.base = base
     }
 
-    /// A device as Home Assistant is told of it.
+    /// A device as announced to Home Assistant.
     public struct Device: Hashable, Sendable {
         public var id: String
         public var name: String
-        /// What kind of phone it is; nil for others.
+        /// The model of the phone; nil for other devices.
         public var model: String?
-        /// The geofences that are for it.
+        /// The geofences that apply to the device.
         public var fences: [Fence]
-        /// Its newest position that is not doubted; nil for none.
+        /// The device's newest believed position; nil for none.
         public var fix: Fix?
-        /// The ids of the geofences that it is in; nil while nothing is known of where it is.
+        /// The ids of the geofences that contain the device; nil when its position is unknown.
         public var inside: Set<String>?
-        /// How its registrations are; nil when it has none.
+        /// The health of the device's registrations; nil when it has none.
         public var registration: Registration?
 
         public init(
@@ -48,9 +48,9 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
         }
     }
 
-    /// How healthy a device's registrations are.
+    /// The health of a device's registrations.
     public struct Registration: Hashable, Sendable {
-        /// Nil when that is not known.
+        /// Nil when unknown.
         public var isHealthy: Bool?
         public var summary: String?
 
@@ -63,7 +63,7 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
         var state: String { isHealthy.map { $0 ? "healthy" : "unhealthy" } ?? "unknown" }
     }
 
-    /// A geofence as Home Assistant is told of it.
+    /// A geofence as announced to Home Assistant.
     public struct Fence: Hashable, Sendable {
         public var id: String
         public var name: String
@@ -74,7 +74,7 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
         }
     }
 
-    /// The first thing that is wrong with it.
+    /// The first invalid value as a problem; nil when all are valid.
     var flaw: Problem? {
         if prefix.isEmpty || prefix.hasPrefix("$") || prefix.utf8.count > 200 || prefix.contains(where: { "+#\0".contains($0) }) {
             return .validationFailed(
@@ -96,15 +96,15 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
 
     // MARK: - Topics
 
-    /// Says `online` while the service runs and is connected, else `offline`.
+    /// The topic that says `online` while the service runs and is connected, else `offline`.
     public var availabilityTopic: String { "\(base)/status" }
 
-    /// The configurations of all entities that this service ever made, for a subscription.
+    /// A subscription filter for the configurations of all entities of this service.
     public var configurations: String { "\(prefix)/+/\(base)/+/config" }
 
-    /// Whether a topic is of a configuration, and not of a state.
+    /// Whether a topic is that of a configuration rather than of a state.
     func isConfiguration(_ topic: String) -> Bool {
-        // Topics of states have no more than three levels after the base.
+        // Topics of states have at most three levels after the base.
         topic.hasPrefix("\(prefix)/") && topic.hasSuffix("/config")
             && topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false).count == 5
     }
@@ -117,13 +117,13 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
 
     private func stateTopic(_ device: Device, _ fence: Fence) -> String { "\(topic(device))/in/\(Self.level(fence.id))" }
 
-    /// A text as one level of a topic, different for different texts: what a level cannot hold is written as in URLs.
+    /// Encodes a text as one level of a topic, injectively. Characters that a level cannot contain are percent-encoded.
     static func level(_ text: String) -> String {
         escaped(text, keeping: { MQTTTarget.isPublishable($0) && !" /%$".unicodeScalars.contains($0) }, as: { "%\($0)" })
     }
 
-    /// A text with the characters that Home Assistant allows in the last name of a configuration, different for different texts. An
-    /// underscore in it is always followed by two hexadecimal digits.
+    /// Encodes a text in the characters that Home Assistant allows in the last name of a configuration, injectively. Each underscore in the
+    /// result is followed by two hexadecimal digits.
     static func object(_ text: String) -> String {
         escaped(text, keeping: { $0.isASCII && isPlain(UInt8($0.value)) }, as: { "_\($0)" })
     }
@@ -156,10 +156,10 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
 
     // MARK: - Messages
 
-    /// More entities than these are not announced: Home Assistant shows and stores each of them.
+    /// The greatest number of entities to announce, because Home Assistant shows and stores each of them.
     public static let mostEntities = 5000
 
-    /// The configurations of all entities, by topic.
+    /// The configurations of all entities, keyed by topic.
     public func configurations(_ devices: [Device], language: Language) -> [String: String] {
         var messages: [String: String] = [:]
         for device in devices {
@@ -179,7 +179,8 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
                 let all = (JSONValue.compact(members).members ?? []) + shared
                 messages[configuration(component, object)] = JSONValue.object(all).description
             }
-            // An entity without a name is called as its device. Home Assistant finds the zone by the attributes' coordinates.
+            // Home Assistant gives an entity with a null name the name of its device, and finds the zone from the coordinates in the
+            // attributes.
             add(
                 "device_tracker", object,
                 [
@@ -210,7 +211,7 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
         return messages
     }
 
-    /// The states of all entities, by topic.
+    /// The states of all entities, keyed by topic.
     public func states(_ devices: [Device]) -> [String: String] {
         var messages = [availabilityTopic: "online"]
         for device in devices {

@@ -4,13 +4,14 @@ import Model
 public struct MQTTTarget: Hashable, Sendable {
     /// `mqtt://USER:PASSWORD@HOST:PORT`, or `mqtts://…` for TLS. The password is secret.
     public var url: String
-    /// The topic of events, with fields of the event.
+    /// The topic of events, as a template.
     public var topic: BodyTemplate
-    /// The topic at which it stays published whether a device is in a geofence (`inside` or `outside`); nil: that is not published.
+    /// The retained topic that says whether a device is in a geofence (`inside` or `outside`), as a template; nil for none.
     public var stateTopic: BodyTemplate?
-    /// What is published of an event; nil: the event as JSON.
+    /// The payload for an event; nil for the event as JSON.
     public var template: BodyTemplate?
-    /// How Home Assistant is told what there is; nil: it is not. It includes where each device is, so `stateTopic` is not used with it.
+    /// Announces devices to Home Assistant; nil for no announcement. Its states include whether devices are inside, so `stateTopic` is
+    /// unused with it.
     public var discovery: HomeAssistantDiscovery?
 
     public static let usualTopic = "picket/{deviceId}/event"
@@ -27,7 +28,7 @@ public struct MQTTTarget: Hashable, Sendable {
         self.discovery = discovery
     }
 
-    /// The first thing that is wrong with it.
+    /// The first invalid value as a problem; nil when all are valid.
     var flaw: Problem? {
         if let flaw = WebAddress.flaw(url, schemes: ["mqtt", "mqtts"]) { return flaw }
         if WebAddress.path(of: url).count > 1 {
@@ -37,7 +38,7 @@ public struct MQTTTarget: Hashable, Sendable {
         }
         for (field, template) in [("topic", topic), ("stateTopic", stateTopic)] {
             guard let source = template?.source else { continue }
-            // MQTT 5.0, section 4.7: wildcards are for subscribers, and topics with $ are the broker's own.
+            // MQTT 5.0, section 4.7: wildcards are only for subscriptions, and topics that begin with $ belong to the broker.
             let isTopic = !source.isEmpty && !source.hasPrefix("$") && source.utf8.count <= 1000
             if !isTopic || source.contains(where: { "+#\0".contains($0) }) {
                 return .validationFailed(
@@ -48,7 +49,8 @@ public struct MQTTTarget: Hashable, Sendable {
         return discovery?.flaw
     }
 
-    /// Why there are no brokers where sinks may not lead to private networks: the library that connects looks up the name by itself.
+    /// Why brokers are refused where sinks must not reach private networks: the MQTT library resolves the host name itself, so its address
+    /// cannot be checked.
     public var refusalAsPrivate: Problem {
         .validationFailed(
             field: "url", value: WebAddress.masked(url),
@@ -56,15 +58,15 @@ public struct MQTTTarget: Hashable, Sendable {
             expected: "another kind; the service runs with no-private-sinks")
     }
 
-    /// A topic with an event's values. What a topic cannot hold becomes `_`.
+    /// A topic with the values of an event. Characters that a topic cannot contain become `_`.
     static func topic(_ template: BodyTemplate, _ values: EventValues) -> String {
         var topic = String.UnicodeScalarView()
         for scalar in template.render(values).unicodeScalars { topic.append(isPublishable(scalar) ? scalar : "_") }
         return String(topic)
     }
 
-    /// Whether a topic may have it: no wildcards, and no control characters and noncharacters, which a broker may end the connection
-    /// for (MQTT 5.0, sections 1.5.4 and 4.7.1).
+    /// Whether a topic may contain a character. Wildcards, control characters and noncharacters are excluded; a broker may close the
+    /// connection because of them (MQTT 5.0, sections 1.5.4 and 4.7.1).
     static func isPublishable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0...0x1F, 0x7F...0x9F, 0xFDD0...0xFDEF: false
@@ -78,7 +80,7 @@ public struct MQTTTarget: Hashable, Sendable {
 public struct OutgoingPublication: Hashable, Sendable {
     public var topic: String
     public var payload: String
-    /// Whether the broker keeps it for those that subscribe later.
+    /// Whether the broker keeps the message for later subscribers.
     public var isRetained: Bool
 
     public init(topic: String, payload: String, isRetained: Bool = false) {

@@ -1,9 +1,8 @@
 import Model
 
-/// Mail as it is sent (RFC 5322), with text in UTF-8.
+/// Formats mail (RFC 5322) with UTF-8 text.
 enum MailText {
-    /// - Parameters:
-    ///   - id: Makes the Message-ID, so that a mail that is sent twice can be known as one.
+    /// - Parameter id: Becomes the Message-ID, so that a mail sent twice can be recognized.
     static func message(from sender: String, to recipients: [String], subject: String, body: String, id: String, at time: Instant)
         -> String
     {
@@ -23,13 +22,14 @@ enum MailText {
         return lines.joined(separator: "\r\n") + "\r\n"
     }
 
-    /// Text of a header: as it is when it is plain ASCII, else in encoded words (RFC 2047) of at most 75 characters.
+    /// Encodes the value of a header: unchanged if it is short printable ASCII, otherwise as encoded words (RFC 2047) of at most 75
+    /// characters.
     static func encodedWords(_ text: String) -> String {
         if text.utf8.count <= 60, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }), !text.contains("=?") { return text }
         var words: [String] = []
         var piece: [UInt8] = []
         for scalar in text.unicodeScalars {
-            // A word holds whole characters.
+            // An encoded word must contain whole characters.
             let bytes = Array(String(scalar).utf8)
             if piece.count + bytes.count > 45 {
                 words.append("=?utf-8?B?\(base64(piece))?=")
@@ -41,7 +41,7 @@ enum MailText {
         return words.joined(separator: "\r\n ")
     }
 
-    /// As `Fri, 01 May 2026 10:00:00 +0000`.
+    /// A date such as `Fri, 01 May 2026 10:00:00 +0000`.
     static func date(_ time: Instant) -> String {
         let text = time.description
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

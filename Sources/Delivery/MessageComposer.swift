@@ -1,13 +1,13 @@
 import Model
 
-/// Makes the messages that a sink is sent.
+/// Builds the messages for a sink.
 public struct MessageComposer: Sendable {
     public let sink: Sink
     private let zone: SinkTimeZone
     /// The arguments of a command, as templates.
     private let arguments: [BodyTemplate]
 
-    /// - Throws: `Problem.validationFailed` for an argument of a command with a field that there is none of.
+    /// - Throws: `Problem.validationFailed` if an argument of a command has an unknown field.
     public init(_ sink: Sink, zone: SinkTimeZone) throws(Problem) {
         self.sink = sink
         self.zone = zone
@@ -18,9 +18,9 @@ public struct MessageComposer: Sendable {
         self.arguments = arguments
     }
 
-    /// The message of an event or a position; nil for one that is of no use to the sink.
+    /// The message for an event or a position; nil if this sink does not send such items.
     ///
-    /// - Parameter isTest: Whether the event is made up, to try the sink.
+    /// - Parameter isTest: Whether the event is made up to test the sink.
     public func message(for item: OutboxItem, isTest: Bool = false) -> OutgoingMessage? {
         switch (item, sink.target) {
         case (.event(let outbox), let target): message(for: outbox, to: target, isTest: isTest)
@@ -69,7 +69,7 @@ public struct MessageComposer: Sendable {
         var type = "application/json"
         switch target.kind {
         case .ntfy:
-            // Published as JSON, so that headings may be in any language (docs.ntfy.sh/publish, "Publish as JSON").
+            // Published as JSON, because HTTP headers cannot hold titles in every language (docs.ntfy.sh/publish, "Publish as JSON").
             let (server, topic) = Self.split(topicOf: target.url)
             request.url = server
             request.body = Self.ntfy(topic, Self.priority(target, values, 5), values).description
@@ -81,11 +81,11 @@ public struct MessageComposer: Sendable {
                     ("priority", Self.priority(target, values, 10).map { JSONValue($0) }),
                 ]).description
         case .slack:
-            // Slack reads these three as its own signs (docs.slack.dev, "Escaping text").
+            // Slack's control characters (docs.slack.dev, "Escaping text").
             let text = values.text.line.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
             request.body = JSONValue.object([.init("text", .string(text))]).description
         case .mattermost:
-            // A device that is called '@all' calls nobody.
+            // A zero-width space keeps a device named '@all' from mentioning everybody.
             request.body =
                 JSONValue.object([.init("text", .string(values.text.line.replacing("@", with: "@\u{200B}")))]).description
         case .telegram:
@@ -115,14 +115,14 @@ public struct MessageComposer: Sendable {
         return request
     }
 
-    /// The priority of a message: an emergency has the highest that there is.
+    /// The priority of a message. An emergency has the highest.
     private static func priority(_ target: WebTarget, _ values: EventValues, _ highest: Int) -> Int? {
         values.outbox.event.urgency == .emergency ? highest : target.priority
     }
 
     private static func ntfy(_ topic: String, _ priority: Int?, _ values: EventValues) -> JSONValue {
         let type = values.outbox.event.type
-        // Names of emoji (docs.ntfy.sh/emojis).
+        // Emoji short codes (docs.ntfy.sh/emojis).
         let tag =
             switch type {
             case .enter: "green_circle"
@@ -138,7 +138,7 @@ public struct MessageComposer: Sendable {
             ("topic", .string(topic)), ("title", .string(values.text.title)), ("message", .string(values.text.body)),
             ("tags", [.string(tag)]), ("priority", priority.map { JSONValue($0) }),
             ("click", values.hasPlace ? .string(values.map) : nil),
-            // A button (docs.ntfy.sh/publish, "Open website/app").
+            // An action button (docs.ntfy.sh/publish, "Open website/app").
             (
                 "actions",
                 values.outbox.acknowledgeURL.map {
@@ -148,14 +148,14 @@ public struct MessageComposer: Sendable {
         ])
     }
 
-    /// The server of a topic's URL, with a slash at its end, and the topic.
+    /// Splits a topic's URL into the server, with a slash at its end, and the topic.
     private static func split(topicOf url: String) -> (server: String, topic: String) {
         let whole = trimmed(url)
         guard let slash = whole.lastIndex(of: "/") else { return (whole, "") }
         return (String(whole[...slash]), String(whole[whole.index(after: slash)...]))
     }
 
-    /// A URL without slashes at its end.
+    /// A URL without trailing slashes.
     private static func trimmed(_ url: String) -> String {
         var url = url
         while url.hasSuffix("/") { url.removeLast() }

@@ -1,8 +1,8 @@
 import Model
 
-/// A stored position with what has to be known to send it on.
+/// A stored position with what is needed to forward it.
 public struct OutboxPosition: Sendable {
-    /// Of the fix in the store.
+    /// The fix's number in the store.
     public var number: Int64
     public var deviceId: String
     public var deviceName: String
@@ -18,7 +18,7 @@ public struct OutboxPosition: Sendable {
     }
 }
 
-/// What a sink is sent.
+/// An item to send to a sink.
 public enum OutboxItem: Sendable {
     case event(OutboxEvent)
     case position(OutboxPosition)

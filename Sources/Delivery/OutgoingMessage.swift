@@ -1,25 +1,25 @@
 import Model
 
-/// A message as it leaves: made of an event or a position, and the sink that it goes to.
+/// A message in its final form for one sink.
 public enum OutgoingMessage: Sendable {
     case request(OutgoingRequest)
     case mail(OutgoingMail)
-    /// Messages for a broker, in this order.
+    /// MQTT messages, in this order.
     case publish([OutgoingPublication])
-    /// A line of a file, without its end.
+    /// A line to append to a file, without the line break.
     case line(String, path: String)
-    /// A program with its arguments, and what it reads from standard input.
+    /// The arguments of a command, and its standard input.
     case run(arguments: [String], input: String)
 }
 
 /// An HTTP request.
 public struct OutgoingRequest: Sendable {
     public var method: String
-    /// May hold secrets.
+    /// The URL may contain secrets.
     public var url: String
     public var headers: [WebTarget.Header]
     public var body: String
-    /// By which the body is signed when it is sent; nil: it is not.
+    /// The secret that signs the body at the time of sending; nil for no signature.
     public var signingSecret: String?
 
     public init(

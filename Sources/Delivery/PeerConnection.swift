@@ -1,53 +1,52 @@
 import Model
 
-/// The connection to one peer (a sink, a broker, a running service), and when to try it again. A pure state machine: events, the
-/// time and random numbers go in; actions come out. The caller sends, waits and tells.
+/// The connection to one peer (a sink, a broker, a running service), and when to try it again. A pure state machine: events, times and
+/// random numbers go in, and actions come out. The caller sends, waits and reports.
 ///
-/// - Before each send, `begin(at:)` says whether it may go ahead. While the connection works, any number of sends may be under way at
-///   once; while it does not, one at a time.
-/// - `record(_:of:at:using:)` takes the outcome. A long-lived connection (a stream, a broker) records a success when it is up, and
-///   later, of the same attempt, the failure that ended it.
-/// - Waits are those of `Backoff`. When five attempts to reconnect have failed in a row, the state is `degraded`.
-/// - `Retry-After` makes a wait longer, and nothing ends such a wait early.
+/// - Before each send the caller asks `begin(at:)`. While the connection works, any number of sends may run at once; otherwise one at a
+///   time.
+/// - `record(_:of:at:using:)` takes the outcome. A long-lived connection (a stream, a broker) records a success when it is up, and later,
+///   for the same attempt, the failure that ended it.
+/// - Waits follow `Backoff`. After five failed attempts in a row the state is `degraded`.
+/// - `Retry-After` makes a wait longer, and such a wait does not end early.
 public struct PeerConnection: Sendable {
-    /// So many attempts to reconnect fail before the state is `degraded`.
+    /// The number of failed attempts to reconnect after which the state is `degraded`.
     public static let maxAttempts = 5
-    /// The longest `Retry-After` that is followed, in seconds: a day. A longer one would silence a sink for good.
+    /// The longest `Retry-After` that is respected, in seconds: one day. A longer one could silence a sink permanently.
     public static let longestRetryAfter = 86_400.0
-    /// When something ends a wait early, attempts still begin at least so many seconds after the last failure.
+    /// The least number of seconds between a failure and the next attempt when a wait ends early.
     public static let shortestWait = 1.0
 
-    /// What the caller does next.
+    /// What the caller has to do next.
     public enum Action: Hashable, Sendable {
-        /// Call `timerFired(at:)` at that moment. It replaces the moment of an earlier `wait`; a timer that fires all the same does no
-        /// harm.
+        /// Call `timerFired(at:)` at this moment. It replaces the moment of an earlier `wait`; an extra call does no harm.
         case wait(until: Instant)
         /// An attempt may begin now.
         case attempt
-        /// The status has changed, otherwise than by an attempt that began: tell it to people.
+        /// Publish the changed status. The start of an attempt is not published.
         case announce(ConnectionStatus)
-        /// The connection works again: call `peerRecovered(at:)` of the others.
+        /// The connection works again. Call `peerRecovered(at:)` of the other connections.
         case wakeOthers
     }
 
     /// One send, or one long-lived connection.
     public struct Attempt: Hashable, Sendable {
-        /// How many failures had been counted when it began.
+        /// The value of `PeerConnection.generation` when the attempt began.
         fileprivate var generation: Int
     }
 
-    /// What is shown of it.
+    /// The status to show.
     public private(set) var status: ConnectionStatus
-    /// Failures in a row that were counted; 0 when connected.
+    /// The number of counted failures in a row; 0 when connected.
     private var failures = 0
-    /// Grows with each counted failure, pause and resumption. Sends that began together fail together, and only the first failure
-    /// counts: the others belong to an earlier generation by then.
+    /// Grows with each counted failure, pause and resumption. When concurrent sends fail together, only the first failure counts, because
+    /// the others belong to an earlier generation.
     private var generation = 0
     private var isAttempting = false
-    /// Something ended the wait while an attempt was already under way. Should it fail, the next one comes soon.
+    /// Whether an event that ends waits came during an attempt. If that attempt fails, the next one follows soon.
     private var isWoken = false
     private var lastFailure: Instant
-    /// The end of `Retry-After`.
+    /// The end of the latest `Retry-After`.
     private var notBefore: Instant?
 
     /// A connection that has not been tried yet.
@@ -56,9 +55,9 @@ public struct PeerConnection: Sendable {
         lastFailure = now
     }
 
-    /// One that was paused before.
+    /// A connection that was stored as paused.
     ///
-    /// - Parameter problem: Why; nil when a person paused it.
+    /// - Parameter problem: The reason; nil when a person paused it.
     public init(pausedBy problem: Problem?, since: Instant) {
         status = ConnectionStatus(state: .paused(problem), since: since, problem: problem)
         lastFailure = since
@@ -66,7 +65,7 @@ public struct PeerConnection: Sendable {
 
     // MARK: - Sends
 
-    /// Begins a send if it may go ahead now; else nil.
+    /// Begins a send; nil if none may begin now.
     public mutating func begin(at now: Instant) -> Attempt? {
         if case .connected = status.state { return Attempt(generation: generation) }
         guard let due = due(at: now), due <= now else { return nil }
@@ -75,7 +74,7 @@ public struct PeerConnection: Sendable {
         return Attempt(generation: generation)
     }
 
-    /// Takes the outcome of a send.
+    /// Records the outcome of a send.
     public mutating func record(
         _ outcome: DeliveryOutcome, of attempt: Attempt, at now: Instant, using random: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -113,7 +112,7 @@ public struct PeerConnection: Sendable {
         return [.announce(status), .wait(until: due)]
     }
 
-    /// Of sends that failed together, one may bring a `Retry-After` after another was counted.
+    /// Applies the `Retry-After` of a failure that is not counted, because a concurrent send failed first.
     private mutating func extendWait(after seconds: Double?, _ now: Instant) -> [Action] {
         guard failures > 0, let end = Self.end(ofRetryAfter: seconds, now) else { return [] }
         notBefore = max(notBefore ?? end, end)
@@ -128,13 +127,13 @@ public struct PeerConnection: Sendable {
 
     // MARK: - Waits
 
-    /// The moment of the last `wait` has come.
+    /// Handles the moment of the last `wait`.
     public mutating func timerFired(at now: Instant) -> [Action] {
         guard let due = due(at: now) else { return [] }
         return [due <= now ? .attempt : .wait(until: due)]
     }
 
-    /// The machine's network came back: the wait ends, and attempts are counted anew.
+    /// Ends the wait because the machine's network is back. Attempts are counted from 1 again.
     public mutating func networkReturned(at now: Instant) -> [Action] {
         guard failures > 0, !isTurnedAway(now) else { return [] }
         let before = status
@@ -143,7 +142,7 @@ public struct PeerConnection: Sendable {
         return wake(now, from: before)
     }
 
-    /// Another peer answers again after a failure, so the fault may have been a common one: the wait ends.
+    /// Ends the wait because another peer works again, so that a common cause may be gone.
     public mutating func peerRecovered(at now: Instant) -> [Action] {
         guard failures > 0, !isTurnedAway(now) else { return [] }
         return wake(now, from: status)
@@ -160,10 +159,11 @@ public struct PeerConnection: Sendable {
         return status == before ? next : [.announce(status)] + next
     }
 
-    /// Whether the peer asked to be left alone for longer.
+    /// Whether a `Retry-After` of the peer has not passed yet.
     private func isTurnedAway(_ now: Instant) -> Bool { notBefore.map { $0 > now } ?? false }
 
-    /// When the next attempt begins; nil when none is waited for. A wait keeps its length when the clock is set back.
+    /// When the next attempt begins; nil when none is planned. If the clock was set back, the moment moves with it, so that the wait keeps
+    /// its length.
     private mutating func due(at now: Instant) -> Instant? {
         guard let due = status.nextAttemptAt else { return nil }
         guard now < lastFailure else { return due }
@@ -176,7 +176,7 @@ public struct PeerConnection: Sendable {
 
     // MARK: - Pauses
 
-    /// A person pauses it. A pause that stands keeps its reason.
+    /// Pauses the connection on behalf of a person. An existing pause keeps its reason.
     public mutating func pause(at now: Instant) -> [Action] {
         if case .paused = status.state { return [] }
         return pause(by: nil, now)
@@ -189,7 +189,7 @@ public struct PeerConnection: Sendable {
         return [.announce(status)]
     }
 
-    /// A person resumes it. After a problem the connection counts as lost until an attempt succeeds.
+    /// Resumes the connection on behalf of a person. After a problem the connection counts as lost until an attempt succeeds.
     public mutating func resume(at now: Instant) -> [Action] {
         guard case .paused(let problem) = status.state else { return [] }
         generation += 1

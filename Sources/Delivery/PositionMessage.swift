@@ -1,6 +1,6 @@
 import Model
 
-/// Positions as other servers take them.
+/// Formats positions for other servers.
 enum PositionMessage {
     static func request(_ position: OutboxPosition, to target: PositionTarget) -> OutgoingRequest {
         let fix = position.fix
@@ -16,7 +16,7 @@ enum PositionMessage {
                     ("battery", fix.battery.map { JSONValue($0) }),
                 ]).description
         case .ownTracks:
-            // Whole seconds, kilometres an hour and per cent (owntracks.org/booklet/tech/json).
+            // Whole seconds, km/h and percent (owntracks.org/booklet/tech/json).
             request.body =
                 JSONValue.compact([
                     ("_type", "location"), ("topic", .string("owntracks/picket/\(position.deviceId)")),
@@ -27,7 +27,7 @@ enum PositionMessage {
                     ("cog", fix.course.map(whole)), ("batt", fix.battery.map { whole($0 * 100) }),
                 ]).description
         case .osmAnd:
-            // Speed in knots, the charge in per cent (traccar.org/osmand).
+            // Speed in knots, battery in percent (traccar.org/osmand).
             var fields = [
                 "id=\(BodyTemplate.formEncoded(position.deviceId))", "timestamp=\(fix.time.milliseconds)",
                 "lat=\(number(fix.coordinate.latitude))", "lon=\(number(fix.coordinate.longitude))",

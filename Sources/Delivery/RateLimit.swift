@@ -1,9 +1,9 @@
 import Model
 
-/// So many messages in a time, as `10/1m`.
+/// A greatest number of messages per period, written as `10/1m`.
 public struct RateLimit: Hashable, Sendable {
     public var count: Int
-    /// In seconds.
+    /// Seconds.
     public var period: Double
 
     public init(count: Int, period: Double) {
@@ -11,7 +11,7 @@ public struct RateLimit: Hashable, Sendable {
         self.period = period
     }
 
-    /// What is wrong with it.
+    /// The invalid value as a problem; nil when both are valid.
     var flaw: Problem? {
         guard count >= 1, count <= 1_000_000, period >= 1, period <= 86_400 else {
             return .validationFailed(
@@ -22,7 +22,7 @@ public struct RateLimit: Hashable, Sendable {
     }
 }
 
-/// Lets so many messages through in a time: a bucket that holds `count`, and fills evenly.
+/// A token bucket: holds up to `limit.count` tokens and refills evenly over `limit.period`.
 public struct TokenBucket: Sendable {
     public let limit: RateLimit
     private var tokens: Double
@@ -34,23 +34,23 @@ public struct TokenBucket: Sendable {
     }
 
     private mutating func fill(_ now: Instant) {
-        // A clock that was set back gives nothing, and takes nothing.
+        // When the clock was set back, the tokens stay.
         if let filledAt, now > filledAt {
             tokens = min(Double(limit.count), tokens + (now - filledAt) * Double(limit.count) / limit.period)
         }
         filledAt = now
     }
 
-    /// Takes one. False when there is none.
+    /// Takes one token; false when there is none.
     public mutating func take(at now: Instant) -> Bool {
         fill(now)
-        // What was rounded away when the bucket was filled must not cost a message its turn.
+        // Tolerates the rounding error of refilling.
         guard tokens > 1 - 1e-6 else { return false }
         tokens = max(0, tokens - 1)
         return true
     }
 
-    /// When there is one again, to the next millisecond.
+    /// When the next token is available, rounded up to a millisecond.
     public mutating func next(after now: Instant) -> Instant {
         fill(now)
         let missing = max(0, 1 - tokens) * limit.period / Double(limit.count)

@@ -1,20 +1,19 @@
 import Model
 
-/// Where a request goes on when its answer is a redirection.
+/// Decides whether and how a request follows a redirection.
 ///
-/// - 301, 302, 307 and 308 are followed with the same method and body, five times at most: an event must not become a GET.
-///   303 says that something else is to be read, and is not followed.
-/// - From `https` to `http` nothing is followed.
-/// - Another host, port or scheme is not shown the headers that let the request in, nor the signature. `http` to `https` of one
-///   host keeps them.
+/// - 301, 302, 307 and 308 are followed with the same method and body, at most five times; an event must not become a GET. 303 asks for a
+///   GET of something else, and is not followed.
+/// - A redirection from `https` to `http` is not followed.
+/// - A different host, port or scheme does not receive credentials or the signature, except from `http` to `https` on the same host.
 public enum RedirectPolicy {
     public static let mostHops = 5
 
-    /// The request to send in place of `request`; nil when the redirection is not followed.
+    /// The request to send instead of `request`; nil when the redirection is not followed.
     ///
     /// - Parameters:
-    ///   - location: Where the answer points, as a whole URL.
-    ///   - hops: How many redirections were followed before.
+    ///   - location: The target of the redirection as an absolute URL.
+    ///   - hops: The number of redirections followed before.
     public static func follow(_ request: OutgoingRequest, status: Int, to location: String?, hops: Int) -> OutgoingRequest? {
         guard let location, [301, 302, 307, 308].contains(status), hops < mostHops, WebAddress.flaw(location) == nil else {
             return nil

@@ -1,26 +1,26 @@
 import Model
 
-/// Makes what a broker keeps for Home Assistant equal to what it should keep. A pure value: it says what to publish, and is told what
-/// became of that.
+/// Synchronizes the broker's retained messages for Home Assistant with the wanted ones. A pure value: it returns what to publish, and is
+/// told the results.
 public struct RetainedMirror: Sendable {
     private let discovery: HomeAssistantDiscovery
     private var configurations: [String: String] = [:]
     private var states: [String: String] = [:]
-    /// What the broker is known to keep, by topic; `unknownPayload` where only that there may be something is known.
+    /// The messages that the broker is known to keep, by topic. The payload is `unknownPayload` where only the topic is known.
     private var kept: [String: String] = [:]
-    /// Topics at which the broker may keep something from before the connection was lost.
+    /// Topics at which the broker may keep a message from before the connection was lost.
     private var keptBefore: Set<String> = []
-    /// What has to be published, the next last; nil when that has to be found out.
+    /// Messages to publish, the next one last; nil when they have to be computed again.
     private var pending: [OutgoingPublication]?
 
-    /// So many are published together.
+    /// The greatest number of messages that `next()` returns.
     private static let batchSize = 64
-    /// No payload of ours.
+    /// A payload that this service never publishes.
     private static let unknownPayload = "?"
 
     public init(_ discovery: HomeAssistantDiscovery) { self.discovery = discovery }
 
-    /// Says what the broker should keep. True when that is something else than before.
+    /// Sets the wanted messages. Returns whether they differ from those before.
     @discardableResult
     public mutating func setWanted(configurations: [String: String], states: [String: String]) -> Bool {
         if self.configurations == configurations, self.states == states { return false }
@@ -31,7 +31,7 @@ public struct RetainedMirror: Sendable {
         return true
     }
 
-    /// Has everything removed from the broker, whatever is known of it.
+    /// Plans the removal of all messages from the broker.
     public mutating func withdraw() {
         keptBefore.formUnion(configurations.keys)
         keptBefore.formUnion(states.keys)
@@ -39,10 +39,10 @@ public struct RetainedMirror: Sendable {
         pending = nil
     }
 
-    /// Notes a configuration that the broker keeps, and that it may keep something at the topics that the configuration names.
+    /// Records a configuration that the broker keeps. The broker may also keep messages at the topics that the configuration names.
     public mutating func noteKept(_ topic: String, _ payload: String) {
         kept[topic] = payload
-        // One that is not JSON names no topics.
+        // A payload that is not JSON names no topics.
         if let json = try? JSONParser.parse(payload) {
             for name in ["state_topic", "json_attributes_topic"] {
                 if let topic = json[name]?.string, kept[topic] == nil { kept[topic] = Self.unknownPayload }
@@ -51,30 +51,30 @@ public struct RetainedMirror: Sendable {
         pending = nil
     }
 
-    /// Notes that the connection has ended, or that somebody else has published: what the broker keeps has to be found out again.
+    /// Records that the connection has ended, or that another client has published. What the broker keeps is unknown from then on.
     public mutating func connectionEnded() {
         keptBefore.formUnion(kept.keys)
         kept = [:]
         pending = nil
     }
 
-    /// Messages that make the broker keep what it should; none when it does.
+    /// The next messages to publish; none when the broker keeps what it should.
     ///
-    /// What is no more goes first, states before the configurations by which they are found. Configurations come before states, so that
-    /// nobody is told a state of an entity that is not there, and that all is there comes last.
+    /// Removals come first, states before the configurations that name them. Then come configurations before states, so that no state
+    /// belongs to an unknown entity. Availability comes last.
     public mutating func next() -> [OutgoingPublication] {
         let pending = self.pending ?? differences()
         self.pending = pending
         return pending.suffix(Self.batchSize).reversed()
     }
 
-    /// Notes that the broker has acknowledged messages that `next` gave.
+    /// Records that the broker has acknowledged messages returned by `next()`.
     public mutating func acknowledged(_ publications: [OutgoingPublication]) {
         for publication in publications {
             kept[publication.topic] = publication.payload.isEmpty ? nil : publication.payload
             keptBefore.remove(publication.topic)
         }
-        // Most often they are the last ones still.
+        // Usually the messages are still the last ones.
         if let pending, pending.suffix(publications.count).reversed().elementsEqual(publications) {
             self.pending?.removeLast(publications.count)
         } else {

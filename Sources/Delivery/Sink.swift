@@ -1,19 +1,19 @@
 import Model
 
-/// A place that events or positions are sent to.
+/// A destination of events or positions.
 public struct Sink: Hashable, Sendable {
     /// 1 to 64 of `A-Z a-z 0-9 . _ -`, unique in a store.
     public var id: String
     public var target: SinkTarget
     /// Which events are sent.
     public var filter: SinkFilter
-    /// More than this waits for its turn; nothing is left out.
+    /// Messages beyond this rate wait; none is dropped.
     public var rateLimit: RateLimit?
-    /// Whether alarms are sent, past the filter.
+    /// Whether alarms are sent regardless of the filter.
     public var emergency: Bool
     /// The language of messages for people.
     public var language: Language
-    /// The time zone of the filter's windows and of times in messages for people: its name in the IANA database, or `UTC`.
+    /// The time zone of the filter's windows and of times in messages: a name of the IANA database, or `UTC`.
     public var timeZone: String
 
     public init(
@@ -29,18 +29,19 @@ public struct Sink: Hashable, Sendable {
         self.timeZone = timeZone
     }
 
-    /// Where it announces devices to Home Assistant, the same for all sinks that would do it at the same place; nil when it does not.
+    /// Identifies the place where the sink announces devices to Home Assistant, so that two sinks with the same place can be found; nil
+    /// when it does not announce.
     public var announcement: String? {
         guard case .mqtt(let target) = target, let discovery = target.discovery else { return nil }
         return "\(WebAddress.peer(target.url)) \(discovery.prefix) \(discovery.base)"
     }
 
-    /// Where the problems of a sink are counted; see `ServiceWriter.record(_:source:)`.
+    /// The source under which the sink's problems are counted; see `ServiceWriter.record(_:source:)`.
     public var problemSource: String { Self.problemSource(id) }
 
     public static func problemSource(_ id: String) -> String { "sink/\(id)" }
 
-    /// The first thing that is wrong with the sink's own values.
+    /// The first invalid value as a problem; nil when all are valid.
     public var flaw: Problem? {
         if let reason = Identifier.flaw(inGeofence: id) {
             return .validationFailed(field: "id", value: id, reason: reason, expected: "1 to 64 of A-Z a-z 0-9 . _ -")
@@ -49,30 +50,31 @@ public struct Sink: Hashable, Sendable {
     }
 }
 
-/// What kind of place a sink is.
+/// The kinds of sinks.
 public enum SinkKind: String, CaseIterable, Sendable {
-    /// An HTTP address that takes the event as JSON, or a body of one's own.
+    /// An HTTP endpoint that accepts the event as JSON, or a custom body.
     case webhook
     case ntfy, gotify, slack, mattermost, telegram
     /// Home Assistant's webhook trigger.
     case homeAssistant = "homeassistant"
-    /// An HTTP address that takes a sentence as plain text.
+    /// An HTTP endpoint that accepts a sentence as plain text.
     case text
     case email
     /// An MQTT broker.
     case mqtt
-    /// A file, one JSON object a line.
+    /// A file with one JSON object per line.
     case file
-    /// A program of this machine.
+    /// A program on this machine.
     case command
-    /// Another server that takes positions.
+    /// Another server that accepts positions.
     case positions
 
-    /// Whether only the command line of the service's own machine may make such a sink: it writes files or runs programs there.
+    /// Whether such a sink can be created only from the command line on the service's own machine, because it writes files or runs programs
+    /// there.
     public var isLocalOnly: Bool { self == .file || self == .command }
 }
 
-/// Where a sink's messages go, and in what form.
+/// Where a sink's messages go, and in which format.
 public enum SinkTarget: Hashable, Sendable {
     case web(WebTarget)
     case mail(MailTarget)
@@ -92,10 +94,10 @@ public enum SinkTarget: Hashable, Sendable {
         }
     }
 
-    /// Whether it takes positions instead of events.
+    /// Whether the sink receives positions instead of events.
     public var takesPositions: Bool { if case .positions = self { true } else { false } }
 
-    /// Where messages go, without anything secret: for lists and messages.
+    /// The destination without secrets, for display.
     public var place: String {
         switch self {
         case .web(let target): target.maskedURL
@@ -107,7 +109,7 @@ public enum SinkTarget: Hashable, Sendable {
         }
     }
 
-    /// The first thing that is wrong with it.
+    /// The first invalid value as a problem; nil when all are valid.
     public var flaw: Problem? {
         switch self {
         case .web(let target): target.flaw
@@ -127,29 +129,29 @@ public enum SinkTarget: Hashable, Sendable {
     }
 }
 
-/// A program that is run for each event, without a shell.
+/// A program to run for each event, without a shell.
 public struct CommandTarget: Hashable, Sendable {
-    /// The program's path, and its arguments: templates of plain text, each of which stays one argument.
+    /// The program's path and arguments. Arguments are plain text templates, and each stays one argument.
     public var arguments: [String]
 
     public init(arguments: [String]) { self.arguments = arguments }
 }
 
-/// A server that takes positions.
+/// A server that accepts positions.
 public struct PositionTarget: Hashable, Sendable {
-    /// How positions are written.
+    /// The format of positions.
     public enum Format: String, CaseIterable, Sendable {
-        /// Picket's own JSON, as `POST /v1/positions` takes it.
+        /// Picket's own JSON for `POST /v1/positions`.
         case picket
-        /// JSON of the OwnTracks app in HTTP mode.
+        /// The JSON of the OwnTracks app in HTTP mode.
         case ownTracks = "owntracks"
-        /// The query of the OsmAnd protocol, as Traccar's client sends it.
+        /// The query string of the OsmAnd protocol, as sent by Traccar Client.
         case osmAnd = "osmand"
     }
 
     public var url: String
     public var format: Format
-    /// Sent as a Bearer token. Secret.
+    /// Sent as a bearer token. Secret.
     public var token: String?
 
     public init(url: String, format: Format, token: String? = nil) {
@@ -159,16 +161,16 @@ public struct PositionTarget: Hashable, Sendable {
     }
 }
 
-/// An address that mail is sent to.
+/// A mail server and the addresses of a mail.
 public struct MailTarget: Hashable, Sendable {
-    /// The server, as `smtp://mail.example.com:587` or `smtps://mail.example.com`.
+    /// The server, such as `smtp://mail.example.com:587` or `smtps://mail.example.com`.
     public var server: String
     public var user: String?
     /// Secret.
     public var password: String?
     public var sender: String
     public var recipients: [String]
-    /// Whether mail may be sent without TLS, as to a server of this machine.
+    /// Whether mail may be sent without TLS, for example to a server on the same machine.
     public var allowsPlain: Bool
 
     public init(
@@ -183,7 +185,7 @@ public struct MailTarget: Hashable, Sendable {
         self.allowsPlain = allowsPlain
     }
 
-    /// The first thing that is wrong with it.
+    /// The first invalid value as a problem; nil when all are valid.
     var flaw: Problem? {
         if let flaw = WebAddress.flaw(server, schemes: ["smtp", "smtps"], field: "server") { return flaw }
         if recipients.isEmpty {
@@ -191,7 +193,7 @@ public struct MailTarget: Hashable, Sendable {
         }
         for (field, address) in [("from", sender)] + recipients.map({ ("to", $0) }) {
             let parts = address.split(separator: "@", omittingEmptySubsequences: false)
-            // A bracket or a line break would end the address in the SMTP dialogue or in the head of the mail.
+            // A bracket or a line break would end the address in the SMTP dialog or in the mail's header.
             let isSafe = address.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") }
             if parts.count != 2 || parts.contains(where: \.isEmpty) || !isSafe {
                 return .validationFailed(
@@ -207,7 +209,7 @@ public struct MailTarget: Hashable, Sendable {
 }
 
 extension Sink {
-    /// Its secrets, so that they can be taken out of what others say.
+    /// The sink's secrets, to be removed from texts of other parties.
     public var secrets: [String] {
         switch target {
         case .web(let target):

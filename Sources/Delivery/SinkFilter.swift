@@ -1,22 +1,22 @@
 import Model
 
-/// An event with what has to be known to send it.
+/// An event with what is needed to send it.
 public struct OutboxEvent: Sendable {
     public var event: Event
     public var deviceName: String
     /// The device's groups when the event happened.
     public var deviceGroups: [String]
-    /// What the geofence tells to sinks.
+    /// The geofence's types of events that are sent to sinks.
     public var triggers: Geofence.Triggers
-    /// Of a retraction: the event that it takes back.
+    /// For a retraction, the retracted event.
     public var original: Event?
-    /// How often an emergency was sent before: it is sent again until somebody acknowledges it.
+    /// The number of times an emergency was sent before. It is sent again until somebody acknowledges it.
     public var repetition = 0
 
-    /// Where a person says that they have seen an emergency; nil when there is no such place.
+    /// The page where a person acknowledges an emergency; nil when there is none.
     public var acknowledgeURL: String?
 
-    /// What a receiver knows the message by, also when it comes twice. A repetition is a message of its own.
+    /// The idempotency key by which a receiver recognizes a message that arrives twice. Each repetition of an emergency has its own.
     var key: String { repetition == 0 ? event.id : "\(event.id)-\(repetition)" }
 
     public init(
@@ -30,22 +30,22 @@ public struct OutboxEvent: Sendable {
     }
 }
 
-/// Which events a sink is sent. A list that is empty admits all.
+/// Which events are sent to a sink. An empty list admits everything.
 ///
-/// What a filter decides depends on the event alone, not on when it is asked: so that it is known later which events were sent.
+/// The decision depends only on the event, not on the time of the call, so that it can be reproduced later.
 public struct SinkFilter: Hashable, Sendable {
     public var geofences: [String]
     public var devices: [String]
     /// Groups of devices.
     public var groups: [String]
     public var types: [EventType]
-    /// Whether events of a device's first fix are sent, that was inside already.
+    /// Whether to send enter events of a device whose first fix is already inside.
     public var initial: Bool
-    /// Whether events are sent that follow from what was seen before and after.
+    /// Whether to send events that were inferred from fixes before and after.
     public var inferred: Bool
-    /// When nothing is sent.
+    /// Times when nothing is sent.
     public var quietHours: [WeeklyWindow]
-    /// When something is sent at all; at any time when it is empty.
+    /// Times when events are sent; any time when empty.
     public var schedule: [WeeklyWindow]
 
     public init(
@@ -62,9 +62,9 @@ public struct SinkFilter: Hashable, Sendable {
         self.schedule = schedule
     }
 
-    /// Whether an event is sent. A retraction is asked for by the event that it takes back.
+    /// Whether an event is sent. For a retraction the caller passes the retracted event.
     ///
-    /// The windows are about the moment at which Picket recorded the event.
+    /// Time windows apply to the moment at which Picket recorded the event.
     public func admits(_ outbox: OutboxEvent, in zone: SinkTimeZone) -> Bool {
         let event = outbox.event
         if let trigger = Geofence.Triggers.of(event.type), !outbox.triggers.contains(trigger) { return false }
@@ -79,14 +79,14 @@ public struct SinkFilter: Hashable, Sendable {
         return schedule.isEmpty || schedule.contains { $0.contains(minute) }
     }
 
-    /// Whether a device's events or positions are sent.
+    /// Whether events or positions of a device are sent.
     public func admits(device: String, groups ofDevice: [String]) -> Bool {
         (devices.isEmpty || devices.contains(device)) && (groups.isEmpty || groups.contains(where: ofDevice.contains))
     }
 }
 
 extension Geofence.Triggers {
-    /// The trigger of a type of event; nil for those that are always told.
+    /// The trigger for a type of event; nil for types that are always sent.
     static func of(_ type: EventType) -> Geofence.Triggers? {
         switch type {
         case .enter: .enter

@@ -1,7 +1,7 @@
 import Model
 
 extension SinkFilter {
-    /// What it says; nil when it admits as one that says nothing.
+    /// The filter's values that differ from the defaults; nil when there are none.
     public var json: JSONValue? {
         func list(_ texts: [String]) -> JSONValue? { texts.isEmpty ? nil : .array(texts.map(JSONValue.string)) }
         let json = JSONValue.compact([
@@ -23,7 +23,7 @@ extension SinkFilter {
     }
 
     private static func types(_ names: [String]) throws(Problem) -> [EventType] {
-        // A retraction goes where the event went that it takes back.
+        // A retraction goes wherever the retracted event went.
         let known = EventType.allCases.filter { $0 != .retracted }
         var types: [EventType] = []
         for name in names {

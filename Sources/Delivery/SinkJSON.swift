@@ -1,11 +1,11 @@
 import Model
 
-// Sinks as they are stored, and as people read and write them.
+// The JSON of sinks, in the store and in the API.
 
 extension Sink {
-    /// Its own fields.
+    /// The sink's settings.
     ///
-    /// - Parameter withSecrets: Whether secrets are in it, as for the store; else a mask stands in their places.
+    /// - Parameter withSecrets: Whether secrets are included, for the store; otherwise they are masked.
     public func json(withSecrets: Bool) -> JSONValue {
         .object(
             [.init("id", .string(id)), .init("kind", .string(target.kind.rawValue))] + target.members(withSecrets: withSecrets)
@@ -18,9 +18,9 @@ extension Sink {
     /// Reads a sink.
     ///
     /// - Parameters:
-    ///   - id: The sink's id; one in the form itself must be the same. Nil: the form's.
-    ///   - known: The sink as it is. Where the form has the mask of one of its secrets, the secret stays.
-    /// - Throws: `Problem.validationFailed` that names the field.
+    ///   - id: The sink's id, which an id in the JSON must match; nil to use the id in the JSON.
+    ///   - known: The existing sink. A secret whose mask is in the JSON keeps its existing value.
+    /// - Throws: `Problem.validationFailed` with the name of the field.
     public init(json: JSONValue, id: String?, known: Sink? = nil) throws(Problem) {
         var fields = try JSONFields(json, of: "a sink")
         let own = try fields.text("id")
@@ -40,7 +40,7 @@ extension Sink {
         let emergency = try fields.flag("emergency") ?? true
         let language = try fields.oneOf("language", Language.self) ?? .english
         let timeZone = try fields.text("timeZone") ?? "UTC"
-        // What only answers have.
+        // Fields that only responses have.
         fields.pass("isPaused", "connection", "waiting", "parked", "delivered", "lastDeliveredAt", "movedTo", "cursor")
         try fields.finish()
         self.init(
@@ -48,7 +48,7 @@ extension Sink {
             emergency: emergency,
             language: language, timeZone: timeZone)
         if let flaw { throw flaw }
-        // A template with an unknown field is refused here, and not when an event is to be sent.
+        // A template with an unknown field is refused here, not later when an event is sent.
         _ = try MessageComposer(self, zone: .utc)
     }
 }
@@ -194,11 +194,11 @@ extension SinkTarget {
     }
 }
 
-/// The secrets of a sink as it is, so that a form that was read with masks can be written back.
+/// The secrets of an existing sink, so that JSON that was read with masks can be written back.
 private struct SecretFields {
     private var values: [String: (secret: String, mask: String)] = [:]
 
-    /// - Parameter address: The sink's address from now on. Secrets stay at the host that they were given for.
+    /// - Parameter address: The sink's new address. Secrets are kept only for the host that they were given for.
     init(_ target: SinkTarget?, for address: String?) {
         guard let target else { return }
         let masked = JSONValue.object(target.members(withSecrets: false))
@@ -216,7 +216,7 @@ private struct SecretFields {
         }
     }
 
-    /// The text, or the secret whose mask it is.
+    /// The text, or the secret if the text is its mask.
     func unmasked(_ name: String, _ text: String?) throws(Problem) -> String? {
         if let known = values[name], text == known.mask { return known.secret }
         guard let text, text.contains(WebAddress.mask) else { return text }

@@ -1,20 +1,20 @@
 import Model
 
-/// URLs of sinks: what is wrong with them, and what of them may be shown.
+/// Validates URLs of sinks, and masks secrets in them.
 public enum WebAddress {
-    /// What stands in the place of a secret.
+    /// Replaces a secret.
     public static let mask = "(hidden)"
 
-    /// The parts of a URL (RFC 3986, 3), as they are written.
+    /// The components of a URL (RFC 3986, section 3), as written.
     struct Parts {
         var scheme: Substring
-        /// Name and password before the `@`; nil when there are none.
+        /// User name and password before the `@`; nil when there are none.
         var credentials: Substring?
         /// Host and port.
         var host: Substring
-        /// From the first slash up to the query.
+        /// From the first slash to the query.
         var path: Substring
-        /// Without the question mark.
+        /// The query without the question mark.
         var query: Substring?
 
         init?(_ url: String) {
@@ -34,7 +34,7 @@ public enum WebAddress {
         }
     }
 
-    /// What is wrong with a URL; nil when it can be asked. Nothing secret is repeated.
+    /// What is wrong with a URL; nil when it is valid. The problem contains no secrets.
     public static func flaw(_ url: String, schemes: [String] = ["http", "https"], field: String = "url") -> Problem? {
         let expected =
             "\(schemes.map { $0 + "://" }.joined(separator: " or ")) and a host, as \(schemes.last ?? "")://example.com/path"
@@ -55,13 +55,12 @@ public enum WebAddress {
         return nil
     }
 
-    /// A URL as it may be shown: without a password, without the values of its query, and without parts of the path that look like
-    /// a secret.
+    /// A URL for display: without the password, the values of the query, and path segments that look like secrets.
     ///
-    /// - Parameter hidesPath: Whether the whole path is a secret.
+    /// - Parameter hidesPath: Whether the whole path is secret.
     public static func masked(_ url: String, hidesPath: Bool = false) -> String {
         guard let parts = Parts(url) else {
-            // Without a scheme nobody knows what is what: only what is before the first sign that may begin a secret is shown.
+            // Without a scheme the parts are unknown, so only the text before any possible secret is shown.
             return url.contains("@") ? mask : String(url.prefix { !"?#".contains($0) }.prefix(60))
         }
         var text = "\(parts.scheme)://"
@@ -85,7 +84,7 @@ public enum WebAddress {
         return text
     }
 
-    /// What `masked` hides of a URL.
+    /// The parts of a URL that `masked` hides.
     static func secrets(of url: String) -> [String] {
         guard let parts = Parts(url) else { return [] }
         let password = parts.credentials.map { $0.contains(":") ? $0.drop { $0 != ":" }.dropFirst() : $0 }
@@ -93,16 +92,16 @@ public enum WebAddress {
         return (parts.path.split(separator: "/").filter(looksSecret) + values + [password].compactMap { $0 }).map(String.init)
     }
 
-    /// Scheme, host and port: who is talked to.
+    /// Scheme, host and port.
     public static func peer(_ url: String) -> String {
         guard let parts = Parts(url) else { return masked(url) }
         return "\(parts.scheme)://\(parts.host)"
     }
 
-    /// The path, with its slash; empty when there is none.
+    /// The path with its leading slash; empty when there is none.
     static func path(of url: String) -> String { Parts(url).map { String($0.path) } ?? "" }
 
-    /// The host's name or number, in lower case, without a port and without brackets.
+    /// The host name or IP address in lower case, without port and brackets.
     public static func host(of url: String) -> String { Parts(url).map { name(of: $0.host) } ?? "" }
 
     private static func name(of host: Substring) -> String {
@@ -110,7 +109,7 @@ public enum WebAddress {
         return host.prefix { $0 != ":" }.lowercased()
     }
 
-    /// Whether a part of a path is long and random enough to be a key: at least 16 characters, digits among letters.
+    /// Whether a path segment is long and random enough to be a key: at least 16 characters with digits and letters.
     private static func looksSecret(_ part: Substring) -> Bool {
         part.utf8.count >= 16 && part.contains(where: \.isNumber) && part.contains(where: \.isLetter)
     }

@@ -1,25 +1,24 @@
 import Model
 
-/// An HTTP address that messages are posted to, and what they look like there.
+/// An HTTP endpoint to which messages are posted, and their format.
 public struct WebTarget: Hashable, Sendable {
-    /// One of the kinds that are posted: `webhook`, `ntfy`, `gotify`, `slack`, `mattermost`, `telegram`, `homeassistant`, `text`.
+    /// One of `webhook`, `ntfy`, `gotify`, `slack`, `mattermost`, `telegram`, `homeassistant`, `text`.
     public var kind: SinkKind
-    /// For ntfy with the topic as its path; for Gotify and Telegram the server alone.
+    /// The endpoint. For ntfy the path is the topic; for Gotify and Telegram this is the server only.
     public var url: String
-    /// What lets messages in: a Bearer token, Gotify's application token, Telegram's bot token. Secret.
+    /// The credential: a bearer token, Gotify's application token, or Telegram's bot token. Secret.
     public var token: String?
-    /// Telegram's chat.
+    /// Telegram's chat id.
     public var chat: String?
-    /// Of ntfy (1 to 5) and Gotify (0 to 10); nil: the server's usual one.
+    /// The priority for ntfy (1 to 5) or Gotify (0 to 10); nil for the server's default.
     public var priority: Int?
-    /// More headers. Their values are secret.
+    /// Additional headers. Their values are secret.
     public var headers: [Header]
-    /// A body of one's own, in place of the kind's.
+    /// A custom body instead of the kind's own.
     public var template: BodyTemplate?
-    /// By which bodies are signed. Secret.
+    /// The key that signs bodies. Secret.
     public var signingSecret: String?
 
-    /// A header's name and value.
     public struct Header: Hashable, Sendable {
         public var name: String
         public var value: String
@@ -44,7 +43,7 @@ public struct WebTarget: Hashable, Sendable {
         self.signingSecret = signingSecret
     }
 
-    /// The server of those kinds that are mostly used with one.
+    /// The default server of a kind; nil for kinds without one.
     public static func usualServer(of kind: SinkKind) -> String? {
         switch kind {
         case .ntfy: "https://ntfy.sh"
@@ -53,16 +52,16 @@ public struct WebTarget: Hashable, Sendable {
         }
     }
 
-    /// The URL without what is secret in it.
+    /// The URL with secrets masked.
     var maskedURL: String {
         switch kind {
-        // Whoever knows the path of these may post there: the path is a password.
+        // The path of these URLs is a secret, because it allows anyone to post.
         case .slack, .mattermost, .homeAssistant: WebAddress.masked(url, hidesPath: true)
         default: WebAddress.masked(url)
         }
     }
 
-    /// The first thing that is wrong with it.
+    /// The first invalid value as a problem; nil when all are valid.
     var flaw: Problem? {
         if let flaw = WebAddress.flaw(url) { return flaw }
         func missing(_ field: String, _ expected: String) -> Problem {
@@ -71,7 +70,7 @@ public struct WebTarget: Hashable, Sendable {
         switch kind {
         case .ntfy:
             let topic = WebAddress.path(of: url).split(separator: "/")
-            // ntfy's own rule for topics (server/server.go, topicRegex).
+            // ntfy's own pattern for topics (server/server.go, topicRegex).
             let isTopic = topic.last.map { text in
                 text.utf8.count <= 64 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
             }
@@ -117,9 +116,9 @@ extension WebTarget.Header {
         "expect",
     ]
 
-    /// What is wrong with it. Its value is not repeated.
+    /// What is wrong with the header; nil when it is valid. The problem does not contain the value.
     fileprivate var flaw: Problem? {
-        // A token of RFC 9110, 5.6.2.
+        // The token rule of RFC 9110, section 5.6.2.
         let marks = "!#$%&'*+-.^_`|~"
         let isName = !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }
         if !isName {
