@@ -5,10 +5,10 @@ import Model
 import Synchronization
 import Workers
 
-/// Runs a program for each message, without a shell: its arguments are given as they are, and the event as JSON on its standard input.
+/// Runs a program for each message, without a shell. The program gets its arguments unchanged, and the event as JSON on standard input.
 ///
-/// The exit status tells what became of it: 0 it has it; 65 (`EX_DATAERR` of sysexits.h) it never takes this one; 77 and 78
-/// (`EX_NOPERM`, `EX_CONFIG`), or a program that cannot be run: the sink is paused; anything else: later again.
+/// The exit status is the outcome: 0 means delivered; 65 (`EX_DATAERR` of sysexits.h) means that the program will never accept this event.
+/// 77 and 78 (`EX_NOPERM`, `EX_CONFIG`), 126, 127, and a program that cannot be started pause the sink. Every other status is retried.
 final class CommandSender: SinkSender {
     let limit = 4
     let isPipelined = false
@@ -19,10 +19,10 @@ final class CommandSender: SinkSender {
     private let sink: Sink
     private let ending: Ending
 
-    /// Whether programs that run are given up.
+    /// Tells the worker threads to end running programs.
     final class Ending: Sendable { let isNow = Atomic(false) }
 
-    /// Seconds that a program may take.
+    /// Seconds after which a program is killed.
     static let patience = 30.0
 
     init(_ sink: Sink) {
@@ -72,10 +72,10 @@ final class CommandSender: SinkSender {
     }
 }
 
-/// A program that is run to its end.
+/// Runs a program until it exits.
 enum ChildProcess {
     enum End {
-        /// With the beginning of what it wrote.
+        /// The exit status, and the beginning of the program's output.
         case exited(Int32, String)
         case killed(Int32)
         case tookTooLong
@@ -83,16 +83,18 @@ enum ChildProcess {
         case notStarted(String)
     }
 
-    /// Variables of the environment that a program is given; ours hold secrets.
+    /// Environment variables that the program inherits. The others may hold secrets of the service.
     private static let variables = [
         "PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "TZ", "TMPDIR",
     ]
 
-    /// Runs a program in a process group of its own, and waits for its end.
+    /// Runs a program in its own process group, and waits for it to exit.
     ///
-    /// - Parameter isStopped: Asked several times a second.
+    /// - Parameters:
+    ///   - seconds: The program is killed after this time.
+    ///   - isStopped: Called several times a second. The program is killed when it returns true.
     static func run(_ arguments: [String], input: String, seconds: Double, isStopped: () -> Bool) -> End {
-        // A program that does not read its input must not end us by a signal.
+        // Writing to a program that does not read its input must fail with EPIPE instead of a signal.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, SIGPIPE)
@@ -112,7 +114,9 @@ enum ChildProcess {
         }
     }
 
-    /// - Parameter inputEnd: Closed here.
+    /// Writes the input, reads the output, and waits for the program.
+    ///
+    /// - Parameter inputEnd: This function closes it.
     private static func follow(
         _ child: pid_t, _ input: [UInt8], _ inputEnd: Int32, _ outputEnd: Int32, seconds: Double, _ isStopped: () -> Bool
     ) -> End {
@@ -134,7 +138,7 @@ enum ChildProcess {
             let isOver = unsafe waitpid(child, &status, WNOHANG) == child
             isReadable = isReadable && read(outputEnd, &output, waiting: isOver ? 0 : 20)
             if isOver {
-                // What it started and left behind ends with it.
+                // Kill processes that the program started and left running.
                 kill(-child, SIGKILL)
                 let signal = status & 0x7F
                 return signal != 0 ? .killed(signal) : .exited(status >> 8 & 0xFF, String(decoding: output, as: UTF8.self))
@@ -148,7 +152,7 @@ enum ChildProcess {
         }
     }
 
-    /// Reads what is there. False when the other end is closed.
+    /// Reads available output. False when the other end is closed.
     private static func read(_ descriptor: Int32, _ output: inout [UInt8], waiting milliseconds: Int32) -> Bool {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&wanted, 1, milliseconds) > 0 else { return true }
@@ -173,9 +177,9 @@ enum ChildProcess {
         unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
         unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
-        // Nothing of ours stays open in it.
+        // The program inherits no other open files.
         unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-        // A group of its own, to end it with all that it starts; signals as a program expects them.
+        // A process group allows killing the program with all its children. Signals get their default handling.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe posix_spawnattr_setsigmask(&attributes, &signals)
@@ -195,7 +199,7 @@ enum ChildProcess {
         return .failure(SpawnFailure(words: "\(arguments[0]): \(unsafe String(cString: strerror(code)))"))
     }
 
-    /// The end to read, and the end to write; both closed in programs that are run.
+    /// A pipe's read end and write end. Child processes do not inherit them.
     private static func pipe() -> [Int32]? {
         var ends: [Int32] = [-1, -1]
         guard unsafe Foundation.pipe(&ends) == 0 else { return nil }

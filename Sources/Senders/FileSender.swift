@@ -3,7 +3,7 @@ import Foundation
 import Model
 import Workers
 
-/// Appends lines to a file, and brings them to the disk. The file is opened anew each time, so that it may be moved away.
+/// Appends lines to a file and syncs it to disk. The file is opened for each batch, so that it can be rotated.
 final class FileSender: SinkSender {
     let limit = 1000
     let isPipelined = true
@@ -46,7 +46,7 @@ final class FileSender: SinkSender {
         guard descriptor >= 0 else { throw failure() }
         defer { close(descriptor) }
         var text = ""
-        // A line that a full disk or a power cut left unfinished stays a line of its own.
+        // If a full disk or a power failure left a line unfinished, start a new line.
         let size = lseek(descriptor, 0, SEEK_END)
         var last: UInt8 = 0
         if size > 0, unsafe pread(descriptor, &last, 1, size - 1) == 1, last != UInt8(ascii: "\n") { text = "\n" }
@@ -61,7 +61,7 @@ final class FileSender: SinkSender {
             guard count > 0 else { throw failure() }
             written += count
         }
-        // Pipes and devices cannot be synced, and need not be.
+        // Pipes and devices cannot be synced.
         guard fdatasync(descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw failure() }
     }
 }

@@ -3,9 +3,9 @@ import MQTT
 import Model
 import Synchronization
 
-/// Publishes at a broker with QoS 1, over one connection that stays. A message has arrived when the broker has acknowledged it.
+/// Publishes to a broker with QoS 1 over one lasting connection. A message counts as delivered when the broker has acknowledged it.
 final class MQTTSender: SinkSender {
-    // Of one device one message is on its way at a time, because a broker may refuse one and take the next.
+    // The queue sends one message of a device at a time, because a broker may refuse one message and accept the next.
     let isPipelined = false
     let limit = 256
 
@@ -15,12 +15,12 @@ final class MQTTSender: SinkSender {
         var connection: MQTTConnection?
         /// Whether the broker has accepted the connection.
         var isUp = false
-        /// Whether the connection that is being made has ended already.
+        /// Whether the connection that is being opened has already ended.
         var hasEnded = false
-        /// What waits for the connection.
+        /// Messages that wait for the connection.
         var waiting: [Work] = []
         var isStopped = false
-        /// Whether what was announced to Home Assistant has been taken back, so that nobody has to be told that this is offline.
+        /// Whether the announcement to Home Assistant was withdrawn, so that no `offline` is published.
         var isWithdrawn = false
     }
 
@@ -31,7 +31,7 @@ final class MQTTSender: SinkSender {
 
     /// - Parameters:
     ///   - allowsPrivate: Whether the broker may be in a private network.
-    ///   - heard: Is told of the broker.
+    ///   - heard: Called with news of the broker, on any thread.
     init(_ sink: Sink, allowsPrivate: Bool, heard: @escaping @Sendable (PeerNews) -> Void) {
         self.sink = sink
         self.allowsPrivate = allowsPrivate
@@ -74,7 +74,7 @@ final class MQTTSender: SinkSender {
             defer { state.waiting = [] }
             return (state.connection.take(), state.waiting, state.isWithdrawn)
         }
-        // After a goodbye the broker does not publish the will.
+        // After a regular disconnect the broker does not publish the will.
         if let will, !isWithdrawn { _ = connection?.publish(will) }
         connection?.close()
         for work in waiting { work.completion(.failure(.cancelled)) }
@@ -82,7 +82,7 @@ final class MQTTSender: SinkSender {
 
     // MARK: - The connection
 
-    /// What the broker tells Home Assistant when the connection ends.
+    /// The message that the broker publishes to Home Assistant when the connection is lost.
     private var will: MQTTMessage? {
         guard case .mqtt(let target) = sink.target, let discovery = target.discovery else { return nil }
         return MQTTMessage(discovery.availabilityTopic, "offline", isRetained: true)
@@ -92,12 +92,12 @@ final class MQTTSender: SinkSender {
         do throws(Problem) {
             guard allowsPrivate else { throw target.refusalAsPrivate }
             var options = MQTTOptions(try BrokerAddress(target.url))
-            // An event and a state each.
+            // Each message publishes an event and a state.
             options.window = 2 * limit
             options.will = will
             if let discovery = target.discovery {
                 options.subscriptions = [discovery.configurations]
-                // What is announced comes in batches beside the events.
+                // Announcements are published in batches beside the events.
                 options.window += 256
             }
             state.withLock { $0.hasEnded = false }
@@ -109,7 +109,7 @@ final class MQTTSender: SinkSender {
                 }
             }
             handlers.ended = { [weak self, heard] problem in
-                // One that has been stopped may be gone, and whoever comes after it wants to know all the same.
+                // A stopped sender may be gone, but its successor needs to know that the connection has ended.
                 guard let self else { return heard(.connectionEnded) }
                 self.ended(problem ?? .cancelled)
             }
@@ -130,7 +130,7 @@ final class MQTTSender: SinkSender {
         publishWaiting()
     }
 
-    /// Publishes what has waited, once there is a connection and it is up.
+    /// Publishes waiting messages if the connection is up.
     private func publishWaiting() {
         let (connection, waiting) = state.withLock { state -> (MQTTConnection?, [Work]) in
             guard state.isUp, let connection = state.connection else { return (nil, []) }
@@ -157,7 +157,7 @@ final class MQTTSender: SinkSender {
         }
     }
 
-    /// Publications that are one message: it has arrived when all have.
+    /// Several publications that form one message, which is delivered when all of them are.
     private final class Round: Sendable {
         private let state: Mutex<(left: Int, problem: Problem?)>
         private let done: @Sendable (Problem?) -> Void

@@ -1,9 +1,9 @@
 import Delivery
 import Model
 
-/// Sends by mail (SMTP, RFC 5321).
+/// Sends mail (SMTP, RFC 5321).
 final class MailSender: SinkSender {
-    // Mail servers count connections.
+    // Mail servers limit connections.
     let limit = 2
     let isPipelined = false
     private let loop: TransferLoop

@@ -3,16 +3,15 @@ import Foundation
 import Model
 import Workers
 
-/// Notices that the machine's network has come back: it has a new address that other machines may reach, or a new default route
-/// (rtnetlink(7)).
+/// Detects that the machine's network is back: a new address of global scope, or a new default route (rtnetlink(7)).
 public final class NetworkWatcher: Sendable {
     private let socket: Int32
-    /// The two ends of a pipe. The thread ends when the second is closed.
+    /// The two ends of a pipe. Closing the second end stops the thread.
     private let ending: [Int32]
     private let thread: WorkThreads
 
-    /// - Parameter returned: Called on a thread of the watcher's own.
-    /// - Throws: `Problem.unknown` where the system lets nobody watch the network, as in some containers.
+    /// - Parameter returned: Called on the watcher's thread.
+    /// - Throws: `Problem.unknown` if the system does not allow watching the network, as in some containers.
     public init(_ returned: @escaping @Sendable () -> Void) throws(Problem) {
         func failure() -> Problem {
             .unknown(details: "the network cannot be watched: \(unsafe String(cString: strerror(errno)))")
@@ -46,13 +45,13 @@ public final class NetworkWatcher: Sendable {
                 guard unsafe poll(&waited, 2, -1) > 0 else { continue }
                 if waited[1].revents != 0 { return }
                 let count = unsafe recv(socket, &buffer, buffer.count, 0)
-                // When there was more than fits, some of it is lost: it may have been what is waited for.
+                // ENOBUFS means that notifications were lost, among which may be the expected one.
                 if count < 0 ? errno == ENOBUFS : Self.tellsOfReturn(buffer[..<count]) { returned() }
             }
         }
     }
 
-    /// Ends the watch.
+    /// Stops the watcher and waits for its thread.
     public func stop() {
         close(ending[1])
         thread.join()
@@ -60,9 +59,9 @@ public final class NetworkWatcher: Sendable {
         close(ending[0])
     }
 
-    /// Whether one of the messages in a datagram of the kernel's says that the network has come back.
+    /// Whether a message in a netlink datagram says that the network is back.
     static func tellsOfReturn(_ bytes: ArraySlice<UInt8>) -> Bool {
-        // Lengths are rounded up to 4 bytes (netlink(3), NLMSG_ALIGN); numbers are in the machine's own order.
+        // Lengths are rounded up to 4 bytes (netlink(3), NLMSG_ALIGN). Numbers are in the machine's byte order.
         let head = MemoryLayout<nlmsghdr>.size
         var rest = bytes
         while rest.count >= head {

@@ -1,10 +1,10 @@
 import CCurl
 import Foundation
 
-/// Which addresses belong to the public Internet.
+/// Decides which addresses belong to the public Internet.
 @safe public enum PublicAddress {
-    /// Whether an address is public: in none of the ranges of IANA's registries of special-purpose addresses that are not globally
-    /// reachable (RFC 6890 and its updates), and no multicast.
+    /// Whether an address is public: not multicast, and not in IANA's registries of special-purpose addresses that are not globally
+    /// reachable (RFC 6890 and its updates).
     static func isPublic(_ address: UnsafePointer<sockaddr>, _ length: UInt32) -> Bool {
         switch Int32(unsafe address.pointee.sa_family) {
         case AF_INET where length >= UInt32(MemoryLayout<sockaddr_in>.size):
@@ -19,8 +19,8 @@ import Foundation
         }
     }
 
-    /// Whether the host of a URL is known to be private without asking anybody: a number, or a name for this machine. What other
-    /// names lead to is seen when they are connected to.
+    /// Whether a host is certainly private without a DNS query: a private IP address or a name for this machine. Other names are checked
+    /// when their address is connected to.
     public static func isPrivate(host: String) -> Bool {
         var four = in_addr()
         var six = in6_addr()
@@ -44,11 +44,11 @@ import Foundation
 
     static func isPublic(v6 bytes: [UInt8]) -> Bool {
         func v4(_ start: Int) -> Bool { isPublic(v4: bytes[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }) }
-        // Addresses that stand for one of IPv4: mapped (RFC 4291), translated (RFC 6052), 6to4 (RFC 3056).
+        // Addresses that embed an IPv4 address: mapped (RFC 4291), translated (RFC 6052), 6to4 (RFC 3056).
         if bytes[..<12] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] { return v4(12) }
         if bytes[..<12] == [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0] { return v4(12) }
         if bytes[..<2] == [0x20, 0x02] { return v4(2) }
-        // Of the rest, 2000::/3 alone is handed out; in it, documentation and what is kept for protocols.
+        // Of the rest, only 2000::/3 is assigned. It contains ranges for documentation and protocols.
         guard bytes[0] & 0xE0 == 0x20 else { return false }
         if bytes[..<4] == [0x20, 0x01, 0x0D, 0xB8] || bytes[..<3] == [0x3F, 0xFF, 0x00] { return false }
         return !(bytes[..<2] == [0x20, 0x01] && bytes[2] < 0x02)

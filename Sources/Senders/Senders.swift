@@ -3,14 +3,15 @@ import Delivery
 import Model
 import Workers
 
-/// What sends: one thread for everything that goes over the network, and one or more for each sink on this machine.
+/// Creates senders for sinks. One thread serves everything that goes over HTTP and mail; senders for brokers, files and programs have their
+/// own.
 public final class Senders: Sendable {
     private let loop: TransferLoop
     private let thread: WorkThreads
     private let now: @Sendable () -> Instant
     private let allowsPrivate: Bool
 
-    /// - Parameter now: The time that signatures tell.
+    /// - Parameter now: Returns the time for signatures.
     public init(_ options: TransferLoop.Options = .init(), now: @escaping @Sendable () -> Instant) throws(Problem) {
         let loop = try TransferLoop(options)
         self.loop = loop
@@ -19,9 +20,9 @@ public final class Senders: Sendable {
         thread = WorkThreads("picket transfers") { loop.run() }
     }
 
-    /// What sends the messages of a sink.
+    /// Creates the sender of a sink.
     ///
-    /// - Parameter heard: Is told of its peer, on any thread.
+    /// - Parameter heard: Called with news of the sink's peer, on any thread.
     public func sender(for sink: Sink, heard: @escaping @Sendable (PeerNews) -> Void = { _ in }) -> any SinkSender {
         switch sink.target {
         case .web, .positions: WebSender(sink, loop: loop, now: now)
@@ -32,7 +33,7 @@ public final class Senders: Sendable {
         }
     }
 
-    /// Gives up what is on its way, and ends.
+    /// Cancels running transfers, and stops the thread.
     public func stop() {
         loop.stop()
         thread.join()
@@ -40,6 +41,6 @@ public final class Senders: Sendable {
 }
 
 extension Senders {
-    /// The version of libcurl as it is linked, with those of the libraries that it uses.
+    /// The version of the linked libcurl and of the libraries that it uses.
     public static var libraryVersion: String { unsafe String(cString: curl_version()) }
 }

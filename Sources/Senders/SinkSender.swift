@@ -1,32 +1,34 @@
 import Delivery
 import Model
 
-/// Sends the messages of one sink. It may be called from one thread; what came of a message is told on any.
+/// Sends the messages of one sink. Calls must come from one thread; completions are called on any thread.
 public protocol SinkSender: Sendable {
-    /// The most messages that are on their way at a time.
+    /// The greatest number of messages being sent at a time.
     var limit: Int { get }
-    /// Whether messages are sent in the order in which they are given, and after one that fails all behind it fail, too.
+    /// Whether messages are sent in the order of the calls, and all messages after a failed one fail too.
     var isPipelined: Bool { get }
 
-    /// Sends a message without waiting for it.
+    /// Sends a message without blocking.
+    ///
+    /// - Parameter done: Called with the result, on any thread.
     func send(_ message: OutgoingMessage, _ done: @escaping @Sendable (SendResult) -> Void)
 
-    /// Gives up what is on its way, and frees what it holds.
+    /// Cancels messages being sent, and releases resources.
     func stop()
 }
 
-/// What a sender learns of its peer beside what comes of messages.
+/// News of a peer that is not the result of a message.
 public enum PeerNews: Sendable {
-    /// A broker keeps a configuration of an entity in Home Assistant.
+    /// The broker retains the configuration of a Home Assistant entity.
     case configuration(topic: String, payload: String)
-    /// The connection has ended, or could not be made.
+    /// The connection has ended, or could not be opened.
     case connectionEnded
 }
 
-/// What came of a message.
+/// The result of sending a message.
 public struct SendResult: Sendable {
     public var outcome: DeliveryOutcome
-    /// Where the sink has moved for good, as it may be shown.
+    /// The masked URL to which the sink has permanently moved; nil if it has not.
     public var movedTo: String?
 
     public init(_ outcome: DeliveryOutcome, movedTo: String? = nil) {

@@ -2,12 +2,12 @@ import CCurl
 import HTTPClient
 import Model
 
-/// What libcurl is to send.
+/// A transfer for libcurl.
 public enum TransferRequest: Sendable {
     case web(HTTPRequest)
     case mail(MailRequest)
 
-    /// Whom it talks to, for messages.
+    /// The peer's name for messages.
     var peer: String {
         switch self {
         case .web(let request): request.peer
@@ -23,17 +23,17 @@ public enum TransferRequest: Sendable {
     }
 }
 
-/// A mail, and the server that takes it.
+/// A mail and its server.
 public struct MailRequest: Sendable {
-    /// As `smtp://mail.example.com:587`.
+    /// The server, such as `smtp://mail.example.com:587`.
     public var server: String
     public var user: String?
     public var password: String?
     public var sender: String
     public var recipients: [String]
-    /// The mail (RFC 5322).
+    /// The mail's headers and body (RFC 5322).
     public var text: String
-    /// Whether it is sent encrypted, or not at all.
+    /// Whether the mail must not be sent without TLS.
     public var requiresTLS: Bool
 
     public init(
@@ -49,13 +49,13 @@ public struct MailRequest: Sendable {
     }
 }
 
-/// What came of a transfer.
+/// The result of a transfer.
 public struct TransferResult: Sendable {
-    /// The answer; of mail, the last reply's code. Its status is 0 when there was none.
+    /// The answer; for mail, the code of the last reply. The status is 0 if there was no answer.
     public var response: HTTPResponse
-    /// Where a redirection leads, as a whole URL.
+    /// The absolute URL that a redirection points to.
     public var redirect: String?
-    /// Why there is no answer; nil when there is one.
+    /// Why there is no answer; nil if there is one.
     public var problem: Problem?
 
     static func failed(_ problem: Problem) -> TransferResult {
@@ -63,28 +63,28 @@ public struct TransferResult: Sendable {
     }
 }
 
-/// One transfer under way: what libcurl's callbacks are given, and what has come so far. It belongs to the loop's thread.
+/// A running transfer: the context of libcurl's callbacks, and the data received so far. It belongs to the loop's thread.
 @safe final class Transfer {
     private let request: TransferRequest
     let done: @Sendable (TransferResult) -> Void
-    /// libcurl's, of the loop.
+    /// The libcurl easy handle, owned by the loop.
     let handle: UnsafeMutableRawPointer
     private let options: TransferLoop.Options
 
     private var response = HTTPResponse(status: 0)
-    /// When the head of the final answer was complete.
+    /// When the headers of the final response were complete.
     private(set) var headAt: ContinuousClock.Instant?
     private var bodyBytes = 0
-    /// Of mail: how much of the text was sent.
+    /// For mail, the number of bytes sent.
     private var sent = 0
     private let text: [UInt8]
-    /// Whether its address is one that must not be connected to.
+    /// Whether the connection was refused because of its address.
     private var isRefused = false
     private var headers: UnsafeMutablePointer<curl_slist>?
-    /// Where libcurl writes what went wrong.
+    /// The buffer for libcurl's error text.
     private let words = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-    /// The most bytes of an answer's body that are kept, to tell a person why.
+    /// The greatest number of body bytes to keep, for error messages.
     private static let keptBody = 600
 
     init(
@@ -104,7 +104,7 @@ public struct TransferResult: Sendable {
         unsafe words.deallocate()
     }
 
-    // MARK: - Setting it up
+    // MARK: - Setup
 
     func configure() {
         func set(_ option: CURLoption, _ value: Int) { _ = unsafe picket_curl_set_long(handle, option, value) }
@@ -115,7 +115,7 @@ public struct TransferResult: Sendable {
         set(CURLOPT_TIMEOUT_MS, Int(options.timeout * 1000))
         set(CURLOPT_URL, request.url)
         if let authorities = options.authorities { set(CURLOPT_CAINFO, authorities) }
-        // A proxy would connect for us to what must not be connected to.
+        // A proxy would bypass the check of addresses.
         if unsafe options.mayConnect != nil { set(CURLOPT_PROXY, "") }
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA, CURLOPT_OPENSOCKETDATA] {
@@ -136,7 +136,8 @@ public struct TransferResult: Sendable {
             if request.method != "GET" {
                 set(CURLOPT_POSTFIELDSIZE, request.body.count)
                 _ = unsafe request.body.withUnsafeBytes { bytes in
-                    // Copied by libcurl. An empty array may have no address, and then libcurl would read from standard input.
+                    // libcurl copies the body. An empty array may have no address, and with a null pointer libcurl would read from standard
+                    // input.
                     guard let start = bytes.baseAddress, unsafe !bytes.isEmpty else {
                         return unsafe picket_curl_set_text(handle, CURLOPT_COPYPOSTFIELDS, "")
                     }
@@ -157,12 +158,12 @@ public struct TransferResult: Sendable {
         }
     }
 
-    // MARK: - What libcurl calls
+    // MARK: - libcurl callbacks
 
-    /// Opens a socket, unless it would lead where it must not.
+    /// Opens a socket, if its address is allowed.
     fileprivate func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
         if let mayConnect = unsafe options.mayConnect {
-            // The family alone tells how long the address is; libcurl keeps room for the longest.
+            // The address length follows from its family; libcurl's storage fits the longest.
             let isAllowed = unsafe withUnsafePointer(to: &address.pointee.addr) { unsafe mayConnect($0, address.pointee.addrlen) }
             guard isAllowed else {
                 isRefused = true
@@ -172,6 +173,7 @@ public struct TransferResult: Sendable {
         return unsafe picket_curl_open_socket(address)
     }
 
+    /// Receives a part of the body. False when the body is too long, which ends the transfer.
     fileprivate func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bodyBytes += bytes.count
         if response.body.count < Self.keptBody {
@@ -180,7 +182,7 @@ public struct TransferResult: Sendable {
         return bodyBytes <= options.maximumBody
     }
 
-    /// Takes a line of the head. Another status line, as after `100 Continue`, begins anew.
+    /// Receives a header line. A second status line, such as after `100 Continue`, starts a new response.
     fileprivate func takeHeader(_ bytes: UnsafeRawBufferPointer) {
         let line = unsafe String(decoding: bytes, as: UTF8.self)
         if line.hasPrefix("HTTP/") {
@@ -188,7 +190,7 @@ public struct TransferResult: Sendable {
             response = HTTPResponse(status: words.count > 1 ? Int(words[1]) ?? 0 : 0)
             headAt = nil
         } else if let colon = line.firstIndex(of: ":") {
-            // A head without an end must not fill the memory.
+            // Limits memory for a response with endless headers.
             if response.headers.count < 100 {
                 response.headers.append(
                     HTTPHeader(HTTPClient.trimmed(line[..<colon]), HTTPClient.trimmed(line[line.index(after: colon)...])))
@@ -198,6 +200,7 @@ public struct TransferResult: Sendable {
         }
     }
 
+    /// Copies the next part of the mail into libcurl's buffer, and returns its size in bytes.
     fileprivate func readMail(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(bytes.count, text.count - sent)
         unsafe text.withUnsafeBytes { text in
@@ -207,11 +210,11 @@ public struct TransferResult: Sendable {
         return count
     }
 
-    // MARK: - The end
+    // MARK: - Result
 
-    /// What came of it.
+    /// The result of the finished transfer.
     ///
-    /// A status that came is the answer, even if the body behind it broke off, had no end, or came too slowly.
+    /// A received status is the answer, even if the body was cut off, endless or too slow.
     func result(_ outcome: CURLcode) -> TransferResult {
         var result = TransferResult(response: response, redirect: nil, problem: nil)
         switch request {
@@ -256,7 +259,7 @@ public struct TransferResult: Sendable {
     }
 }
 
-/// The transfer that a callback is about.
+/// The transfer from a callback's context pointer.
 private func transfer(_ context: UnsafeMutableRawPointer) -> Transfer {
     unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
 }

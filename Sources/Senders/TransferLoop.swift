@@ -3,28 +3,30 @@ import HTTPClient
 import Model
 import Synchronization
 
-/// Runs many transfers at a time on one thread, over connections that are kept open (https://curl.se/libcurl/c/libcurl-multi.html).
+/// Runs many transfers concurrently on one thread, over connections that are kept open (https://curl.se/libcurl/c/libcurl-multi.html).
 ///
-/// Somebody gives it a thread by calling `run`, which returns after `stop`.
+/// The owner provides the thread by calling `run()`, which returns after `stop()`.
 @safe public final class TransferLoop: @unchecked Sendable {
-    // Safe: `inbox` is locked, `multi` is never changed, and of libcurl's functions another thread calls `curl_multi_wakeup` alone,
-    // which may be called from any thread (curl_multi_wakeup(3)). Everything else belongs to the thread that runs.
+    // `@unchecked Sendable` is safe: `inbox` is locked, `multi` never changes, and other threads call only `curl_multi_wakeup`, which is
+    // allowed from any thread (curl_multi_wakeup(3)). Everything else belongs to the thread in `run()`.
 
     @safe public struct Options: Sendable {
-        /// Seconds to wait for a connection, and for a whole transfer.
+        /// Seconds to wait for a connection.
         public var connectTimeout = 10.0
+        /// Seconds for a whole transfer.
         public var timeout = 30.0
-        /// Seconds and bytes for what follows the head of a good answer. Nobody reads it, but a connection is kept only when it was taken.
+        /// Seconds to wait for the body after the headers. The body is read only so that the connection can be reused.
         public var tailTimeout = 5.0
+        /// The greatest number of body bytes to read.
         public var maximumBody = 64 << 10
-        /// Whether an address may be connected to; nil: every one.
+        /// Whether an address may be connected to; nil allows all.
         var mayConnect: (@Sendable (_ address: UnsafePointer<sockaddr>, _ length: UInt32) -> Bool)?
-        /// A file of certificates in PEM to trust in place of the system's.
+        /// A PEM file of certificate authorities to trust instead of the system's.
         public var authorities: String?
 
         let allowsPrivate: Bool
 
-        /// - Parameter allowsPrivate: Whether addresses of this machine and of private networks may be connected to.
+        /// - Parameter allowsPrivate: Whether connections to this machine and to private networks are allowed.
         public init(allowsPrivate: Bool = true) {
             self.allowsPrivate = allowsPrivate
             if !allowsPrivate { unsafe mayConnect = { unsafe PublicAddress.isPublic($0, $1) } }
@@ -41,14 +43,14 @@ import Synchronization
     private let options: Options
     private let multi: UnsafeMutableRawPointer
     private let inbox = Mutex(Inbox())
-    /// By their handles.
+    /// Running transfers, keyed by handle.
     private var active: [UInt: Transfer] = [:]
     private var idle: [UnsafeMutableRawPointer] = unsafe []
 
-    /// Handles that are kept for the next transfers.
+    /// The greatest number of handles to keep for later transfers.
     private static let mostIdle = 64
 
-    /// - Throws: `Problem.unknown` when libcurl cannot start, for want of memory.
+    /// - Throws: `Problem.unknown` if libcurl cannot be initialized.
     public init(_ options: Options = Options()) throws(Problem) {
         self.options = options
         guard HTTPClient.isReady, let made = unsafe curl_multi_init() else { throw .unknown(details: "libcurl cannot start") }
@@ -61,7 +63,7 @@ import Synchronization
         _ = unsafe curl_multi_cleanup(multi)
     }
 
-    /// Begins a transfer. `done` is called on the loop's thread, and must be quick.
+    /// Starts a transfer. `done` is called on the loop's thread and must not block.
     public func start(_ request: TransferRequest, _ done: @escaping @Sendable (TransferResult) -> Void) {
         let isTaken = inbox.withLock { inbox in
             if inbox.isStopped { return false }
@@ -71,15 +73,15 @@ import Synchronization
         if isTaken { _ = unsafe curl_multi_wakeup(multi) } else { done(.failed(.cancelled)) }
     }
 
-    /// Ends: what is under way is given up.
+    /// Stops the loop. Running transfers fail as cancelled.
     public func stop() {
         inbox.withLock { $0.isStopped = true }
         _ = unsafe curl_multi_wakeup(multi)
     }
 
-    // MARK: - The thread
+    // MARK: - Thread
 
-    /// Runs transfers until somebody stops it.
+    /// Runs transfers on the calling thread until `stop()` is called.
     public func run() {
         while true {
             let (jobs, isStopped) = inbox.withLock { inbox in
@@ -134,7 +136,7 @@ import Synchronization
         transfer.done(result)
     }
 
-    /// Ends transfers whose answer is known and whose body does not come to an end.
+    /// Ends transfers whose status is known and whose body takes too long.
     private func endTails() {
         let now = ContinuousClock.now
         for transfer in active.values {

@@ -3,7 +3,7 @@ import HTTPClient
 import Model
 import Secrets
 
-/// Sends by HTTP.
+/// Sends messages by HTTP.
 final class WebSender: SinkSender {
     let limit = 16
     let isPipelined = false
@@ -44,7 +44,7 @@ final class WebSender: SinkSender {
         }
     }
 
-    /// The request with its signature: `t=…,v1=HMAC-SHA256(secret, t + "." + body)`, `t` in Unix seconds.
+    /// The request with the header `Picket-Signature`: `t=…,v1=HMAC-SHA256(secret, t + "." + body)`, where `t` is in Unix seconds.
     private func signed(_ request: OutgoingRequest) -> HTTPRequest {
         var headers = request.headers.map { HTTPHeader($0.name, $0.value) }
         if let secret = request.signingSecret {
@@ -59,14 +59,14 @@ final class WebSender: SinkSender {
 }
 
 extension SendResult {
-    /// For a message of another kind than the sink's, which nobody makes.
+    /// The result for a message of another kind than the sink's, which should not happen.
     static func wrongMessage(_ sink: Sink) -> SendResult {
         SendResult(.park(.eventRejected(sink: sink.id, status: 0, details: "it was made for another kind of sink")))
     }
 }
 
 extension Sink {
-    /// What somebody else said, without the sink's secrets, and without what a terminal would take for orders.
+    /// A text of another party as one line of at most 300 characters, without the sink's secrets and without control characters.
     func scrubbed(_ text: String) -> String {
         var text = text
         for secret in secrets where secret.utf8.count >= 4 { text = text.replacing(secret, with: WebAddress.mask) }
@@ -76,7 +76,7 @@ extension Sink {
 }
 
 extension Problem {
-    /// The problem with details that hold no secret of a sink.
+    /// The problem with its details scrubbed of the sink's secrets.
     func scrubbed(of sink: Sink) -> Problem {
         switch self {
         case .noConnection(let peer, let details): .noConnection(peer: peer, details: sink.scrubbed(details))
