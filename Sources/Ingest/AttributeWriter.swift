@@ -1,33 +1,33 @@
-/// Writes what an input knows beyond the fields of a fix as one JSON object, such as `{"sat":"14"}`.
+/// Writes the values of an input that have no field in a fix as one JSON object, such as `{"sat":"14"}`.
 ///
-/// Bytes go in, because most attributes are copied from one place of the input to one string.
+/// It works on bytes, because most attributes are copied directly from the input.
 struct AttributeWriter {
     private var bytes: [UInt8] = []
 
-    /// Whether nothing was added since the last object.
+    /// Whether no member was added to the current object.
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// Bytes of what was added since the last object.
+    /// The size of the current object in bytes.
     var size: Int { bytes.count }
 
-    /// Adds a member whose value is a string.
+    /// Adds a member with a string value.
     mutating func add(name: String, text: Bytes, _ range: Range<Int>) {
         start(name)
         Self.quote(text, range, into: &bytes)
     }
 
-    /// Adds a member whose value is a string.
+    /// Adds a member with a string value.
     mutating func add(name: String, text: String) {
         text.withBytes { add(name: name, text: $0, 0..<$0.count) }
     }
 
-    /// Adds a member whose value is already JSON.
+    /// Adds a member with a value that is already JSON.
     mutating func add(name: String, json: String) {
         start(name)
         bytes.append(contentsOf: json.utf8)
     }
 
-    /// Adds a member that is already JSON, name and value, as `"name":` and `12`.
+    /// Adds a member whose name and value are already JSON in the input, such as `"name"` and `12`.
     mutating func add(_ input: Bytes, quotedName: Range<Int>, json: Range<Int>) {
         bytes.append(bytes.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
         input.append(quotedName, to: &bytes)
@@ -35,10 +35,10 @@ struct AttributeWriter {
         input.append(json, to: &bytes)
     }
 
-    /// Gives up what was added.
+    /// Discards the current object.
     mutating func clear() { bytes.removeAll(keepingCapacity: true) }
 
-    /// The object, and an empty writer for the next.
+    /// Returns the object, and starts a new one.
     mutating func finish() -> String {
         bytes.append(UInt8(ascii: "}"))
         defer { clear() }

@@ -1,16 +1,16 @@
 import Geodesy
 
-/// Some bytes of an input, read in place.
+/// Bytes of an input, read in place.
 typealias Bytes = Span<UInt8>
 
 extension Span where Element == UInt8 {
-    /// The place of the first such byte at or after `start`.
+    /// The index of the first such byte at or after `start`.
     @inline(__always)
     func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         firstIndex(of: byte, in: start..<count)
     }
 
-    /// The place of the first such byte within `range`, which must lie inside the span.
+    /// The index of the first such byte in `range`, which must lie inside the span.
     func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
         unsafe withUnsafeBufferPointer { bytes in
             guard !range.isEmpty, let base = bytes.baseAddress,
@@ -20,25 +20,25 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// The bytes of `range` as text; what is not UTF-8 is replaced.
+    /// The bytes of `range` as text. Invalid UTF-8 is replaced.
     func text(_ range: Range<Int>) -> String {
         unsafe extracting(range).withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The bytes as text; what is not UTF-8 is replaced.
+    /// All bytes as text. Invalid UTF-8 is replaced.
     var text: String { text(0..<count) }
 
-    /// The bytes of `range` as text; nil when they are not UTF-8.
+    /// The bytes of `range` as text; nil if they are not valid UTF-8.
     func validText(_ range: Range<Int>) -> String? {
         unsafe extracting(range).withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) }
     }
 
-    /// The start of a range as text, for a message.
+    /// The beginning of a range as text, at most 320 bytes, for messages.
     func excerpt(_ range: Range<Int>) -> String {
         text(range.lowerBound..<Swift.min(range.upperBound, range.lowerBound + 320))
     }
 
-    /// `range` without the white space at its ends.
+    /// `range` without white space at both ends.
     @inline(__always)
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var start = range.lowerBound
@@ -48,7 +48,7 @@ extension Span where Element == UInt8 {
         return start..<end
     }
 
-    /// Whether the bytes at `start` are those of an ASCII text.
+    /// Whether the bytes at `start` equal an ASCII text.
     func starts(with text: StaticString, at start: Int = 0) -> Bool {
         let length = text.utf8CodeUnitCount
         guard start >= 0, start + length <= count else { return false }
@@ -77,7 +77,7 @@ extension UInt8 {
 }
 
 extension String {
-    /// Hands the text's UTF-8 to `body`.
+    /// Calls `body` with the UTF-8 bytes of the text.
     func withBytes<Result, Failure: Error>(_ body: (Bytes) throws(Failure) -> Result) throws(Failure) -> Result {
         try body(utf8.span)
     }

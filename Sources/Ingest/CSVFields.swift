@@ -1,15 +1,16 @@
-/// The fields of one CSV record (RFC 4180): quotation marks taken off, doubled ones made single, spaces around it trimmed.
+/// The fields of one CSV record (RFC 4180): without quotation marks, with doubled quotation marks made single, and with white space
+/// trimmed.
 ///
-/// Reused from record to record, so that a record costs no allocation.
+/// The value is reused for each record, so that a record needs no allocation.
 struct CSVFields {
     /// The unquoted text of all fields.
     private(set) var text: [UInt8] = []
     private var ends: [Int] = []
 
-    /// How many fields the record has.
+    /// The number of fields.
     var count: Int { ends.count }
 
-    /// Where a field lies in `text`.
+    /// The range of a field in `text`.
     func range(of field: Int) -> Range<Int> {
         text.span.trimmed((field == 0 ? 0 : ends[field - 1])..<ends[field])
     }
@@ -17,7 +18,7 @@ struct CSVFields {
     /// The text of a field.
     func string(_ field: Int) -> String { text.span.text(range(of: field)) }
 
-    /// Takes a record apart. False when a quoted field does not end within it.
+    /// Splits a record into fields. False if a quoted field is not closed.
     mutating func split(_ record: Bytes, separator: UInt8) -> Bool {
         text.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)

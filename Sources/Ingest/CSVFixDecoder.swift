@@ -1,9 +1,9 @@
 import Model
 
-/// CSV with a header (RFC 4180, and what exporters make of it): one position a record.
+/// Decodes CSV with a header (RFC 4180 and common deviations): one position per record.
 ///
-/// A record is read where it lies in the chunk; one with quotation marks is unquoted into a buffer first. Columns that are not
-/// known are kept as attributes when they are not empty.
+/// A record is read in place in the chunk. A record with quotation marks is first unquoted into a buffer. Non-empty values of unknown
+/// columns become attributes.
 struct CSVFixDecoder {
     private var lines = LineSplitter(isQuoting: true)
     private var columns: FixColumns?
@@ -40,7 +40,7 @@ struct CSVFixDecoder {
     }
 }
 
-/// Reads one record of a CSV file of positions. Its buffers are used again for the next.
+/// Reads one record of a CSV file of positions. Its buffers are reused.
 private struct CSVRow {
     private var fields = CSVFields()
     private var attributes = AttributeWriter()
@@ -77,7 +77,7 @@ private struct CSVRow {
         deliver(line, line, number, columns, &sink, into: &batch)
     }
 
-    /// The same for a record with quotation marks in it.
+    /// Reads a record that contains quotation marks.
     @inline(never)
     private mutating func readQuoted(
         _ line: Bytes, _ number: Int, _ columns: FixColumns, _ sink: inout FixSink, into batch: inout FixBatch
@@ -102,7 +102,7 @@ private struct CSVRow {
         deliver(taken.text.span, line, number, columns, &sink, into: &batch)
     }
 
-    /// Takes one field.
+    /// Reads one field.
     @inline(__always)
     private mutating func take(
         _ role: FixColumns.Role, _ column: Int, _ columns: FixColumns, _ bytes: Bytes, _ field: Range<Int>
@@ -127,7 +127,7 @@ private struct CSVRow {
         }
     }
 
-    /// Takes a field that a fix can do without. What is no number where one should be is kept as an attribute.
+    /// Reads a field that a fix does not need. A value that should be a number and is not becomes an attribute.
     @inline(never)
     private mutating func takeExtra(
         _ role: FixColumns.Role, _ column: Int, _ columns: FixColumns, _ bytes: Bytes, _ field: Range<Int>
@@ -147,7 +147,7 @@ private struct CSVRow {
         }
     }
 
-    /// Reads a time that is in two columns; or in one after all, when the other is empty or says it again.
+    /// Combines date and time of day from two columns, or reads the time column alone if it has both.
     @inline(never)
     private mutating func joinTime(_ bytes: Bytes) {
         if time.isEmpty { return }

@@ -1,13 +1,13 @@
-/// The first record of a CSV file: which column holds what.
+/// The header of a CSV file: the separator and the names of the columns.
 struct CSVHeader {
-    /// What stands between two fields.
+    /// The byte between two fields.
     let separator: UInt8
     /// The names of the columns, as written.
     let names: [String]
 
     /// Reads a header. The separator is the most frequent of comma, semicolon and tab outside quotation marks.
     ///
-    /// Nil when there is none of them, or when a quotation does not end.
+    /// Nil if none of them occurs, or if a quoted name is not closed.
     init?(_ record: Bytes) {
         guard let separator = Self.separator(of: record) else { return nil }
         self.separator = separator
@@ -35,7 +35,7 @@ struct CSVHeader {
         return most == commas ? UInt8(ascii: ",") : most == semicolons ? UInt8(ascii: ";") : UInt8(ascii: "\t")
     }
 
-    /// The first column that goes by one of these names; of two names the earlier counts.
+    /// The column with one of these names. Earlier names take precedence.
     func column(_ aliases: [String]) -> Int? {
         let plain = names.map(Self.plain)
         for alias in aliases {
@@ -44,7 +44,7 @@ struct CSVHeader {
         return nil
     }
 
-    /// A column's name as it is compared: in lower case, words joined by underscores.
+    /// Normalizes a column's name for comparison: lower case, with underscores between words.
     static func plain(_ name: String) -> String {
         var plain = ""
         for character in name.lowercased() {

@@ -1,21 +1,21 @@
-/// Writes lines of CSV (RFC 4180, but with the line ends that tools of this system expect).
+/// Writes lines of CSV (RFC 4180, but with line feeds as line breaks).
 public enum CSVLine {
-    /// A line of fields, with its end.
+    /// A line of fields, with its line break.
     ///
-    /// A text that a spreadsheet would take for a formula begins with an apostrophe, so that opening a file runs nothing that somebody
-    /// wrote as a name.
+    /// An apostrophe is put before text that a spreadsheet would evaluate as a formula, so that a name cannot run anything when the file is
+    /// opened.
     public static func written(_ fields: [Field]) -> String { fields.map(\.text).joined(separator: ",") + "\n" }
 
     public enum Field: Sendable, ExpressibleByStringLiteral {
-        /// What people or devices wrote.
+        /// Text from people or devices.
         case words(String)
-        /// A number, a time or a word of Picket's own, as it is.
+        /// A number, a time or a constant of Picket, which is never a formula.
         case plain(String)
         case empty
 
         public init(stringLiteral value: String) { self = .plain(value) }
 
-        /// `.empty` for nil.
+        /// A plain field; `.empty` for nil.
         public init(_ plain: (some CustomStringConvertible)?) { self = plain.map { .plain($0.description) } ?? .empty }
 
         var text: String {

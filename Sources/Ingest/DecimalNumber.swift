@@ -1,27 +1,27 @@
-/// Reads decimal numbers from bytes, without a string in between.
+/// Parses decimal numbers from bytes without an intermediate string.
 ///
-/// Up to 53 bits of digits and a power of ten that a double holds exactly need one multiplication or division, which rounds
-/// once and so rightly (W. D. Clinger, "How to read floating point numbers accurately", PLDI 1990). The rest is left to the
-/// standard library. The result is always the double nearest to what is written.
+/// Numbers with up to 53 bits of digits and a power of ten that a double represents exactly take one multiplication or division, which is
+/// correctly rounded (W. D. Clinger, "How to read floating point numbers accurately", PLDI 1990). The standard library parses all others.
+/// The result is always the nearest double.
 enum DecimalNumber {
-    /// What stands at a place.
+    /// The result of scanning a number.
     struct Scan {
-        /// The value; nil when no number starts there, or when it is too large for a double.
+        /// The value; nil if no number starts there, or if it is too large for a double.
         var value: Double?
-        /// The place after the number.
+        /// The index after the number.
         var end: Int
-        /// Whether it is written as JSON demands (RFC 8259 §6): no plus sign, no leading zero, digits on both sides of a point.
+        /// Whether the number is valid JSON (RFC 8259 §6): no plus sign, no leading zero, digits on both sides of a point.
         var isJSON: Bool
     }
 
-    /// The number that fills `range`, with a sign, point and exponent if it likes; nil when that is no number, or infinite.
+    /// Parses the number that fills `range`, with an optional sign, point and exponent. Nil if it is not a number or not finite.
     @inline(__always)
     static func parse(_ bytes: Bytes, _ range: Range<Int>) -> Double? {
         let scan = scan(bytes, range)
         return scan.end == range.upperBound ? scan.value : nil
     }
 
-    /// The number that starts a range.
+    /// Scans the number at the start of a range.
     @inline(__always)
     static func scan(_ bytes: Bytes, _ range: Range<Int>) -> Scan {
         var index = range.lowerBound
@@ -83,7 +83,8 @@ enum DecimalNumber {
         return Scan(value: value, end: index, isJSON: isJSON)
     }
 
-    /// The exponent that starts a range, and the place after it. What is beyond any double is cut short.
+    /// Scans the exponent at the start of a range, and returns the index after it. Exponents are clamped to ±100,000, which is beyond any
+    /// double.
     private static func exponent(_ bytes: Bytes, _ range: Range<Int>) -> (power: Int, end: Int)? {
         var index = range.lowerBound
         let end = range.upperBound
@@ -107,7 +108,7 @@ enum DecimalNumber {
         return value
     }
 
-    /// One more digit than this could overflow.
+    /// A mantissa below this value can take one more digit without overflow.
     private static let mostDigits: UInt64 = 1_000_000_000_000_000_000
 }
 

@@ -1,29 +1,31 @@
 import Model
 
-/// Turns the names of devices into their numbers in a batch. A name that was seen before costs no string: it is found by a hash
-/// of its bytes, and compared byte by byte.
+/// Maps names of devices to their numbers in a batch. A known name is found by a hash of its bytes and compared byte by byte, without
+/// creating a string.
 struct DeviceInterner {
     private struct Entry {
         var hash: UInt64
-        /// Where the name lies in `bytes`.
+        /// The start of the name in `bytes`.
         var start: Int
         var count: Int
         var number: Int32
-        /// In which life of the numbers the number was given.
+        /// The value of `DeviceInterner.life` for which the number is valid.
         var life: Int
     }
 
     private var entries: [Entry] = []
-    /// Index into `entries` by hash, open addressing with linear steps; −1 is free. At most half full.
+    /// Hash table of indices into `entries`, with open addressing and linear probing; −1 is free. At most half full.
     private var slots = [Int32](repeating: -1, count: 64)
     private var bytes: [UInt8] = []
     private var last = -1
     private var life = 0
     private var names: [String] = []
 
-    /// Before a piece of input goes into `batch`: numbers given by another batch are asked for anew.
+    /// Call before a piece of input is decoded into `batch`. If `batch` is not the one of the previous call, all numbers are looked up
+    /// again.
     ///
-    /// The names are kept from `end(_:)` to here. Shared storage cannot change, so equal storage proves that the numbers hold.
+    /// The batch's names are kept between `end(_:)` and this call. Copy-on-write storage cannot change while it is shared, so equal storage
+    /// proves that the numbers are still valid.
     mutating func begin(_ batch: FixBatch) {
         let isSame = unsafe names.withUnsafeBufferPointer { mine in
             unsafe batch.deviceNames.withUnsafeBufferPointer { theirs in
@@ -34,17 +36,17 @@ struct DeviceInterner {
         if !isSame { life += 1 }
     }
 
-    /// After a piece of input went into `batch`.
+    /// Call after a piece of input was decoded into `batch`.
     mutating func end(_ batch: FixBatch) { names = batch.deviceNames }
 
-    /// The number of the device that `range` names; nil when that cannot name a device.
+    /// The number of the device named by `range`; nil if those bytes are not a valid name.
     @inline(__always)
     mutating func number(_ input: Bytes, _ range: Range<Int>, in batch: inout FixBatch) -> Int32? {
         if last >= 0, entries[last].life == life, isName(last, input, range) { return entries[last].number }
         return find(input, range, in: &batch)
     }
 
-    /// The number of the device of that name; nil when it cannot name a device.
+    /// The number of the device with that name; nil if the name is not valid.
     mutating func number(_ name: String, in batch: inout FixBatch) -> Int32? {
         name.withBytes { number($0, 0..<$0.count, in: &batch) }
     }
@@ -92,7 +94,7 @@ struct DeviceInterner {
         }
     }
 
-    /// Eight bytes at a time, mixed by a multiplication whose high half is folded into the low one.
+    /// Hashes eight bytes at a time: a multiplication, and the exclusive or of the two halves of its product.
     private static func hash(_ input: Bytes, _ range: Range<Int>) -> UInt64 {
         var hash = UInt64(truncatingIfNeeded: range.count) ^ 0x9E37_79B9_7F4A_7C15
         var index = range.lowerBound

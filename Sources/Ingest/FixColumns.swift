@@ -1,32 +1,32 @@
 import Model
 
-/// Which column of a CSV file of positions holds which field.
+/// Assigns the columns of a CSV file of positions to fields.
 struct FixColumns {
-    /// What to do with a column.
+    /// What a column contains.
     enum Role: UInt8 {
         case device, time, latitude, longitude, accuracy, altitude, speed, course, battery, percent
         /// The date that belongs to a time of day in another column.
         case date
-        /// The horizontal dilution, and whether the position is valid: both are kept as attributes, too.
+        /// Horizontal dilution of precision, and whether the position is valid. Both also become attributes.
         case dilution, validity
-        /// Unknown: kept as an attribute.
+        /// Unknown; becomes an attribute.
         case other
     }
 
-    /// Columns that a file may have.
+    /// The greatest number of columns.
     static let most = 1000
-    /// Bytes that a column's name may have: it is written with each value that is kept.
+    /// The greatest size of a column's name in bytes, because the name is stored with each attribute.
     static let longest = 128
 
     let header: CSVHeader
-    /// A role for each column of the header.
+    /// The role of each column of the header.
     let roles: [Role]
     /// Whether a column names the device.
     let namesDevice: Bool
-    /// Whether the time of a fix may be in two columns, its date and its time of day.
+    /// Whether date and time of day may be in two columns.
     let splitsTime: Bool
 
-    /// The names that exporters give to a field's column, the surest first, as `CSVHeader.plain` writes them.
+    /// The common names of a field's column, the most specific first, normalized as by `CSVHeader.plain`.
     static func aliases(of field: FixField) -> [String] {
         switch field {
         case .device:
@@ -50,11 +50,10 @@ struct FixColumns {
         }
     }
 
-    /// Finds the columns, those of `columns` (field → column) first.
+    /// Assigns the columns: first those of `columns` (field → column), then those with known names.
     ///
-    /// - Throws: `Problem` when latitude, longitude or (unless `timeIsGiven`) time have no column, or when `columns` names a
-    ///   field or
-    ///   column that does not exist.
+    /// - Throws: `Problem` if latitude, longitude or (unless `timeIsGiven`) time have no column, or if `columns` names an unknown field or
+    ///   column.
     init(_ header: CSVHeader, mapping columns: [String: String], timeIsGiven: Bool, source: String) throws(Problem) {
         self.header = header
         if header.names.count > Self.most || header.names.contains(where: { $0.utf8.count > Self.longest }) {
@@ -105,7 +104,7 @@ struct FixColumns {
                 case .altitude: .altitude
                 case .speed: .speed
                 case .course: .course
-                // Trackers write a charge named so in percent (OwnTracks, OsmAnd).
+                // Trackers write a column of this name in percent (OwnTracks, OsmAnd).
                 case .battery: CSVHeader.plain(header.names[index]) == "batt" ? .percent : .battery
                 }
         }
@@ -119,7 +118,7 @@ struct FixColumns {
         namesDevice = found[.device] != nil
     }
 
-    /// The name of the column that holds a field, as the file writes it.
+    /// The name of the column that contains a field, as written in the file.
     func name(of field: FixField) -> String {
         let role = roles.firstIndex { $0.field == field }
         return role.map { header.names[$0] } ?? field.name
@@ -127,7 +126,7 @@ struct FixColumns {
 }
 
 extension FixColumns.Role {
-    /// The field that the column holds.
+    /// The field that the column contains; nil for other columns.
     var field: FixField? {
         switch self {
         case .device: .device

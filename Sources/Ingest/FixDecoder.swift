@@ -1,40 +1,40 @@
 import Model
 
-/// What a file does not say of itself.
+/// Settings for decoding that the input does not contain.
 public struct DecodingOptions: Sendable {
-    /// The device of all fixes, whatever the input says. Without it a fix belongs to the device that it names, or else to the one
-    /// that the file is named after.
+    /// The device of all fixes, whatever the input says. If nil, a fix belongs to the device that it names, or else to the device that the
+    /// file is named after.
     public var device: String?
-    /// Which column of a CSV file holds what, as "timestamp=Zeit,latitude=y".
+    /// Columns of a CSV file (field → column), such as "timestamp=Zeit,latitude=y".
     public var columns: [String: String] = [:]
-    /// Times for points that carry none: the first, and the seconds from one to the next.
+    /// The time of the first point without a time. It is used only together with `interval`.
     public var start: Instant?
+    /// Seconds between points without a time.
     public var interval: Double?
-    /// Take (0, 0), which mostly means "no fix", as a position.
+    /// Whether (0, 0), which usually means "no fix", counts as a position.
     public var allowsNullIsland = false
 
     public init(device: String? = nil) { self.device = device }
 }
 
-/// Turns the bytes of one input into fixes and named refusals, piece by piece: memory does not grow with the input.
+/// Decodes the bytes of one input into fixes and refusals, piece by piece. Its memory does not grow with the input.
 ///
-/// The format is recognised from the first pieces' content. Nothing is thrown for a bad record: it is refused, and the rest
-/// goes on. What makes the whole input unreadable (a GPX file cut off, say) is thrown by `decode` or `finish`, after all that
-/// came before it has been delivered; after that the decoder takes nothing more. The fixes and refusals are the same for every
-/// way to cut the input into pieces.
+/// The format is recognized from the content of the first pieces. A bad record does not throw: it is refused, and decoding goes on. What
+/// makes the whole input unreadable, such as a truncated GPX file, is thrown by `decode` or `finish` after everything before it was
+/// delivered; then the decoder ignores further input. The result does not depend on how the input is cut into pieces.
 ///
-/// Where an input does not name a device and is not one device's file (JSON), `Row.device` is −1.
+/// `Row.device` is −1 if the input names no device and is not the file of one device (JSON).
 ///
-/// `line` counts lines from 1, or in JSON the objects, so that it is the place in an array. Pieces of some 64 kB are right, with the
-/// batch emptied after each: two bytes can be a refusal of two hundred.
+/// `line` counts lines from 1; for JSON it counts objects, so that it is the position in an array. Pieces of about 64 kB are recommended,
+/// and the batch should be emptied after each, because two bytes can cause a refusal of two hundred.
 public struct FixDecoder {
-    /// How it was recognised; nil until enough of the input was seen.
+    /// The format of the input; nil until it has been recognized.
     public private(set) var format: FixFormat?
 
     private var sink: FixSink
     private var recognizer = FormatRecognizer()
     private var state = State.recognizing
-    /// What may come before an input whose format is given; else the recogniser takes it away.
+    /// Skips a byte order mark when the format is given. Otherwise the recognizer skips it.
     private var mark: ByteOrderMark?
 
     private enum State {
@@ -48,19 +48,19 @@ public struct FixDecoder {
         case done
     }
 
-    /// - Parameter source: The name of the input, for messages, and for a device's name where nothing else gives one.
+    /// - Parameter source: The name of the input for messages, and for the device's name if nothing else names one.
     public init(source: String, options: DecodingOptions = DecodingOptions()) {
         sink = FixSink(source: source, options: options)
     }
 
-    /// - Parameter format: What the input is, whatever it looks like.
+    /// - Parameter format: The format of the input, which is not checked.
     public init(source: String, format: FixFormat, options: DecodingOptions = DecodingOptions()) {
         self.init(source: source, options: options)
         begin(format)
         mark = ByteOrderMark()
     }
 
-    /// - Parameter contentType: The value of a header `Content-Type`. Where it names no format for certain, the content tells.
+    /// - Parameter contentType: The value of a `Content-Type` header. If it does not determine the format, the content does.
     public init(source: String, contentType: String, options: DecodingOptions = DecodingOptions()) {
         if let format = FixFormat(contentType: contentType) {
             self.init(source: source, format: format, options: options)
@@ -69,7 +69,7 @@ public struct FixDecoder {
         }
     }
 
-    /// Decodes the next piece. Appends to `batch`.
+    /// Decodes the next piece and appends to `batch`.
     ///
     /// - Throws: `Problem.unsupportedFormat`, `.decodingFailed`, `.tooLarge`, or `.validationFailed` for options that do not fit.
     public mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>, into batch: inout FixBatch) throws(Problem) {
@@ -81,9 +81,9 @@ public struct FixDecoder {
         try recognize(chunk, isWhole: false, into: &batch)
     }
 
-    /// Says that the input has ended. Appends what was still held back.
+    /// Marks the end of the input, and appends what was held back.
     ///
-    /// - Throws: As `decode`.
+    /// - Throws: The same problems as `decode`.
     public mutating func finish(into batch: inout FixBatch) throws(Problem) {
         sink.begin(batch)
         defer { sink.end(batch) }
@@ -106,8 +106,8 @@ public struct FixDecoder {
         }
     }
 
-    /// The state, leaving `.done` in its place until it is put back: an error ends the decoding, and a decoder that is the only
-    /// owner of its buffers does not copy them.
+    /// Takes the state out, and leaves `.done` until the caller stores it again. So an error ends the decoding, and the decoder's buffers
+    /// have one owner and are not copied.
     private mutating func take() -> State {
         var taken = State.done
         swap(&taken, &state)
@@ -165,7 +165,7 @@ public struct FixDecoder {
             }
     }
 
-    /// What follows the mark, in this piece. What was taken for its start and is none goes to the decoder.
+    /// The range of the piece after a byte order mark. Bytes that looked like the start of a mark and were none are decoded.
     private mutating func skipMark(_ chunk: Bytes, into batch: inout FixBatch) throws(Problem) -> Range<Int> {
         guard let (rest, isOver) = mark?.skip(chunk) else { return 0..<chunk.count }
         if isOver {
@@ -177,15 +177,15 @@ public struct FixDecoder {
     }
 }
 
-/// The mark that some programs put before UTF-8 (U+FEFF, three bytes), followed over pieces of an input.
+/// Recognizes the UTF-8 byte order mark (U+FEFF, three bytes), which some programs write, across pieces of an input.
 private struct ByteOrderMark {
     private static let bytes: [UInt8] = [0xEF, 0xBB, 0xBF]
     private var count = 0
 
-    /// What was seen of it, when the whole did not come.
+    /// The bytes of an incomplete mark, which belong to the content.
     var held: [UInt8] { count < Self.bytes.count ? Array(Self.bytes.prefix(count)) : [] }
 
-    /// Where the piece goes on after the mark, and whether nothing of the mark can follow.
+    /// The range of the piece after the mark, and whether the mark is complete or ruled out.
     mutating func skip(_ chunk: Bytes) -> (rest: Range<Int>, isOver: Bool) {
         var index = 0
         while index < chunk.count, count < Self.bytes.count {

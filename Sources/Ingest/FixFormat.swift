@@ -1,6 +1,6 @@
 import Model
 
-/// The kinds of file that positions come in.
+/// The file formats of positions.
 public enum FixFormat: String, CaseIterable, Sendable {
     case gpx = "GPX"
     case csv = "CSV"
@@ -10,6 +10,6 @@ public enum FixFormat: String, CaseIterable, Sendable {
     case json = "JSON"
     case ownTracksRec = "OwnTracks .rec"
 
-    /// All of them, for a message.
+    /// All formats, for messages.
     static let list = allCases.map(\.rawValue).joined(separator: ", ")
 }

@@ -1,8 +1,7 @@
 import Geodesy
 import Model
 
-/// Where every decoder puts what it reads: names the device, gives a time to a point that has none, asks whether it is a fix,
-/// and refuses by name what is none.
+/// Receives the readings of every decoder: determines the device, assigns missing times, and adds a fix or a refusal.
 struct FixSink {
     /// The name of the input, for messages.
     let source: String
@@ -17,23 +16,23 @@ struct FixSink {
         stem = Self.stem(of: source)
     }
 
-    /// Before and after a piece of input; see `DeviceInterner`.
+    /// Call before and after each piece of input; see `DeviceInterner`.
     mutating func begin(_ batch: FixBatch) { devices.begin(batch) }
     mutating func end(_ batch: FixBatch) { devices.end(batch) }
 
     // MARK: Devices
 
-    /// What the input itself says of the device of a fix.
+    /// How an input identifies the device of a fix.
     enum Naming {
-        /// These bytes are its name.
+        /// By a name in these bytes.
         case named(Range<Int>)
-        /// Nothing, and the input as a whole is one device's: it is named after the file.
+        /// Not at all, but the whole input belongs to one device, which is named after the file.
         case file
-        /// Nothing; whoever takes the batch has to know.
+        /// Not at all; the caller has to know the device.
         case unknown
     }
 
-    /// The number of the device, by option, by name, or by file.
+    /// The number of the device: the one in the options, the one that the input names, or the one named after the file.
     @inline(__always)
     mutating func device(_ naming: Naming, _ bytes: Bytes, in batch: inout FixBatch) throws(Flaw) -> Int32 {
         let number: Int32?
@@ -59,10 +58,10 @@ struct FixSink {
 
     // MARK: Times
 
-    /// Whether the options have times for points without one.
+    /// Whether the options contain times for points without one.
     var givesTimes: Bool { options.start != nil && options.interval != nil }
 
-    /// The time of the next point that has none.
+    /// The time of the next point without a time.
     mutating func nextTime() -> Instant? {
         guard let start = options.start, let interval = options.interval else { return nil }
         defer { untimed += 1 }
@@ -71,7 +70,7 @@ struct FixSink {
 
     // MARK: Delivery
 
-    /// Adds the reading as a fix.
+    /// Adds a reading as a fix.
     @inline(__always)
     mutating func deliver(
         _ reading: Reading, device: Int32, attributes: inout AttributeWriter, line: Int, into batch: inout FixBatch
@@ -82,7 +81,7 @@ struct FixSink {
         batch.append(fix, device: device, &attributes, line: line, isValid: reading.isValid)
     }
 
-    /// Refuses something by name.
+    /// Adds a refusal.
     func refuse(
         _ kind: Refusal.Kind = .unusable, device: String? = nil, line: Int?, field: String, value: String, reason: String,
         into batch: inout FixBatch
@@ -92,7 +91,7 @@ struct FixSink {
                 kind, device: device ?? options.device, file: source, line: line, field: field, value: value, reason: reason))
     }
 
-    /// Refuses a reading that is no fix.
+    /// Adds a refusal of a reading that is no fix.
     func refuse(_ flaw: Flaw, line: Int?, field: String, value: String, into batch: inout FixBatch) {
         var reason = flaw.reason
         if flaw == .missing(.time) { reason += ", or --start and --interval for points without times" }
@@ -100,7 +99,7 @@ struct FixSink {
         refuse(flaw.kind, line: line, field: field, value: value, reason: reason, into: &batch)
     }
 
-    /// Refuses a line that is longer than can be.
+    /// Refuses a line that is too long.
     func refuseOverlong(_ line: Bytes, _ number: Int, into batch: inout FixBatch) {
         refuse(
             line: number, field: "line", value: line.excerpt(0..<line.count),
@@ -109,7 +108,7 @@ struct FixSink {
 }
 
 extension FixBatch {
-    /// Adds a fix with the attributes that the writer holds, and empties the writer.
+    /// Adds a fix with the attributes of the writer, which is then empty.
     @inline(__always)
     mutating func append(
         _ fix: Fix, device: Int32, _ attributes: inout AttributeWriter, line: Int, isValid: Bool = true
@@ -122,9 +121,9 @@ extension FixBatch {
         rows.append(Row(fix: fix, device: device, attributes: index, line: line, isValid: isValid))
     }
 
-    /// Adds the alarm that a reading raises, if it does.
+    /// Adds the alarm of a reading, if it has one.
     ///
-    /// - Parameter fix: What became of the reading; nil when it is not a fix. One that is not valid says nothing of where the device is.
+    /// - Parameter fix: The fix made of the reading; nil if it was refused. If the reading is marked as invalid, the alarm has no fix.
     mutating func addAlarm(_ object: JSONReading, device: String?, fix: Fix?) {
         guard let kind = object.alarm else { return }
         let reading = object.reading

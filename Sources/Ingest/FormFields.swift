@@ -1,4 +1,4 @@
-/// One name with its value, of a query or of a form's body.
+/// A name and value of a query or a form.
 public struct FormField: Hashable, Sendable {
     public var name: String
     public var value: String
@@ -9,19 +9,19 @@ public struct FormField: Hashable, Sendable {
     }
 }
 
-/// Reads the body of a form, `name=value&name=value` (WHATWG URL Standard, "application/x-www-form-urlencoded parsing"); a query
-/// is written the same way.
+/// Parses a form's body, `name=value&name=value` (WHATWG URL Standard, "application/x-www-form-urlencoded parsing"). A query has the same
+/// syntax.
 public enum FormFields {
-    /// A form of a position has some twenty fields.
+    /// The greatest number of fields. A form of a position has some twenty.
     public static let most = 128
 
-    /// The fields in their order, `+` and `%41` decoded; nil when there are more than `most`.
+    /// The decoded fields in order; nil if there are more than `most`.
     ///
-    /// A percent sign without two hexadecimal digits behind it stands for itself, a name without `=` has an empty value, and
-    /// what is not UTF-8 is replaced.
+    /// A percent sign without two hexadecimal digits after it is kept, a name without `=` has an empty value, and invalid UTF-8 is
+    /// replaced.
     public static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> [FormField]? { parse(unsafe bytes.span) }
 
-    /// As for bytes.
+    /// Parses text in the same way.
     public static func parse(_ text: String) -> [FormField]? { text.withBytes { parse($0) } }
 
     static func parse(_ bytes: Bytes) -> [FormField]? {

@@ -1,23 +1,23 @@
-/// Finds out of what kind an input is, from how it begins.
+/// Recognizes the format of an input from its beginning.
 ///
-/// It reads strictly forward and decides at the first byte that settles the matter, so that the answer does not depend on how the
-/// input is cut into pieces. What it has seen it keeps, for the decoder.
+/// It reads strictly forward and decides at the first byte that determines the format, so that the result does not depend on how the input
+/// is cut into pieces. It keeps the bytes for the decoder.
 struct FormatRecognizer {
-    /// What an input is.
+    /// The result of recognition.
     enum Recognized: Hashable {
         case format(FixFormat)
-        /// None that is read; what it seems to be, as the end of a sentence.
+        /// No supported format. The value says what the input seems to be, as the end of a sentence.
         case unsupported(String)
     }
 
-    /// No more than this is looked at.
+    /// The greatest number of bytes to examine.
     static let most = 1 << 16
 
     private var head: [UInt8] = []
-    /// How large the head has to be before it is looked at again, so that tiny pieces cost no quadratic time.
+    /// The size of the head at which it is examined again, so that tiny pieces do not cost quadratic time.
     private var next = 1
 
-    /// Looks at one more piece. Nil while it cannot be told yet.
+    /// Examines one more piece. Nil if the format cannot be determined yet.
     mutating func take(_ chunk: Bytes, isWhole: Bool) -> Recognized? {
         chunk.append(0..<chunk.count, to: &head)
         guard isWhole || head.count >= next else { return nil }
@@ -26,7 +26,7 @@ struct FormatRecognizer {
         return Self.recognize(head.span.extracting(0..<min(head.count, Self.most)), isWhole: isWhole || isEnough)
     }
 
-    /// All bytes that were taken, without a byte order mark.
+    /// All bytes received, without a byte order mark.
     mutating func giveUp() -> [UInt8] {
         defer { head = [] }
         return head.span.starts(with: "\u{FEFF}") ? Array(head.dropFirst(3)) : head
@@ -61,7 +61,7 @@ struct FormatRecognizer {
         var found: String
     }
 
-    /// How common files that are no text begin, and pages that were saved in a track's place.
+    /// Signatures of common binary files, and of web pages saved by mistake.
     private static let signatures = [
         Signature(bytes: "PK\u{3}\u{4}", found: "it is a ZIP archive; unpacked it can perhaps be read"),
         Signature(bytes: "BZh", found: "it is compressed with bzip2; unpack it first"),
@@ -76,7 +76,7 @@ struct FormatRecognizer {
         Signature(bytes: "<HTML", found: "it is a web page (HTML), not the file that it links to"),
     ]
 
-    /// Goes through the lines until one says what they are.
+    /// Examines lines until one determines the format.
     private static func text(_ head: Bytes, _ first: Int, _ isWhole: Bool) -> Recognized? {
         if head.starts(with: "\u{1F}", at: first), first + 1 < head.count, head[first + 1] == 0x8B {
             return .unsupported("it is compressed with gzip; unpack it first")
@@ -108,7 +108,7 @@ struct FormatRecognizer {
     }
 }
 
-/// Tells GeoJSON from positions, and one JSON value from one a line, by the outermost structure of what begins with `{`.
+/// Distinguishes GeoJSON, JSON and NDJSON by the outermost structure of an input that begins with `{`.
 private struct JSONOutline {
     private var depth = 0
     private var key: Range<Int>?
@@ -141,7 +141,7 @@ private struct JSONOutline {
             case UInt8(ascii: ","): if depth == 1 { key = nil }
             case 0x0A:
                 hasNewline = true
-                // A line that starts like the first one before that has ended: one value a line, and the first is broken.
+                // If a line starts with a brace before the first value has ended, the first line is a broken value of NDJSON.
                 if index + 1 < head.count, head[index + 1] == UInt8(ascii: "{") { return .format(.ndjson) }
             default: break
             }
@@ -150,8 +150,8 @@ private struct JSONOutline {
         return isWhole ? .format(.json) : nil
     }
 
-    /// One value has ended. When it had a line for itself it is NDJSON, also while the next line is still to come; alone it is
-    /// JSON.
+    /// Decides after the end of the first value. A value on a single line that a newline or another value follows is NDJSON; every other
+    /// value is JSON.
     private static func afterFirst(
         _ head: Bytes, _ start: Int, _ hasNewline: Bool, _ isWhole: Bool
     ) -> FormatRecognizer.Recognized? {
@@ -160,7 +160,7 @@ private struct JSONOutline {
         return isWhole ? .format(.json) : nil
     }
 
-    /// The place after the string that starts at `start`.
+    /// The index after the string that starts at `start`; nil if it does not end.
     private static func endOfString(_ head: Bytes, _ start: Int) -> Int? {
         var index = start + 1
         while index < head.count {

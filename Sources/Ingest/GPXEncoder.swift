@@ -1,8 +1,8 @@
 import Model
 
-/// Writes fixes as GPX 1.1 (topografix.com/GPX/1/1), which `GPXFixDecoder` reads back as the same fixes.
+/// Writes fixes as GPX 1.1 (topografix.com/GPX/1/1). `GPXFixDecoder` reads them back unchanged.
 public enum GPXEncoder {
-    /// One track of one segment. What GPX has no element for (accuracy, speed, course) stands among the point's extensions.
+    /// One track with one segment. Accuracy, speed and course, for which GPX has no elements, become extensions of the point.
     public static func track(name: String, _ fixes: [Fix]) -> String {
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -23,7 +23,7 @@ public enum GPXEncoder {
         return text + "</trkseg></trk>\n</gpx>\n"
     }
 
-    /// A decimal without an exponent, which XML Schema's decimal does not know; small numbers to 12 places.
+    /// A decimal without an exponent, which XML Schema's decimal does not allow. Small numbers are rounded to 12 decimal places.
     private static func number(_ value: Double) -> String {
         let text = JSONValue(value).description
         guard text.utf8.contains(UInt8(ascii: "e")), abs(value) < 1 else { return text }
@@ -31,7 +31,7 @@ public enum GPXEncoder {
         return (value < 0 ? "-0." : "0.") + String(repeating: "0", count: 12 - digits.count) + digits
     }
 
-    /// The text as XML's character data. Characters that XML 1.0 does not know are left out.
+    /// Escapes text for XML. Characters that XML 1.0 does not allow are dropped.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

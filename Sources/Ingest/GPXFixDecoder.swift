@@ -1,33 +1,32 @@
 import Model
 
-/// GPX 1.0 and 1.1 (Topografix, "GPX: the GPS Exchange Format", schemas 1.0 and 1.1): the points of tracks. Waypoints and routes
-/// are no positions of a device at a time.
+/// Decodes track points of GPX 1.0 and 1.1 (Topografix, "GPX: the GPS Exchange Format"). Waypoints and routes are not decoded, because they
+/// are not positions of a device at a time.
 ///
-/// `line` is where the `trkpt` starts. Elements are known by their local name, whatever their prefix. The accuracy is Apple's
-/// `hAcc` (metres) where there is one, else `hdop` × 5 m. What else stands in a point as plain text, in its extensions too, is
-/// kept as attributes.
+/// `line` is the line of the `trkpt` element. Elements are identified by their local name, whatever their prefix. The accuracy is Apple's
+/// `hAcc` in meters if present, else `hdop` × 5 m. Other elements with plain text in a point, also in its extensions, become attributes.
 struct GPXFixDecoder {
     private let parser = XMLPushParser()
     private var point = GPXPoint()
-    /// Open elements within the track point; 0 is outside of one.
+    /// The number of open elements from the track point on; 0 outside a track point.
     private var depth = 0
     private var isRootSeen = false
     private var trackPoints = 0
     private var waypoints = 0
     private var routePoints = 0
 
-    /// - Throws: `Problem.decodingFailed` for what is not well-formed, `.unsupportedFormat` for another root than `gpx`.
+    /// - Throws: `Problem.decodingFailed` for XML that is not well-formed, `.unsupportedFormat` for a root element other than `gpx`.
     mutating func decode(_ chunk: Bytes, _ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
         var start = 0
         while start < chunk.count {
-            // In pieces, so that the events of a large chunk are not all held at once.
+            // Parsed in pieces, so that the events of a large chunk are not in memory all at once.
             let end = min(chunk.count, start + 65_536)
             try take(parser.parse(chunk.extracting(start..<end)), &sink, into: &batch)
             start = end
         }
     }
 
-    /// - Throws: `Problem.decodingFailed` when the document is not at its end.
+    /// - Throws: `Problem.decodingFailed` if the document is incomplete.
     mutating func finish(_ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
         let nothing: [UInt8] = []
         try take(parser.parse(nothing.span, isLast: true), &sink, into: &batch)

@@ -1,20 +1,20 @@
 import Model
 
-/// A track point of GPX while it is read.
+/// A GPX track point while it is being read.
 struct GPXPoint {
-    /// The most bytes of text and attributes that a point may have.
+    /// The greatest size of a point's text and attributes in bytes.
     static let largest = 1 << 20
 
-    /// The line where it starts.
+    /// The line where the point starts.
     private(set) var line = 0
-    /// Bytes that it holds so far.
+    /// The size of the point's text and attributes so far, in bytes.
     var size: Int { attributes.size + content.utf8.count }
     private var reading = Reading()
     private var latitude: String?
     private var longitude: String?
     private var time = ""
     private var attributes = AttributeWriter()
-    /// The text of the innermost element, while it has no elements itself.
+    /// The text of the innermost element while it has no child elements.
     private var content = ""
     private var isLeaf = false
 
@@ -28,7 +28,7 @@ struct GPXPoint {
         if let longitude { reading.longitude = reading.needed(Self.number(longitude), .longitude) }
     }
 
-    /// An element starts within the point; `depth` 2 is a child of the point.
+    /// Handles the start of an element within the point. At `depth` 2 it is a child of the point.
     mutating func start(_ name: String, _ attributes: [XMLEvent.Attribute], depth: Int) {
         content = ""
         isLeaf = true
@@ -42,7 +42,7 @@ struct GPXPoint {
         content += text
     }
 
-    /// An element ends within the point.
+    /// Handles the end of an element within the point.
     mutating func end(_ name: String, depth: Int) {
         defer { isLeaf = false }
         guard isLeaf else { return }
@@ -57,7 +57,7 @@ struct GPXPoint {
         }
     }
 
-    /// Takes what a fix has a field for. False when it has none, or when the text is no number.
+    /// Stores the value of a fix's field. False if there is no such field, or if the text is not a number.
     private mutating func take(_ name: String, _ number: Double?, isChild: Bool) -> Bool {
         guard let number else { return false }
         switch name {
@@ -71,7 +71,7 @@ struct GPXPoint {
         return true
     }
 
-    /// The point is complete: adds it as a fix, or refuses it.
+    /// Adds the complete point as a fix, or refuses it.
     mutating func deliver(_ sink: inout FixSink, into batch: inout FixBatch) {
         do throws(Flaw) {
             let nobody: [UInt8] = []

@@ -1,11 +1,11 @@
 import Model
 
-/// What reading positions and reading geofences from GeoJSON share.
+/// Shared code for reading positions and geofences from GeoJSON.
 enum GeoJSON {
-    /// Refuses an object whose coordinates are not longitude and latitude on WGS 84. RFC 7946 §4 knows nothing else; the `crs` of
-    /// the older GeoJSON (2008, §3) may name another system.
+    /// Refuses an object whose coordinates are not longitude and latitude on WGS 84. RFC 7946 §4 allows no other system; `crs` in older
+    /// GeoJSON (2008, §3) may name another.
     ///
-    /// - Throws: `Problem.validationFailed` that names the system.
+    /// - Throws: `Problem.validationFailed` with the name of the system.
     static func checkReferenceSystem(of object: JSONValue) throws(Problem) {
         guard let system = object["crs"], system != .null else { return }
         let name = system["properties"]?["name"]?.string ?? system["properties"]?["code"].flatMap(JSONReading.text) ?? ""

@@ -1,7 +1,7 @@
 import Geodesy
 import Model
 
-/// GeoJSON (RFC 7946) with times: points with a time among their properties, lines with `coordTimes`. Read feature by feature.
+/// Decodes GeoJSON (RFC 7946) with times, feature by feature: points with a time among their properties, and lines with `coordTimes`.
 struct GeoJSONFixDecoder {
     private var elements: JSONElementSplitter
     private var reader = GeoJSONPositionReader()
@@ -18,7 +18,7 @@ struct GeoJSONFixDecoder {
         }
     }
 
-    /// - Throws: `Problem.decodingFailed` when the input ends inside a value.
+    /// - Throws: `Problem.decodingFailed` if the input ends inside a value.
     mutating func finish(_ sink: inout FixSink, into batch: inout FixBatch) throws(Problem) {
         try elements.finish()
         if features == 0 {
@@ -49,7 +49,7 @@ struct GeoJSONFixDecoder {
         case .object:
             try GeoJSON.checkReferenceSystem(of: value)
             if value["type"]?.string == "FeatureCollection" { return }
-            // Features may stand one after the other, without a collection.
+            // Features may follow each other without a collection.
             reader.read(value, path: values == 0 ? "" : "[\(values)].", line, &sink, into: &batch)
             values += 1
             features += 1

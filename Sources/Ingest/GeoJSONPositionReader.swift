@@ -1,17 +1,17 @@
 import Geodesy
 import Model
 
-/// Reads the positions of one GeoJSON feature or geometry, and hands them on.
+/// Reads the positions of one GeoJSON feature or geometry, and delivers them.
 struct GeoJSONPositionReader {
     private var attributes = AttributeWriter()
 
-    /// So many refusals of one feature are told one by one, for a feature can have millions of positions.
+    /// The greatest number of refusals to report individually for one feature, which may have millions of positions.
     private static let mostRefusals = 100
-    /// Refusals of the feature so far.
+    /// The number of refusals of the current feature.
     private var refusals = 0
 
     /// - Parameters:
-    ///   - path: Where the value stands in its file, as `features[3].`, for messages.
+    ///   - path: The position of the value in its file, such as `features[3].`, for messages.
     ///   - line: The line where the value starts.
     mutating func read(
         _ value: JSONValue, path: String, _ line: Int, _ sink: inout FixSink, into batch: inout FixBatch
@@ -46,7 +46,7 @@ struct GeoJSONPositionReader {
         case "MultiLineString":
             let times = Self.times(properties)?.array
             feature.device = device(properties)
-            // Some writers give one list for all the lines, others a list for each.
+            // Some writers give one list for all lines, others one list per line.
             let isFlat = times?.contains { $0.array == nil } ?? false
             if isFlat {
                 feature.times = times
@@ -64,27 +64,27 @@ struct GeoJSONPositionReader {
         }
     }
 
-    /// One feature on its way through.
+    /// The feature being read.
     private struct Feature {
-        /// What stands before a property's name in a message.
+        /// The prefix of a property's name in messages.
         var path: String
-        /// The name of the coordinates in a message.
+        /// The name of the coordinates in messages.
         var place: String
         var line: Int
         var properties: [JSONValue.Member]
         /// The times of a line's positions.
         var times: [JSONValue]?
-        /// Whose a line is.
+        /// The device of a line.
         var device: String?
     }
 
-    /// The device of a line. Its other properties tell of it as a whole; nothing else is of use to a position.
+    /// The device named by a line's properties. The other properties describe the whole line, so no position gets them as attributes.
     private func device(_ properties: [JSONValue.Member]) -> String? {
         var attributes = AttributeWriter()
         return JSONReading(properties, .properties, attributes: &attributes).device
     }
 
-    /// The times of a line's positions: `coordTimes` (Mapbox's togeojson), or `coordinateProperties.times` (its later versions).
+    /// The times of a line's positions: `coordTimes` (Mapbox's togeojson), `coordinateProperties.times` (its later versions), or `times`.
     private static func times(_ properties: [JSONValue.Member]) -> JSONValue? {
         let object = JSONValue.object(properties)
         return object["coordTimes"] ?? object["coordinateProperties"]?["times"] ?? object["times"]
@@ -124,7 +124,7 @@ struct GeoJSONPositionReader {
         }
     }
 
-    /// Takes a GeoJSON position: longitude, latitude, and a height if there is one.
+    /// Reads a GeoJSON position: longitude, latitude and optionally altitude.
     private static func place(_ position: JSONValue, _ reading: inout Reading) {
         let numbers = position.array ?? []
         func number(_ index: Int) -> Double? {

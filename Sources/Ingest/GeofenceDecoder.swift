@@ -1,57 +1,55 @@
 import Model
 
-/// What came out of a file of geofences.
+/// The result of reading a file of geofences.
 public struct GeofenceImport: Sendable {
-    /// A geofence, with where it stands in the file.
+    /// A geofence and its position in the file.
     public struct Entry: Sendable {
         public var geofence: Geofence
-        /// Its number among the features or records of the file; 1 is the first.
+        /// The number of the feature or record in the file, from 1.
         public var index: Int
-        /// The line of the file where it starts.
+        /// The line of the file where the feature or record starts.
         public var line: Int
         public var idSource: IDSource
-        /// Whether the file says that its outline is meant as it is written.
+        /// Whether the file states that the outline is meant as written, even with edges that span more than 180°.
         public var isAsWritten = false
     }
 
-    /// Where a geofence has its id from.
+    /// The origin of a geofence's id.
     public enum IDSource: Sendable {
-        /// The file gives it. No other geofence of the file has it.
+        /// The file gives the id. No other geofence of the file has it.
         case given
-        /// It is made of the name. Others of the file may have it too.
+        /// The id is derived from the name. Other geofences of the file may have the same.
         case name
-        /// There is no id, and no name that an id can be made of. Others of the file may have it too.
+        /// There is neither an id nor a name from which one can be derived.
         case none
     }
 
-    /// In the order of the file.
+    /// The geofences in the order of the file.
     public var entries: [Entry] = []
-    /// In the order of the file.
+    /// The refused features or records in the order of the file.
     public var refusals: [RefusedGeofence] = []
 }
 
-/// A geofence that was not taken.
+/// A feature or record that was refused.
 public struct RefusedGeofence: Hashable, Sendable {
-    /// Its number among the features or records of the file; 1 is the first.
+    /// The number of the feature or record in the file, from 1.
     public var index: Int
-    /// Its id, if it has one.
+    /// The id, if there is one.
     public var id: String?
-    /// The line of the file where it starts, what is wrong, and why.
+    /// The line where the feature or record starts, and the reason.
     public var refusal: Refusal
 }
 
-/// Reads geofences from GeoJSON (features with polygons, or with points and a radius) or CSV
-/// (`id,name,latitude,longitude,radius,…`).
+/// Reads geofences from GeoJSON (features with polygons, or with points and a radius) or CSV (`id,name,latitude,longitude,radius,…`).
 public enum GeofenceDecoder {
-    /// Reads a whole file. What is no geofence is refused by name, and the rest goes in.
+    /// Reads a whole file. Features and records that are not valid geofences are refused, and the others are read.
     ///
-    /// A fence without an id gets one made of its name, which several may have. An id that is given twice is refused the second
-    /// time.
+    /// A geofence without an id gets one derived from its name, which several may share. The second geofence with the same given id is
+    /// refused.
     ///
     /// - Parameter source: The name of the file, for messages.
-    /// - Throws: `Problem.unsupportedFormat`; `.decodingFailed` for what is broken as a whole; `.validationFailed` for
-    ///   coordinates that
-    ///   are not longitude and latitude on WGS 84; `.tooLarge` for a feature of more than 16 MB.
+    /// - Throws: `Problem.unsupportedFormat`; `.decodingFailed` for a file that is broken as a whole; `.validationFailed` for coordinates
+    ///   that are not longitude and latitude on WGS 84; `.tooLarge` for a feature of more than 16 MB.
     /// - Complexity: O(n) in the size of the file.
     public static func decode(_ bytes: UnsafeBufferPointer<UInt8>, source: String) throws(Problem) -> GeofenceImport {
         let input = unsafe bytes.span
@@ -115,17 +113,17 @@ public enum GeofenceDecoder {
     }
 }
 
-/// Gathers fences, and refuses an id that is given twice.
+/// Collects geofences, and refuses those with an id that occurred before.
 struct GeofenceCollector {
     private let source: String
     private(set) var result = GeofenceImport()
     private var index = 0
-    /// Where each given id stands.
+    /// The number of the feature or record with each given id.
     private var places: [String: Int] = [:]
 
     init(source: String) { self.source = source }
 
-    /// Takes a GeoJSON feature.
+    /// Adds a GeoJSON feature.
     mutating func add(feature: JSONValue, line: Int) {
         let given = [feature["id"], feature["properties"]?["id"]].lazy.compactMap { $0 }.compactMap(JSONReading.text).first
         do throws(Problem) {

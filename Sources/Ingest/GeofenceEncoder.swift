@@ -1,13 +1,13 @@
 import Model
 
-/// Writes geofences as a GeoJSON FeatureCollection (RFC 7946), one feature a line, piece by piece. `GeofenceDecoder` reads it
-/// back as the same fences.
+/// Writes geofences as a GeoJSON FeatureCollection (RFC 7946), one feature per line, piece by piece. `GeofenceDecoder` reads them back
+/// unchanged.
 public struct GeofenceEncoder: Sendable {
     private var isEmpty = true
 
     public init() {}
 
-    /// The text that the next fence adds.
+    /// The text for the next geofence.
     public mutating func encode(_ fence: Geofence) -> String {
         var text = isEmpty ? Self.opening : ",\n"
         isEmpty = false

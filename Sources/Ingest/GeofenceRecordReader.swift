@@ -1,13 +1,13 @@
 import Model
 
-/// Reads geofences from the records of a CSV file: circles, with `latitude`, `longitude` and `radius` in metres.
+/// Reads circular geofences from the records of a CSV file, with `latitude`, `longitude` and `radius` in meters.
 ///
-/// The fence's other fields are columns of their names in GeoJSON; several devices, groups or triggers stand in one field,
-/// between `;` or `|`. Unknown columns become properties.
+/// Other columns have the names of properties in GeoJSON. Several devices, groups or triggers share one field, separated by `;` or `|`.
+/// Unknown columns become properties.
 struct GeofenceRecordReader {
     private enum Role: Hashable {
         case id, latitude, longitude
-        /// A property, written as GeoJSON has it.
+        /// A property with its name in GeoJSON.
         case text(String)
         case list(String)
         case flag(String)
@@ -20,9 +20,9 @@ struct GeofenceRecordReader {
 
     init(source: String) { self.source = source }
 
-    /// Takes a record; the first is the header.
+    /// Reads a record. The first record is the header.
     ///
-    /// - Throws: `Problem.decodingFailed` when the header lacks a column that is needed.
+    /// - Throws: `Problem.decodingFailed` if the header lacks a required column.
     mutating func read(_ line: Bytes, _ number: Int, _ isWhole: Bool, _ collector: inout GeofenceCollector) throws(Problem) {
         let excerpt = line.excerpt(0..<line.count)
         if line.trimmed(0..<line.count).isEmpty || (header == nil && line[0] == UInt8(ascii: "#")) { return }
@@ -70,8 +70,7 @@ struct GeofenceRecordReader {
         self.header = header
     }
 
-    /// The record as the GeoJSON feature that says the same. A coordinate that is no number is left as text, for which the
-    /// feature is refused.
+    /// The record as an equivalent GeoJSON feature. A coordinate that is not a number stays text, and the feature is refused because of it.
     private func feature(_ header: CSVHeader) -> JSONValue {
         var id: JSONValue?
         var latitude = JSONValue.null
@@ -110,7 +109,7 @@ struct GeofenceRecordReader {
 }
 
 extension Substring {
-    /// The text without the white space at its ends.
+    /// The text without white space at both ends.
     fileprivate var trimmingSpaces: String {
         String(self).withBytes { $0.text($0.trimmed(0..<$0.count)) }
     }

@@ -1,32 +1,32 @@
 import Model
 
-/// Cuts JSON that arrives in chunks into the elements of its outermost array, or of one named array in its outermost object.
+/// Splits JSON that arrives in chunks into the elements of its outermost array, or of a named array in its outermost object.
 ///
-/// It follows strings and brackets only: whether an element is right is for `JSONParser` to say. Elements within one chunk are
-/// handed out in place; no more is held than one element, or the outermost object without the elements.
+/// It tracks strings and brackets only; `JSONParser` checks the elements. Elements within one chunk are passed on in place. At most one
+/// element, or the outermost object without its elements, is held in memory.
 struct JSONElementSplitter {
-    /// The most bytes that one element may have, unless less is said.
+    /// The default for the greatest size of an element, in bytes.
     static let largest = 16 << 20
 
-    /// What is handed out.
+    /// The kinds of parts.
     enum Part {
-        /// The outermost object up to its named array, as an object with an empty array. Elements follow. Once an object, should
-        /// the name come again.
+        /// The outermost object up to its named array, completed as an object with an empty array. Its elements follow. Reported once per
+        /// object, even if the name occurs again.
         case opening
-        /// An element of an array; or an outermost object, when no array is looked for.
+        /// An element of an array, or an outermost object when no array is named.
         case element
-        /// An outermost object at its end, without the elements of its named array.
+        /// A complete outermost object, without the elements of its named array.
         case object
     }
 
     private enum Place {
         /// Between outermost values.
         case outside
-        /// In an outermost object that is an element.
+        /// In an outermost object that is itself an element.
         case object
-        /// In the outermost object that may have the named array.
+        /// In an outermost object that may contain the named array.
         case envelope
-        /// In an array whose elements are handed out.
+        /// In an array whose elements are passed on.
         case array
     }
 
@@ -37,7 +37,7 @@ struct JSONElementSplitter {
     private var isEmpty = true
     private var isInNamedArray = false
     private var isOpened = false
-    /// Open brackets.
+    /// The number of open brackets.
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
@@ -46,35 +46,36 @@ struct JSONElementSplitter {
     private var line = 1
     private var elementLine = 1
     private var count = 0
-    /// The start of an element whose end is still to come; or the outermost object.
+    /// The start of an element that continues in the next chunk.
     private var held: [UInt8] = []
+    /// The outermost object so far, without the elements of its named array.
     private var envelope: [UInt8] = []
     private var lastString = 0..<0
 
     /// - Parameters:
     ///   - source: The name of the input, for messages.
-    ///   - member: The name of the array in an outermost object whose elements are wanted.
-    ///   - most: The most bytes that one element may have.
+    ///   - member: The name of the array in an outermost object; nil to treat outermost objects as elements.
+    ///   - most: The greatest size of an element in bytes.
     init(source: String, elementsOf member: String? = nil, most: Int = largest) {
         self.source = source
         self.most = most
         self.member = member.map { "\"\($0)\"" }
     }
 
-    /// The splitter, for as long as it hands out parts to its owner; a fresh one stays in its place.
+    /// Moves the splitter out while its owner receives parts, and leaves a fresh one in its place.
     mutating func taken() -> JSONElementSplitter {
         var taken = JSONElementSplitter(source: source)
         swap(&taken, &self)
         return taken
     }
 
-    /// Hands out the parts that the chunk completes, each with the line where it starts.
+    /// Calls `body` with each part that the chunk completes, and the line where the part starts.
     ///
-    /// - Throws: `Problem.decodingFailed` for what cannot be JSON, `.tooLarge` for an element larger than `largest`.
+    /// - Throws: `Problem.decodingFailed` for text that cannot be JSON, `.tooLarge` for an element of more than `most` bytes.
     mutating func feed(
         _ chunk: Bytes, _ body: (_ part: Part, _ bytes: Bytes, _ line: Int) throws(Problem) -> Void
     ) throws(Problem) {
-        var start = 0  // of the element
+        var start = 0  // index of the element's first byte
         var index = 0
         while index < chunk.count {
             let byte = chunk[index]
@@ -140,7 +141,7 @@ struct JSONElementSplitter {
         }
     }
 
-    /// - Throws: `Problem.decodingFailed` when the input ended inside a value, or had none.
+    /// - Throws: `Problem.decodingFailed` if the input ended inside a value, or contained none.
     func finish() throws(Problem) {
         if place != .outside { throw failure("it ends in the middle of a value; it was cut off") }
         if isEmpty { throw failure("there is nothing in it; expected an object or an array of objects") }
@@ -148,7 +149,7 @@ struct JSONElementSplitter {
 
     // MARK: - Steps
 
-    /// How many brackets are open around the elements.
+    /// The number of brackets that are open around the elements.
     private var base: Int { isInNamedArray ? 2 : 1 }
 
     private mutating func open(_ byte: UInt8) throws(Problem) {
@@ -171,7 +172,7 @@ struct JSONElementSplitter {
         }
     }
 
-    /// Follows strings and brackets.
+    /// Tracks strings and brackets inside a value.
     @inline(__always)
     private mutating func stepInside(_ byte: UInt8) {
         switch byte {
@@ -182,7 +183,7 @@ struct JSONElementSplitter {
         }
     }
 
-    /// Follows the outermost object. True at its end, and at the start of its named array.
+    /// Tracks the outermost object. True at its end, and at the start of its named array.
     private mutating func stepEnvelope(_ byte: UInt8) throws(Problem) -> Bool {
         if depth == 1 {
             switch byte {
@@ -190,7 +191,7 @@ struct JSONElementSplitter {
             case UInt8(ascii: ","): lastString = 0..<0
             case UInt8(ascii: "["):
                 let string = lastString
-                lastString = 0..<0  // a bracket has one name: looking back again for each would take quadratic time
+                lastString = 0..<0  // only one bracket per name, so that comparing names does not take quadratic time
                 if let member, envelope[string].elementsEqual(member.utf8),
                     envelope[string.upperBound..<(envelope.count - 1)].filter({ !$0.isSpace }) == [UInt8(ascii: ":")]
                 {

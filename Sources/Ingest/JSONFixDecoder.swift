@@ -1,6 +1,6 @@
 import Model
 
-/// One JSON object with a position, or an array of them. `line` counts the objects, from 1.
+/// Decodes one JSON object with a position, or an array of them. `line` counts the objects from 1.
 struct JSONFixDecoder {
     private var elements: JSONElementSplitter
     private var reader = JSONPositionReader(nameless: .unknown)
@@ -17,6 +17,6 @@ struct JSONFixDecoder {
         }
     }
 
-    /// - Throws: `Problem.decodingFailed` when the input ends inside a value.
+    /// - Throws: `Problem.decodingFailed` if the input ends inside a value.
     mutating func finish() throws(Problem) { try elements.finish() }
 }

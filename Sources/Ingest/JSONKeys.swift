@@ -1,20 +1,19 @@
 import Model
 
-/// What the members of a position in JSON are called.
+/// The names of a position's members in JSON.
 struct JSONKeys {
-    /// One name of a field.
+    /// One possible name of a field.
     struct Key {
         var name: String
         var field: FixField
-        /// What the number is divided by, to come to the field's unit.
+        /// The divisor that converts the number to the field's unit.
         var divisor = 1.0
     }
 
-    /// The names, the surest of a field first.
+    /// The names, in order of precedence within each field.
     let keys: [Key]
 
-    /// Picket's own JSON, and the short names that are common beside them. A position's own `id` names the device when nothing
-    /// else does.
+    /// Picket's own JSON and common short names. A position's `id` names the device if no other member does.
     static let own = JSONKeys(keys: [
         Key(name: "device", field: .device), Key(name: "deviceId", field: .device), Key(name: "device_id", field: .device),
         Key(name: "id", field: .device),
@@ -28,7 +27,7 @@ struct JSONKeys {
         Key(name: "battery", field: .battery), Key(name: "batt", field: .battery, divisor: 100),
     ])
 
-    /// An OwnTracks location (OwnTracks booklet, "JSON"): `vel` in km/h, `batt` in percent. Its device comes from the topic.
+    /// The members of an OwnTracks location (OwnTracks booklet, "JSON"): `vel` in km/h, `batt` in percent. The topic names the device.
     static let ownTracks = JSONKeys(keys: [
         Key(name: "tst", field: .time), Key(name: "lat", field: .latitude), Key(name: "lon", field: .longitude),
         Key(name: "acc", field: .accuracy), Key(name: "alt", field: .altitude),
@@ -36,25 +35,25 @@ struct JSONKeys {
         Key(name: "batt", field: .battery, divisor: 100),
     ])
 
-    /// The properties of a GeoJSON point; its place is in the geometry.
+    /// The properties of a GeoJSON point, whose coordinates are in the geometry.
     static let properties = JSONKeys(
         keys: own.keys.filter { $0.field != .latitude && $0.field != .longitude }
             + ["datetime", "dateTime", "date_time", "date", "utc"].map { Key(name: $0, field: .time) }
             + [Key(name: "name", field: .device), Key(name: "elevation", field: .altitude), Key(name: "ele", field: .altitude)])
 }
 
-/// A position read from the members of a JSON object.
+/// A position that was read from the members of a JSON object.
 struct JSONReading {
     var reading = Reading()
     var device: String?
-    /// What kind of alarm it raises; nil when it raises none.
+    /// The kind of alarm; nil for none.
     private(set) var alarm: String?
-    /// Which member each field was read from.
+    /// The member from which each field was read.
     private(set) var sources: [FixField: JSONValue.Member] = [:]
     private let keys: JSONKeys
 
-    /// Reads the members by their keys; a member that is `null` is absent. What is not known goes to the attributes, and so does
-    /// what is no number where a fix can do without. `hdop` and `valid` mean the same in every format, and stay attributes.
+    /// Reads members by their names. A `null` member counts as absent. Unknown members become attributes, and so do members of optional
+    /// fields that are not numbers. `hdop` and `valid` have the same meaning in every format, and become attributes as well.
     init(_ members: [JSONValue.Member], _ keys: JSONKeys, passingOver: Set<String> = [], attributes: inout AttributeWriter) {
         self.keys = keys
         for key in keys.keys where sources[key.field] == nil {
@@ -75,7 +74,7 @@ struct JSONReading {
         }
     }
 
-    /// What a field was read from, by name and value, for a message; the name that the format has for it when it is missing.
+    /// The name and value of the member from which a field was read, for messages. For a missing field, its usual name and an empty value.
     func source(of field: FixField) -> (name: String, value: String) {
         guard let member = sources[field] else {
             return (keys.keys.first { $0.field == field }?.name ?? field.name, "")
@@ -83,7 +82,7 @@ struct JSONReading {
         return (member.name, member.value.string ?? member.value.description)
     }
 
-    /// Whether a member was read as the field.
+    /// Whether a field was read.
     func holds(_ field: FixField) -> Bool { sources[field] != nil }
 
     private mutating func take(_ value: JSONValue, _ key: JSONKeys.Key) {
@@ -98,13 +97,13 @@ struct JSONReading {
         case .longitude: reading.longitude = reading.needed(Self.number(value), .longitude)
         case .accuracy: reading.accuracy = reading.needed(Self.number(value), .accuracy)
         case .altitude, .speed, .course, .battery:
-            // Without a source it is kept as an attribute.
+            // Without a source the member becomes an attribute.
             guard let number = Self.number(value) else { return sources[key.field] = nil }
             reading.take(number, key.field, divisor: key.divisor)
         }
     }
 
-    /// The kind of alarm that members name. Traccar's client has it among its `extras`.
+    /// The kind of alarm that the members name. Traccar Client puts it into `extras`.
     private static func alarm(in members: [JSONValue.Member]) -> String? {
         let own = members.last { $0.name == "alarm" }?.value
         guard let value = own ?? members.last(where: { $0.name == "extras" })?.value["alarm"] else { return nil }
@@ -116,7 +115,7 @@ struct JSONReading {
         return kind == "1" || kind.lowercased() == "true" ? "general" : String(kind.prefix(64))
     }
 
-    /// Whether the value says no: `false`, `0`, or a string that holds one of these.
+    /// Whether a value means no: `false`, `0`, or a string with one of these.
     private static func isFalse(_ value: JSONValue) -> Bool {
         if case .bool(let flag) = value { return !flag }
         return Validity.isFalse(text(value) ?? "")
@@ -130,14 +129,14 @@ struct JSONReading {
         }
     }
 
-    /// The value of a number, or of a string that holds one.
+    /// The value of a number, or of a string that contains a number.
     static func number(_ value: JSONValue) -> Double? {
         text(value)?.withBytes { DecimalNumber.parse($0, 0..<$0.count) }
     }
 }
 
 extension Reading {
-    /// Takes the number of a field that a fix can do without.
+    /// Stores the value of an optional field.
     @inline(__always)
     mutating func take(_ number: Double, _ field: FixField, divisor: Double) {
         switch field {

@@ -1,13 +1,13 @@
 import Model
 
-/// One JSON object a line: Picket's own positions or OwnTracks messages (NDJSON), or what the OwnTracks recorder stores.
+/// Decodes one JSON object per line: Picket's own positions or OwnTracks messages (NDJSON), or files of the OwnTracks recorder.
 struct JSONLinesFixDecoder {
-    /// Where the object stands in its line.
+    /// Where the object is in its line.
     enum Form {
-        /// It is the line.
+        /// The object is the whole line.
         case plain
-        /// After the time of arrival, a tab, a kind padded with spaces, and a tab (OwnTracks Recorder, "Storage"). Lines without
-        /// an object are other messages.
+        /// The object follows the time of arrival, a tab, a kind padded with spaces, and a tab (OwnTracks Recorder, "Storage"). Lines
+        /// without an object are other messages.
         case recorded
     }
 

@@ -1,15 +1,15 @@
 import Model
 
-/// Reads one JSON object as a position, Picket's own or an OwnTracks message, and hands it on.
+/// Reads one JSON object as a position, either Picket's own or an OwnTracks message, and delivers it.
 struct JSONPositionReader {
     private var scanner = PositionScanner()
     private var attributes = AttributeWriter()
     private let nameless: FixSink.Naming
 
-    /// - Parameter nameless: Whose a position is that names no device.
+    /// - Parameter nameless: How the device of a position without a name is determined.
     init(nameless: FixSink.Naming) { self.nameless = nameless }
 
-    /// Reads the object that the bytes hold. What cannot be read is refused.
+    /// Reads the object in the bytes. An unreadable object is refused.
     @inline(__always)
     mutating func read(_ bytes: Bytes, line: Int, _ sink: inout FixSink, into batch: inout FixBatch) {
         if scanner.scan(bytes, attributes: &attributes) {
@@ -18,12 +18,12 @@ struct JSONPositionReader {
                 let device = try sink.device(naming, bytes, in: &batch)
                 return try sink.deliver(
                     scanner.reading, device: device, attributes: &attributes, line: line, into: &batch)
-            } catch {}  // read again below, where there are words for it
+            } catch {}  // read again below, which reports the reason
         }
         readAgain(bytes, line, &sink, into: &batch)
     }
 
-    /// Reads any object, however it is written.
+    /// Reads any object with the general parser.
     @inline(never)
     private mutating func readAgain(_ bytes: Bytes, _ line: Int, _ sink: inout FixSink, into batch: inout FixBatch) {
         attributes.clear()
@@ -71,7 +71,7 @@ struct JSONPositionReader {
 }
 
 extension JSONParser {
-    /// The one value that the bytes hold.
+    /// Parses the single value in the bytes.
     static func parse(_ bytes: Bytes) throws(Failure) -> JSONValue {
         let result: Result<JSONValue, Failure> = unsafe bytes.withUnsafeBufferPointer { buffer in
             do throws(Failure) { return .success(unsafe try parse(buffer)) } catch { return .failure(error) }

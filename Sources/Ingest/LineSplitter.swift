@@ -1,14 +1,14 @@
-/// Cuts an input that arrives in chunks into lines, or into CSV records whose quoted fields may hold newlines.
+/// Splits an input that arrives in chunks into lines, or into CSV records whose quoted fields may contain newlines.
 ///
-/// Lines that lie within one chunk are handed out in place; only what straddles chunks is copied. The lines are the same for
-/// every way to cut the input into chunks, and at most `longest` bytes are held.
+/// A line within one chunk is passed on in place; only lines across chunks are copied. The result does not depend on how the input is cut
+/// into chunks. At most `longest` bytes are held in memory.
 struct LineSplitter {
-    /// A longer line is handed out cut to this, with `isWhole` false.
+    /// The greatest size of a line in bytes. A longer line is passed on truncated, with `isWhole` false.
     static let longest = 1 << 20
 
-    /// Whether a newline inside quotation marks belongs to its field (RFC 4180 §2.6). A quotation mark counts at the start of a
-    /// field only. When a quoted field does not end within `longest`, the mark was no quotation, and newlines end
-    /// records from there on.
+    /// Whether a newline inside quotation marks belongs to the field (RFC 4180 §2.6). A quotation mark opens a quotation only at the start
+    /// of a field. If a quoted field does not end within `longest` bytes, the mark was not a quotation, and from there on every newline
+    /// ends a record.
     private var isQuoting: Bool
 
     private var held: [UInt8] = []
@@ -20,14 +20,14 @@ struct LineSplitter {
 
     init(isQuoting: Bool = false) { self.isQuoting = isQuoting }
 
-    /// The splitter, for as long as it hands out lines to its owner; a fresh one stays in its place.
+    /// Moves the splitter out while its owner receives lines, and leaves a fresh one in its place.
     mutating func taken() -> LineSplitter {
         var taken = LineSplitter()
         swap(&taken, &self)
         return taken
     }
 
-    /// Hands out the lines that the chunk completes, without their line ends, each with its number (1 is the first).
+    /// Calls `body` with each line that the chunk completes, without its line break, and the line's number from 1.
     mutating func feed<Failure: Error>(
         _ chunk: Bytes, _ body: (_ line: Bytes, _ number: Int, _ isWhole: Bool) throws(Failure) -> Void
     ) throws(Failure) {
@@ -67,11 +67,11 @@ struct LineSplitter {
             return try feed(chunk.extracting(start..<chunk.count), body)
         }
         try handOut(chunk, start..<chunk.count, isWhole: false, body)
-        line -= 1  // its newline is still to come
+        line -= 1  // the line's newline is still to come
         isSkipping = true
     }
 
-    /// Hands out a last line that no newline ended.
+    /// Passes on a last line without a newline.
     mutating func finish<Failure: Error>(
         _ body: (_ line: Bytes, _ number: Int, _ isWhole: Bool) throws(Failure) -> Void
     ) throws(Failure) {
@@ -80,7 +80,7 @@ struct LineSplitter {
         if !held.isEmpty { try handOut(nothing.span, 0..<0, isWhole: true, body) }
     }
 
-    /// Hands out what is held with `range` of the chunk after it.
+    /// Passes on the held bytes followed by `range` of the chunk.
     @inline(__always)
     private mutating func handOut<Failure: Error>(
         _ chunk: Bytes, _ range: Range<Int>, isWhole: Bool,
@@ -103,7 +103,7 @@ struct LineSplitter {
         }
     }
 
-    /// A line without its carriage return, or cut to the longest that is handed out.
+    /// A line without its carriage return, or the first `longest` bytes of a line that is too long.
     @inline(__always)
     private static func content(of bytes: Bytes, _ range: Range<Int>, _ isWhole: Bool) -> Range<Int> {
         if !isWhole { return range.prefix(longest) }
@@ -111,7 +111,7 @@ struct LineSplitter {
         return range
     }
 
-    /// Reads on over part of a record. Says whether its end is inside quotation marks.
+    /// Tracks quotation marks in a part of a record. Returns whether the part ends inside quotation marks.
     private mutating func followQuotes(_ chunk: Bytes, _ range: Range<Int>) -> Bool {
         if !isInsideQuotes, chunk.firstIndex(of: UInt8(ascii: "\""), in: range) == nil {
             if let last = range.last { quoteMayOpen = separates(chunk[last]) }
@@ -122,7 +122,7 @@ struct LineSplitter {
             if byte == UInt8(ascii: "\"") {
                 if isInsideQuotes {
                     isInsideQuotes = false
-                    quoteMayOpen = true  // a second one is a mark within the field
+                    quoteMayOpen = true  // a second mark right after this one is a literal mark in the field
                 } else if quoteMayOpen {
                     isInsideQuotes = true
                 }
@@ -133,12 +133,12 @@ struct LineSplitter {
         return isInsideQuotes
     }
 
-    /// Whether a quotation may open after it: a separator of any of the kinds that CSV comes with.
+    /// Whether a quotation may open after a byte: one of the separators of CSV.
     private func separates(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "\t")
     }
 
-    /// Takes what is held as plain lines, and whatever follows too.
+    /// Treats the held bytes and all further input as plain lines.
     private mutating func stopQuoting<Failure: Error>(
         _ body: (_ line: Bytes, _ number: Int, _ isWhole: Bool) throws(Failure) -> Void
     ) throws(Failure) {

@@ -1,4 +1,4 @@
-/// Reads the value of a header `Content-Type` (RFC 9110 §8.3.1).
+/// Parses the value of a `Content-Type` header (RFC 9110 §8.3.1).
 enum MediaType {
     /// Type and subtype in lower case, without parameters.
     static func name(_ header: String) -> String {
@@ -6,7 +6,7 @@ enum MediaType {
         return String(header[..<end].drop { $0 == " " }.prefix { $0 != " " }).lowercased()
     }
 
-    /// Whether it says that the content is JSON.
+    /// Whether the content type is JSON.
     static func isJSON(_ header: String?) -> Bool {
         guard let header else { return false }
         let name = name(header)
@@ -15,9 +15,9 @@ enum MediaType {
 }
 
 extension FixFormat {
-    /// The format that a content type says for certain; nil for any other, whose content has to tell.
+    /// The format that a content type determines; nil for all other content types.
     ///
-    /// `application/json` is not certain: GeoJSON and OwnTracks recordings come under it too.
+    /// `application/json` does not determine the format, because GeoJSON and OwnTracks recordings are also sent with it.
     public init?(contentType header: String) {
         switch MediaType.name(header) {
         case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines": self = .ndjson

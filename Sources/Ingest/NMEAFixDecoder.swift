@@ -1,23 +1,23 @@
 import Model
 
-/// NMEA 0183: a fix for each RMC sentence with a position. A GGA sentence of the same time, before or after it, adds accuracy and
-/// altitude; it alone makes no fix, because it does not know the date.
+/// Decodes NMEA 0183: one fix for each RMC sentence with a position. A GGA sentence with the same time, before or after the RMC sentence,
+/// adds accuracy and altitude. GGA alone gives no fix, because it has no date.
 ///
-/// The accuracy is `hdop` × 5 m, the error of a plain receiver per unit of dilution. Void sentences (RMC status other than A, GGA
-/// quality 0) are told of once, at the end, with their number.
+/// The accuracy is `hdop` × 5 m, the error of a simple receiver per unit of dilution. Void sentences (RMC status other than A, GGA quality
+/// 0) are refused once, at the end, with their number.
 struct NMEAFixDecoder {
     private var lines = LineSplitter()
     private var attributes = AttributeWriter()
-    /// The last fix, while a GGA may still come for it.
+    /// The last fix, for which a GGA sentence may still follow.
     private var pending: (reading: Reading, time: NMEATime, line: Int)?
-    /// What the last GGA said.
+    /// The values of the last GGA sentence.
     private var supplement: (time: NMEATime, accuracy: Double, altitude: Double)?
     private var positions = 0
     private var dateless = Tally()
     private var void = Tally()
     private var foreign = Tally()
 
-    /// How often something was met, and where first.
+    /// Counts occurrences, and keeps the line of the first.
     private struct Tally {
         var count = 0
         var line = 0
@@ -71,7 +71,7 @@ struct NMEAFixDecoder {
                     readGGA(sentence, line, number, &sink, into: &batch)
                 }
             } else if line.firstIndex(of: UInt8(ascii: ","), from: 0) != nil, !Self.hasStart(line) {
-                foreign.add(number)  // a remark of the logger has no fields; this may have been a sentence
+                foreign.add(number)  // a comment of the logger has no commas, so this may have been a sentence
             }
         } catch {
             let reason =
@@ -84,12 +84,12 @@ struct NMEAFixDecoder {
         }
     }
 
-    /// Whether a sentence starts in the line: with `$`, or with `!` as those of AIS do.
+    /// Whether the line contains the start of a sentence: `$`, or `!` for AIS.
     private static func hasStart(_ line: Bytes) -> Bool {
         line.firstIndex(of: UInt8(ascii: "$"), from: 0) != nil || line.firstIndex(of: UInt8(ascii: "!"), from: 0) != nil
     }
 
-    /// RMC: time, status, latitude, N/S, longitude, E/W, knots, course, date `ddmmyy`.
+    /// Reads RMC: time, status, latitude, N/S, longitude, E/W, knots, course, date `ddmmyy`.
     private mutating func readRMC(
         _ sentence: NMEASentence, _ line: Bytes, _ number: Int, _ sink: inout FixSink, into batch: inout FixBatch
     ) {
@@ -129,7 +129,7 @@ struct NMEAFixDecoder {
         }
     }
 
-    /// GGA: time, latitude, N/S, longitude, E/W, quality, satellites, horizontal dilution, metres above the sea.
+    /// Reads GGA: time, latitude, N/S, longitude, E/W, quality, satellites, horizontal dilution, altitude in meters above sea level.
     private mutating func readGGA(
         _ sentence: NMEASentence, _ line: Bytes, _ number: Int, _ sink: inout FixSink, into batch: inout FixBatch
     ) {
@@ -167,11 +167,11 @@ struct NMEAFixDecoder {
         }
     }
 
-    /// One knot in metres per second (1852 m an hour).
+    /// One knot in meters per second (1852 m per hour).
     private static let metresPerSecond = 1852.0 / 3600
 
-    /// A moment by date `ddmmyy` and time of day. Years from 80 on are of the last century. A year `-1`, which some receivers
-    /// write after their week counter has run over, is the year before 2000.
+    /// A moment from a date `ddmmyy` and a time of day. Years from 80 on belong to the last century. A year `-1`, which some receivers
+    /// write after a week number rollover, is 1999.
     private static func moment(date: String, _ time: NMEATime) -> Instant? {
         guard date.utf8.count == 6, let short = Int(date.dropFirst(4)) else { return nil }
         let year = short >= 80 ? 1900 + short : 2000 + short
@@ -179,9 +179,8 @@ struct NMEAFixDecoder {
     }
 }
 
-/// What a dilution of precision says of accuracy.
+/// Converts dilution of precision to accuracy.
 enum Dilution {
-    /// Metres of error per unit of horizontal dilution, for a plain receiver with a clear view of the sky: what makes of HDOP
-    /// 1 an accuracy of 5 m.
+    /// Meters of accuracy per unit of horizontal dilution, for a simple receiver with a clear view of the sky.
     static let metres = 5.0
 }

@@ -1,22 +1,21 @@
-/// One sentence of NMEA 0183: `$`, talker and type, fields between commas, `*` and a checksum of two hexadecimal digits, which is
+/// One NMEA 0183 sentence: `$`, talker and type, fields separated by commas, `*`, and a checksum of two hexadecimal digits. The checksum is
 /// the exclusive or of all bytes between `$` and `*`.
 struct NMEASentence {
-    /// What is wrong with a sentence as such.
+    /// Errors of a sentence.
     enum Flaw: Error, Hashable {
         case noChecksum
-        /// The checksum that the sentence has, and the one that would be right.
+        /// The checksum in the sentence, and the correct one.
         case wrongChecksum(written: String, right: String)
     }
 
-    /// The last three letters of the sentence's name: `RMC` of any talker.
+    /// The last three letters of the sentence's name, such as `RMC`, whatever the talker.
     let type: String
-    /// Where its fields lie in the line; the first is the name.
+    /// The ranges of the fields in the line. The first field is the name.
     let fields: [Range<Int>]
 
-    /// Reads the sentence that starts at the first dollar sign of a line; nil when there is none. Loggers may write something of
-    /// their own in front.
+    /// Reads the sentence that starts at the first dollar sign of a line; nil if there is none. Loggers may write their own text before it.
     ///
-    /// - Parameter types: Sentences of other types are nil too, whatever their checksum.
+    /// - Parameter types: The types to read. Sentences of other types give nil, even with a wrong checksum.
     init?(_ line: Bytes, types: [StaticString]) throws(Flaw) {
         guard let dollar = line.firstIndex(of: UInt8(ascii: "$"), from: 0) else { return nil }
         let rest = (dollar + 1)..<line.count
@@ -45,7 +44,7 @@ struct NMEASentence {
         self.fields = fields
     }
 
-    /// Whether a line holds the start of a sentence: a dollar sign, at least three capitals or digits, a comma.
+    /// Whether a line contains the start of a sentence: a dollar sign, at least three capital letters or digits, and a comma.
     static func starts(in bytes: Bytes, _ line: Range<Int>) -> Bool {
         guard let dollar = bytes.firstIndex(of: UInt8(ascii: "$"), in: line) else { return false }
         var index = dollar + 1
@@ -57,16 +56,15 @@ struct NMEASentence {
 // MARK: - Fields
 
 extension NMEASentence {
-    /// The place of a field; empty when the sentence has fewer.
+    /// The range of a field; empty if the sentence has fewer fields.
     func range(_ field: Int) -> Range<Int> { field < fields.count ? fields[field] : 0..<0 }
 
-    /// A field's text.
     func text(_ field: Int, of line: Bytes) -> String { line.text(range(field)) }
 
-    /// A field's number; nil when it is empty or none.
+    /// The number in a field; nil if the field is empty or not a number.
     func number(_ field: Int, of line: Bytes) -> Double? { DecimalNumber.parse(line, range(field)) }
 
-    /// An angle in degrees, of degrees and minutes as `ddmm.mmm` and a field with its hemisphere after it.
+    /// The angle in degrees from a field `ddmm.mmm` (degrees and minutes) and the following field with the hemisphere.
     func angle(_ field: Int, of line: Bytes) -> Double? {
         guard let packed = number(field, of: line), packed >= 0, packed < 100_000 else { return nil }
         let degrees = (packed / 100).rounded(.towardZero)
@@ -78,15 +76,15 @@ extension NMEASentence {
         }
     }
 
-    /// A time of day `hhmmss.sss`, as the digits it is written with; nil when it is none.
+    /// The time of day in a field `hhmmss.sss`; nil if it is none.
     func timeOfDay(_ field: Int, of line: Bytes) -> NMEATime? { NMEATime(line, range(field)) }
 }
 
-/// A time of day as sentences carry it.
+/// A time of day in a sentence.
 struct NMEATime: Hashable {
-    /// Since midnight.
+    /// Milliseconds since midnight.
     let milliseconds: Int
-    /// As `hh:mm:ss.sss`.
+    /// The time as `hh:mm:ss.sss`.
     let text: String
 
     init?(_ line: Bytes, _ range: Range<Int>) {

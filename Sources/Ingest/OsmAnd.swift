@@ -1,38 +1,37 @@
 import Model
 
-/// What the Traccar client and other apps with the OsmAnd protocol send over HTTP (Traccar documentation, "OsmAnd protocol").
+/// Decodes HTTP requests of Traccar Client and other apps with the OsmAnd protocol (Traccar documentation, "OsmAnd protocol").
 ///
-/// Four encodings are in use: the query of a GET or POST (OsmAnd, Traccar client to 8); the same keys as a form's body (Traccar
-/// client 10, which also sends a token for push messages so); one JSON object with the position in `location` (Traccar client 9);
-/// a JSON array of flat objects with the keys of the query.
+/// Four encodings are in use: the query of a GET or POST request (OsmAnd, Traccar Client up to 8); the same keys in a form's body (Traccar
+/// Client 10, which also sends a push token this way); one JSON object with the position in `location` (Traccar Client 9); and a JSON array
+/// of flat objects with the keys of the query.
 public enum OsmAnd {
-    /// What a request was.
+    /// The result of decoding a request.
     public enum Outcome: Hashable, Sendable {
-        /// Positions: rows and refusals were added to the batch. `line` is the place in a list, from 1; alone it is 1.
+        /// Positions: rows and refusals were added to the batch. `line` is the position in a list, from 1; for a single position it is 1.
         case positions
-        /// No position, but a sign that the device is alive.
+        /// No position, only a sign of life.
         case keepAlive(device: String)
-        /// A token for push messages to the device, which is not kept. A sign of life too.
+        /// A token for push notifications to the device, which is not stored. Also a sign of life.
         case notificationToken(device: String)
-        /// Nothing says whose it is.
+        /// The request does not identify the device.
         case missingID
-        /// Not one of the four encodings, or a device that cannot be named so; why, and what would be right.
+        /// None of the four encodings, or an invalid name of a device. The reason also says what was expected.
         case unreadable(reason: String)
     }
 
-    /// The most positions of one request.
+    /// The greatest number of positions in one request.
     public static let most = 10_000
 
-    /// Reads one request. What it knows beyond the fields of a fix (`valid`, `hdop`, `charge`, `alarm`, …) is kept as
-    /// attributes.
+    /// Decodes one request. Values without a field in a fix (`valid`, `hdop`, `charge`, `alarm`, …) become attributes.
     ///
-    /// The body is there as a whole, and what is made of it takes some twenty times its size for a while: 1 MB is ample.
+    /// The body is passed as a whole. Decoding temporarily takes some twenty times its size in memory; 1 MB is a sufficient limit.
     ///
     /// - Parameters:
-    ///   - query: The fields of the query, decoded and without those that are not the app's (a token of the service, say).
-    ///   - contentType: The value of the header `Content-Type`, if there was one.
-    ///   - now: The time of a position that has none.
-    ///   - allowsNullIsland: Whether (0, 0), which mostly means "no fix", is taken as a position.
+    ///   - query: The decoded fields of the query, without those that do not come from the app, such as an access token.
+    ///   - contentType: The value of the `Content-Type` header, if there is one.
+    ///   - now: The time for a position without one.
+    ///   - allowsNullIsland: Whether (0, 0), which usually means "no fix", counts as a position.
     public static func decode(
         query: [FormField], body: UnsafeBufferPointer<UInt8>, contentType: String?, now: Instant, allowsNullIsland: Bool = false,
         into batch: inout FixBatch

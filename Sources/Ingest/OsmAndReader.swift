@@ -1,7 +1,7 @@
 import Geodesy
 import Model
 
-/// Reads the encodings of the OsmAnd protocol once it is clear which one a request has.
+/// Reads requests of the OsmAnd protocol whose encoding is known.
 struct OsmAndReader {
     let now: Instant
     let allowsNullIsland: Bool
@@ -14,12 +14,12 @@ struct OsmAndReader {
 
     // MARK: Encodings
 
-    /// A query, a form's body, or both; of two values for one field of a fix the last counts.
+    /// Reads a query, a form's body, or both. The last value of a field wins.
     mutating func read(_ fields: [FormField], into batch: inout FixBatch) -> OsmAnd.Outcome {
         read(Self.members(of: fields), .osmAnd, line: 1, into: &batch)
     }
 
-    /// An object or an array of objects. The query's `id` names the device of an object that does not.
+    /// Reads an object or an array of objects. The query's `id` names the device of objects without one.
     mutating func read(json bytes: Bytes, query: [FormField], into batch: inout FixBatch) -> OsmAnd.Outcome {
         let value: JSONValue
         do throws(JSONParser.Failure) {
@@ -34,7 +34,7 @@ struct OsmAndReader {
             guard let located, case .array(let locations) = located.value else {
                 return read(object: members, names, line: 1, into: &batch)
             }
-            // They are repeated for each location.
+            // The other members are repeated for each location.
             let others = members.filter { $0.name != located.name }
             if others.count > FormFields.most {
                 return .unreadable(reason: "it has more than \(FormFields.most) members; expected device_id and location")
@@ -47,7 +47,7 @@ struct OsmAndReader {
         }
     }
 
-    /// Positions of one request. What is none is refused by its place, and the rest goes in.
+    /// Reads the positions of one request. An element that is not a position is refused, and the others are read.
     private mutating func read(
         list: [JSONValue], _ names: [JSONValue.Member], into batch: inout FixBatch
     ) -> OsmAnd.Outcome {
@@ -75,7 +75,7 @@ struct OsmAndReader {
         return hasDevice ? .positions : .missingID
     }
 
-    /// - Parameter names: Who it is when the object does not say it.
+    /// - Parameter names: Members that name the device if the object does not.
     private mutating func read(
         object: [JSONValue.Member], _ names: [JSONValue.Member], line: Int, into batch: inout FixBatch
     ) -> OsmAnd.Outcome {
@@ -131,10 +131,10 @@ struct OsmAndReader {
         return .positions
     }
 
-    /// A token for push messages. It is a secret, and no attribute.
+    /// The name of a push token. The token is a secret and does not become an attribute.
     private static let token = "notificationToken"
 
-    /// `location=60.0,30.0`, where the place does not stand in two fields.
+    /// A position written as `location=60.0,30.0` instead of in two fields.
     private static func pair(in members: [JSONValue.Member]) -> (text: String, members: [JSONValue.Member])? {
         guard let text = members.last(where: { $0.name == "location" })?.value.string, !text.isEmpty,
             !members.contains(where: { ($0.name == "lat" || $0.name == "lon") && $0.value != .null })
@@ -144,8 +144,8 @@ struct OsmAndReader {
         return (text, place)
     }
 
-    /// Fields as the members of an object. An empty value of a field that is known is none; of what is not known and stands there
-    /// more than once (`cell`, `wifi`) all values are kept.
+    /// Fields as the members of an object. An empty value of a known field is dropped. All values of an unknown field that occurs more than
+    /// once (`cell`, `wifi`) are kept.
     private static func members(of fields: [FormField]) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         for field in fields {
@@ -164,7 +164,7 @@ struct OsmAndReader {
         return members
     }
 
-    /// The text without the spaces at its ends.
+    /// The text without white space at both ends.
     private static func trimmed(_ text: String) -> String {
         text.withBytes { $0.text($0.trimmed(0..<$0.count)) }
     }
@@ -187,7 +187,7 @@ extension JSONKeys {
         Key(name: "heading", field: .course), Key(name: "batt", field: .battery, divisor: 100),
     ])
 
-    /// The keys of the background geolocation library that Traccar client 9 sends: speed in m/s, −1 for what is not known.
+    /// The keys of the background geolocation library in Traccar Client 9: speed in m/s, −1 for unknown values.
     static let traccarClient = JSONKeys(keys: [
         Key(name: "device_id", field: .device), Key(name: "deviceid", field: .device), Key(name: "id", field: .device),
         Key(name: "timestamp", field: .time), Key(name: "latitude", field: .latitude), Key(name: "longitude", field: .longitude),
@@ -195,6 +195,6 @@ extension JSONKeys {
         Key(name: "heading", field: .course), Key(name: "level", field: .battery),
     ])
 
-    /// Whether the name is one of the device's.
+    /// Whether a name is a key of the device.
     fileprivate func isDevice(_ name: String) -> Bool { keys.contains { $0.field == .device && $0.name == name } }
 }

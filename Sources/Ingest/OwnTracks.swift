@@ -1,6 +1,6 @@
 import Model
 
-/// Whose a request of the OwnTracks app is, as far as it says so beside its body.
+/// The sender of a request of the OwnTracks app, from outside its body.
 public struct OwnTracksSender: Hashable, Sendable {
     /// The header `X-Limit-U`, else `u` of the query.
     public var user: String?
@@ -12,38 +12,37 @@ public struct OwnTracksSender: Hashable, Sendable {
         self.device = device
     }
 
-    /// `name`, when it can name a device.
+    /// `name`, if it is a valid id of a device.
     public var deviceId: String? { Identifier.device(name) }
 
-    /// `user/device`, as in the topics of MQTT; nil when one of them is not known.
+    /// `user/device`, as in MQTT topics; nil if one of them is unknown.
     var name: String? {
         guard let user, let device, !user.isEmpty, !device.isEmpty else { return nil }
         return "\(user)/\(device)"
     }
 }
 
-/// What the OwnTracks app sends over HTTP: one JSON object a request (OwnTracks booklet, "HTTP" and "JSON"). An array of them is
-/// read too.
+/// Decodes HTTP requests of the OwnTracks app: one JSON object per request (OwnTracks booklet, "HTTP" and "JSON"), or an array of them.
 public enum OwnTracks {
-    /// What a request was.
+    /// The result of decoding a request.
     public enum Outcome: Hashable, Sendable {
-        /// Nothing: the app posts an empty body when a friend is removed.
+        /// An empty body, which the app posts when a friend is removed.
         case empty
-        /// It was read. Locations are rows or refusals of the batch; these are the other messages.
+        /// The request was decoded. Locations are rows or refusals in the batch; the other messages are here.
         case understood([OwnTracksMessage])
-        /// It is not JSON, or too much; why.
+        /// The body is not JSON, or has too many elements.
         case unreadable(reason: String)
     }
 
-    /// The most messages of one request.
+    /// The greatest number of messages in one request.
     public static let most = 10_000
 
-    /// Reads the body of one request. `Row.device` is −1 where nothing says whose a location is.
+    /// Decodes the body of one request. `Row.device` is −1 if nothing names the device of a location.
     ///
-    /// The body is there as a whole, and what is made of it takes some twenty times its size for a while: 1 MB is ample. The
-    /// device is what the sender says, else the last two parts of the topic, else the tracker id.
+    /// The body is passed as a whole. Decoding temporarily takes some twenty times its size in memory; 1 MB is a sufficient limit. The
+    /// device is that of the sender, else the last two levels of the topic, else the tracker id.
     ///
-    /// - Parameter allowsNullIsland: Whether (0, 0), which mostly means "no fix", is taken as a position.
+    /// - Parameter allowsNullIsland: Whether (0, 0), which usually means "no fix", counts as a position.
     public static func decode(
         _ body: UnsafeBufferPointer<UInt8>, sender: OwnTracksSender = OwnTracksSender(), allowsNullIsland: Bool = false,
         into batch: inout FixBatch

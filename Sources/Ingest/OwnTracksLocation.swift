@@ -1,11 +1,10 @@
 import Model
 
-/// The messages of the OwnTracks app (OwnTracks booklet, "JSON"), as far as they are positions.
+/// Reads OwnTracks messages that are positions (OwnTracks booklet, "JSON").
 enum OwnTracksLocation {
-    /// Reads a message; nil when it is not of the type `location`.
+    /// Reads a message; nil if its type is not `location`.
     ///
-    /// - Parameter sender: The device, when it is known from elsewhere. Else it is named by the topic, else by the tracker id
-    ///   `tid`.
+    /// - Parameter sender: The device, if it is known otherwise; else the topic or the tracker id `tid` names it.
     static func reading(
         _ type: String, _ message: JSONValue, _ members: [JSONValue.Member], of sender: String? = nil,
         attributes: inout AttributeWriter
@@ -19,10 +18,10 @@ enum OwnTracksLocation {
         return object
     }
 
-    /// The device that a topic names with its last two parts, `user/phone`; nil for none.
+    /// The device that the last two levels of a topic name, such as `user/phone`; nil for none.
     ///
-    /// What is neither a location nor a last will is published below the device's topic, as `owntracks/user/phone/event`
-    /// (OwnTracks booklet, "Topics").
+    /// Messages other than locations and last wills are published below the device's topic, as `owntracks/user/phone/event` (OwnTracks
+    /// booklet, "Topics").
     static func device(ofTopic topic: String?, type: String) -> String? {
         guard let topic else { return nil }
         var parts = topic.split(separator: "/")
@@ -36,7 +35,7 @@ enum OwnTracksLocation {
         "beacon", "cmd", "dump", "event", "info", "request", "status", "step", "steps", "waypoint", "waypoints",
     ]
 
-    /// Other messages are no positions, and passed over; but an encrypted one may have been one.
+    /// Refuses an encrypted message, which may be a position. Other messages are skipped.
     static func refuseEncrypted(_ type: String, line: Int, _ sink: inout FixSink, into batch: inout FixBatch) {
         guard type == "encrypted" else { return }
         sink.refuse(

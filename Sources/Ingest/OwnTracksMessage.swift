@@ -1,26 +1,26 @@
 import Model
 
-/// What the OwnTracks app sends beside its positions.
+/// A message of the OwnTracks app other than a location.
 public struct OwnTracksMessage: Hashable, Sendable {
-    /// The types that the app is known to send (OwnTracks booklet, "JSON").
+    /// The message types of the app (OwnTracks booklet, "JSON").
     public enum Kind: String, CaseIterable, Sendable {
         case transition, waypoint, waypoints, status, lwt, card, steps, dump, beacon, request, cmd, configuration
-        /// Any of the others, perhaps a position, that only the holder of a key can read.
+        /// An encrypted message of any type, possibly a location.
         case encrypted
     }
 
-    /// Nil for a type that is not known.
+    /// Nil for an unknown type.
     public var kind: Kind? { Kind(rawValue: type) }
-    /// `_type` as it was sent.
+    /// The value of `_type`.
     public var type: String
-    /// `user/phone`; nil when the message does not say. That it came is a sign of life of this device.
+    /// `user/phone`; nil if the message does not name its device. The message is a sign of life of this device.
     public var device: String?
-    /// `tst`: when the app made the message, or what it tells of happened.
+    /// `tst`: when the app made the message, or when its event happened.
     public var time: Instant?
-    /// Of an encrypted message: what is encrypted, in base64.
+    /// The base64 data of an encrypted message; nil for others.
     public var data: String?
-    /// The message on one line, its members and digits as they were sent.
+    /// The message on one line, with members and digits as sent.
     public var json: String
-    /// The place in a list, from 1; alone it is 1.
+    /// The position in a list, from 1; for a single message it is 1.
     public var line: Int
 }

@@ -1,6 +1,6 @@
 import Model
 
-/// Reads messages of one sender.
+/// Reads the messages of one sender.
 struct OwnTracksReader {
     let sender: OwnTracksSender
     let allowsNullIsland: Bool
@@ -11,7 +11,7 @@ struct OwnTracksReader {
         self.allowsNullIsland = allowsNullIsland
     }
 
-    /// Adds a location to the batch; hands out any other message.
+    /// Adds a location to the batch, and returns any other message.
     mutating func read(_ value: JSONValue, line: Int, into batch: inout FixBatch) -> OwnTracksMessage? {
         guard let members = value.members, let type = value["_type"]?.string else {
             batch.refusals.append(

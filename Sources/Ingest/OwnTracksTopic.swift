@@ -1,5 +1,5 @@
-/// The topics on which OwnTracks apps publish at an MQTT broker (OwnTracks booklet, "Topics"): `owntracks/USER/DEVICE` for locations
-/// and the last will, and one below it for each other kind of message. Commands to the app (`/cmd`) are not among them.
+/// The topics on which OwnTracks apps publish (OwnTracks booklet, "Topics"): `owntracks/USER/DEVICE` for locations and the last will, and
+/// one level below for each other type of message. Commands to the app (`/cmd`) are not included.
 public enum OwnTracksTopic {
     private static let base = "owntracks"
 
@@ -7,13 +7,13 @@ public enum OwnTracksTopic {
         "beacon", "dump", "event", "info", "request", "status", "step", "steps", "waypoint", "waypoints",
     ]
 
-    /// What to subscribe to.
+    /// The topic filters to subscribe to.
     public static let filters = ["\(base)/+/+"] + kinds.map { "\(base)/+/+/\($0)" }
 
-    /// Where a device publishes its positions; other topics are below it.
+    /// The topic on which a device publishes its positions. Its other topics are below.
     public static func base(of sender: OwnTracksSender) -> String { "\(base)/\(sender.user ?? "")/\(sender.device ?? "")" }
 
-    /// The device that publishes on a topic; nil for another topic.
+    /// The device that publishes on a topic; nil for other topics.
     public static func sender(of topic: String) -> OwnTracksSender? {
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
         guard levels.count == 3 || levels.count == 4 && kinds.contains(String(levels[3])), levels[0] == base, !levels[1].isEmpty,

@@ -1,24 +1,24 @@
 import Model
 
-/// The short way for the commonest request: one small JSON object that is a plain position, there as a whole.
+/// A fast path for the most common request: a body that is one small JSON object with a plain position.
 ///
-/// A reader is kept and used again: what it learned of the names that senders use makes it fast. Its memory is bounded.
+/// A reader is reused for many requests, because it caches the layout of the objects. Its memory is bounded.
 public struct PlainPositionReader: Sendable {
-    /// A longer body is left to `FixDecoder`.
+    /// The greatest size of a body in bytes. `FixDecoder` decodes longer ones.
     public static let longest = 8192
 
     private let options: DecodingOptions
     private var scanner = PositionScanner()
     private var attributes = AttributeWriter()
 
-    /// - Parameter options: Only `device` and `allowsNullIsland` matter here.
+    /// - Parameter options: Only `device` and `allowsNullIsland` are used.
     public init(options: DecodingOptions = DecodingOptions()) { self.options = options }
 
-    /// Adds the position that the bytes hold, as `FixDecoder` reads it, with `line` 1; `device` is −1 when neither it nor the
-    /// options say whose it is.
+    /// Adds the position in the bytes as `FixDecoder` would, with `line` 1. `device` is −1 if neither the object nor the options name the
+    /// device.
     ///
-    /// - Returns: False when it is anything else than one plain position in good order; nothing was added then, and `FixDecoder`
-    ///   finds out what it is, and has the words for what is wrong.
+    /// - Returns: False if the body is anything else than one valid plain position. Then nothing was added, and `FixDecoder` decodes the
+    ///   body or reports what is wrong.
     public mutating func read(_ body: UnsafeBufferPointer<UInt8>, into batch: inout FixBatch) -> Bool {
         let bytes = unsafe body.span
         guard bytes.count <= Self.longest, scanner.scan(bytes, attributes: &attributes) else { return giveUp() }

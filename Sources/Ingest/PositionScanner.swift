@@ -1,46 +1,46 @@
 import Model
 
-/// Reads a flat JSON object with a position in it straight from its bytes.
+/// Scans a flat JSON object with a position directly from its bytes.
 ///
-/// It understands what positions nearly always look like, and says so when an object is otherwise (escapes, nested values, a
-/// field twice, a value of the wrong type): then `JSONParser` reads it. It never takes what `JSONParser` would not take, and
-/// never reads it differently.
+/// It handles the usual form of positions, and reports when an object has another form (escapes, nested values, a repeated field, a value
+/// of the wrong type), so that `JSONParser` parses it instead. It accepts nothing that `JSONParser` refuses, and gives the same values.
 struct PositionScanner {
-    /// What was read by the last `scan`.
+    /// The result of the last `scan`.
     private(set) var reading = Reading()
-    /// The device's name in the object's bytes; empty when there is none.
+    /// The range of the device's name in the object's bytes; empty if there is none.
     private(set) var device = 0..<0
 
-    /// What a name stands for.
+    /// The meaning of a member's name.
     private struct Slot {
-        /// The field; nil when it is none.
+        /// The field; nil for other members.
         var field: FixField?
         var divisor = 1.0
-        /// `id`, which names the device only when nothing else does.
+        /// Whether the name is `id`, which names the device only if no other member does.
         var isID = false
-        /// A member that makes the object something else than a plain position.
+        /// Whether a member of this name makes the object something other than a plain position.
         var isForeign = false
     }
 
-    /// The name at each place of the last object, and what it stands for: the next object mostly has the same.
+    /// The packed names of the last object's members in order. The next object usually has the same.
     private var names: [UInt128] = []
+    /// The meaning of each name in `names`.
     private var slots: [Slot] = []
 
-    /// What each known name stands for, by its bytes.
+    /// The meaning of each known name, keyed by its packed bytes.
     private static let known: [UInt128: Slot] = {
         var known: [UInt128: Slot] = [:]
         for key in JSONKeys.own.keys {
             let name = key.name.withBytes { packed($0, 0..<$0.count) }
             known[name] = Slot(field: key.field, divisor: key.divisor, isID: key.name == "id")
         }
-        // These change what the position means, and are rare: `JSONReading` knows them.
+        // These change the meaning of the position and are rare, so they are left to `JSONReading`.
         for name in ["_type", "hdop", "valid", "alarm", "extras"] {
             known[name.withBytes { packed($0, 0..<$0.count) }] = Slot(isForeign: true)
         }
         return known
     }()
 
-    /// Reads an object. What it does not know is added to `attributes`. False when the object has to be read otherwise.
+    /// Scans an object, and adds unknown members to `attributes`. False if the object has to be parsed in general.
     mutating func scan(_ bytes: Bytes, attributes: inout AttributeWriter) -> Bool {
         reading = Reading()
         device = 0..<0
@@ -79,7 +79,7 @@ struct PositionScanner {
 
     // MARK: - Names
 
-    /// Up to sixteen bytes as one number; 0 when there are more.
+    /// Up to sixteen bytes packed into one number; 0 for longer names.
     @inline(__always)
     private static func packed(_ bytes: Bytes, _ range: Range<Int>) -> UInt128 {
         if range.count > 16 { return 0 }
@@ -114,7 +114,7 @@ struct PositionScanner {
 
     // MARK: - Values
 
-    /// Takes the value at `start`. The place after it; nil when it cannot be taken here.
+    /// Reads the value at `start`, and returns the index after it; nil if the value is not supported here.
     @inline(__always)
     private mutating func value(
         _ bytes: Bytes, _ start: Int, _ slot: Slot, _ name: Range<Int>, _ attributes: inout AttributeWriter
@@ -146,7 +146,7 @@ struct PositionScanner {
             }
             return scan.end
         case UInt8(ascii: "n") where bytes.starts(with: "null", at: start):
-            // A known field that is null is absent, but might be named again in another way.
+            // A known field that is null counts as absent, and another member may give its value.
             guard slot.field == nil, !slot.isID else { return nil }
             attributes.add(bytes, quotedName: name, json: start..<(start + 4))
             return start + 4
@@ -180,7 +180,7 @@ struct PositionScanner {
         return index
     }
 
-    /// The place after the string that starts at `start`; nil when it has an escape, or a control character, or does not end.
+    /// The index after the string that starts at `start`; nil if the string has an escape or a control character, or does not end.
     @inline(__always)
     private static func string(_ bytes: Bytes, _ start: Int) -> (end: Int, isASCII: Bool)? {
         var index = start + 1

@@ -1,44 +1,44 @@
 import Geodesy
 import Model
 
-/// The fields of a position, whatever a format calls them.
+/// The fields of a position, independent of the format.
 enum FixField: UInt8, CaseIterable {
     case device, time, latitude, longitude, accuracy, altitude, speed, course, battery
 }
 
-/// One position as an input has it, before anyone has asked whether it can be true.
+/// One position as read from an input, not yet validated.
 ///
-/// Absent numbers are NaN: an input cannot write that (`DecimalNumber` refuses it).
+/// Absent numbers are NaN, which no input can contain (`DecimalNumber` refuses it).
 struct Reading {
     var time: Instant?
     /// Degrees.
     var latitude = Double.nan
     /// Degrees.
     var longitude = Double.nan
-    /// Metres.
+    /// Meters.
     var accuracy = Double.nan
-    /// Horizontal dilution of precision: where no accuracy is given it makes one, see `Dilution`.
+    /// Horizontal dilution of precision, from which the accuracy is computed if none is given; see `Dilution`.
     var dilution = Double.nan
-    /// False when the device itself says that the position is not valid.
+    /// False if the device itself marks the position as not valid.
     var isValid = true
-    /// Metres.
+    /// Meters.
     var altitude = Double.nan
-    /// Metres per second.
+    /// Meters per second.
     var speed = Double.nan
     /// Degrees clockwise from north.
     var course = Double.nan
     /// 0 … 1.
     var battery = Double.nan
-    /// The first field without which there is no fix, and that holds something else than it should.
+    /// The first required field whose value could not be read.
     var unreadable: FixField?
 
-    /// A charge that is given as a share, or in percent when it is above 1.
+    /// A battery charge as a fraction. Numbers above 1 are percentages.
     static func charge(_ number: Double) -> Double { number > 1 ? number / 100 : number }
 
-    /// A charge that should be in percent; between 0 and 1 it can only be a share.
+    /// A battery charge as a fraction, from a percentage. Numbers between 0 and 1 are fractions already.
     static func charge(percent number: Double) -> Double { number > 0 && number < 1 ? number : number / 100 }
 
-    /// The number that a field without which there is no fix should hold.
+    /// The value of a required field; NaN and an entry in `unreadable` if it is nil.
     @inline(__always)
     mutating func needed(_ number: Double?, _ field: FixField) -> Double {
         if number == nil, unreadable == nil { unreadable = field }
@@ -46,18 +46,18 @@ struct Reading {
     }
 }
 
-/// Why a reading is no fix.
+/// Why a reading is not a fix.
 enum Flaw: Error, Hashable {
-    /// The field is not there, or is empty.
+    /// The field is absent or empty.
     case missing(FixField)
-    /// The field holds something else than it should.
+    /// The field's value could not be read.
     case unreadable(FixField)
     case outOfRange(FixField, Double)
     case negativeAccuracy
-    /// Exactly 0, 0: what devices write that have no position.
+    /// Exactly 0, 0, which devices write when they have no position.
     case nullIsland
 
-    /// The field that the flaw is told of.
+    /// The field to report.
     var field: FixField {
         switch self {
         case .missing(let field), .unreadable(let field), .outOfRange(let field, _): field
@@ -66,7 +66,7 @@ enum Flaw: Error, Hashable {
         }
     }
 
-    /// What is wrong in general.
+    /// The kind of refusal.
     var kind: Refusal.Kind {
         switch self {
         case .missing(.device): .unknownDevice
@@ -77,7 +77,7 @@ enum Flaw: Error, Hashable {
         }
     }
 
-    /// Why, and what would be right.
+    /// The reason, and what was expected.
     var reason: String {
         switch self {
         case .missing(let field): "it is missing; expected \(field.expected)"
@@ -95,7 +95,7 @@ enum Flaw: Error, Hashable {
 }
 
 extension FixField {
-    /// What the field should hold.
+    /// What the field should contain.
     var expected: String {
         switch self {
         case .device: "the device's name, 1 to 128 characters without control characters"
@@ -110,7 +110,7 @@ extension FixField {
         }
     }
 
-    /// What Picket itself calls it.
+    /// Picket's own name of the field.
     var name: String {
         switch self {
         case .device: "device"
@@ -127,10 +127,10 @@ extension FixField {
 }
 
 extension Fix {
-    /// The one place that decides which readings are fixes, for every format.
+    /// Validates a reading. All formats use this initializer.
     ///
-    /// Longitudes up to ±360° are wrapped. A speed below 0, a course outside 0 … 360 and a charge outside 0 … 1 mean that the
-    /// device does not know, and are left out.
+    /// Longitudes up to ±360° are wrapped. A speed below 0, a course outside 0 … 360 and a battery charge outside 0 … 1 mean that the
+    /// device does not know the value, and are dropped.
     @inline(__always)
     init(_ reading: Reading, allowsNullIsland: Bool) throws(Flaw) {
         if let field = reading.unreadable { throw .unreadable(field) }

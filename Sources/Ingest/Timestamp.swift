@@ -1,13 +1,13 @@
 import Model
 
-/// Reads the times that position files carry.
+/// Parses the times in position files.
 enum Timestamp {
-    /// From this number on (2³¹ − 1) a Unix time counts milliseconds, below it seconds: the rule that trackers and the Traccar
-    /// client share.
+    /// Unix times from this number (2³¹ − 1) on are in milliseconds, smaller ones in seconds. Trackers and Traccar Client use the same
+    /// rule.
     static let leastMilliseconds = 2_147_483_647.0
 
-    /// RFC 3339 and its kin (see `Instant.init(rfc3339:)`), or Unix seconds or milliseconds. Nil for anything else, and for what
-    /// lies outside the years 0000 … 9999.
+    /// Parses RFC 3339 and similar forms (see `Instant.init(rfc3339:)`), or Unix seconds or milliseconds. Nil for anything else, and
+    /// outside the years 0000 … 9999.
     @inline(__always)
     static func parse(_ bytes: Bytes, _ range: Range<Int>) -> Instant? {
         if range.count > 4, bytes[range.lowerBound + 4] == UInt8(ascii: "-"), bytes[range.lowerBound + 3].isDigit {
@@ -19,7 +19,7 @@ enum Timestamp {
         return instant(unix: number)
     }
 
-    /// A time whose date stands in a field of its own, as `2026-05-01` or `2026/05/01` beside `10:00:00`.
+    /// Parses a time whose date is in a separate field, such as `2026-05-01` or `2026/05/01` and `10:00:00`.
     static func parse(date: Range<Int>, time: Range<Int>, in bytes: Bytes) -> Instant? {
         var whole: [UInt8] = []
         for index in date { whole.append(bytes[index] == UInt8(ascii: "/") ? UInt8(ascii: "-") : bytes[index]) }
@@ -28,7 +28,7 @@ enum Timestamp {
         return parse(whole.span, 0..<whole.count)
     }
 
-    /// A moment by Unix seconds or milliseconds. Nil outside the years 0000 … 9999.
+    /// A moment from Unix seconds or milliseconds. Nil outside the years 0000 … 9999.
     static func instant(unix number: Double) -> Instant? {
         guard number >= leastMilliseconds else { return Instant(seconds: number) }
         guard number <= Double(Instant.latest.milliseconds) else { return nil }

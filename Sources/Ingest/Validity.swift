@@ -1,5 +1,5 @@
-/// What a device says of its own position with `valid`, as trackers and their servers write it.
+/// Interprets `valid`, by which trackers and their servers mark a position.
 enum Validity {
-    /// Whether the text says no: `false`, `no` or `0`, in any case. Anything else counts as valid.
+    /// Whether the text means no: `false`, `no` or `0`, in any case. Everything else means valid.
     static func isFalse(_ text: String) -> Bool { ["false", "no", "0"].contains(text.lowercased()) }
 }

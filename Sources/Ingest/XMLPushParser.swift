@@ -1,11 +1,11 @@
 import CExpat
 
-/// What an XML document tells as it goes by. Names come without their prefix.
+/// An event of the XML parser. Names have no prefix.
 enum XMLEvent: Hashable {
-    /// An element starts, on this line.
+    /// The start of an element, with its line.
     case start(String, attributes: [Attribute], line: Int)
     case end(String)
-    /// Text, in one or several pieces.
+    /// Text, possibly in several pieces.
     case text(String)
 
     struct Attribute: Hashable {
@@ -16,14 +16,14 @@ enum XMLEvent: Hashable {
 
 /// A push parser for XML 1.0 in UTF-8, UTF-16 or Latin-1 (libexpat).
 ///
-/// Expat calls back on the caller's thread and during `parse` only, and hands back the pointer that it was given: to this object,
-/// which lives at least as long as the C parser that it owns. Documents that declare entities are refused: no track needs them,
-/// and they can make a small file grow beyond any memory.
+/// Expat calls back only during `parse`, on the caller's thread, and passes a pointer to this object, which lives at least as long as the C
+/// parser that it owns. Documents that declare entities are refused: tracks need none, and entities can make a small file expand without
+/// limit.
 @safe
 final class XMLPushParser {
     /// Why a document cannot be parsed, and where.
     struct Failure: Error, Hashable {
-        /// The first is 1.
+        /// The line, from 1.
         var line: Int
         var reason: String
     }
@@ -32,16 +32,16 @@ final class XMLPushParser {
     private var events: [XMLEvent] = []
     private var declaresEntity = false
     private var hasFailed = false
-    /// Open elements.
+    /// The number of open elements.
     private var depth = 0
     /// Whether the outermost element was closed.
     private var isOver = false
-    /// Bytes that were taken.
+    /// The number of bytes received.
     private var count = 0
 
-    /// Elements may nest this deep; each open one costs memory.
+    /// The greatest depth of elements, because each open element takes memory.
     static let deepest = 128
-    /// The most bytes that one tag or comment may have. Expat holds it, and goes through it again with each piece.
+    /// The greatest size of a tag or comment in bytes. Expat buffers an incomplete tag and scans it again with each piece.
     static let longest = 1 << 20
 
     init() {
@@ -83,9 +83,9 @@ final class XMLPushParser {
         return unsafe Unmanaged<XMLPushParser>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// Parses the next piece, at most two gigabytes of it, and hands over what it tells.
+    /// Parses the next piece of at most two gigabytes.
     ///
-    /// - Returns: The events, and why it cannot go on after them. After a failure nothing more is parsed.
+    /// - Returns: The events, and the failure that ended them. After a failure nothing more is parsed.
     func parse(_ chunk: Bytes, isLast: Bool = false) -> (events: [XMLEvent], failure: Failure?) {
         if hasFailed { return ([], nil) }
         let status = unsafe chunk.withUnsafeBufferPointer { bytes in
@@ -121,7 +121,7 @@ final class XMLPushParser {
         case XML_ERROR_NO_ELEMENTS, XML_ERROR_UNCLOSED_TOKEN:
             return Failure(line: line, reason: "the file ends before its last element is closed; it was cut off")
         default:
-            // Which of the two expat calls what follows depends on where the pieces end.
+            // Which of these two errors expat reports for content after the document depends on how the input is cut.
             let code = isOver && code == XML_ERROR_INVALID_TOKEN ? XML_ERROR_JUNK_AFTER_DOC_ELEMENT : code
             let words = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "unknown"
             return Failure(line: line, reason: "it is not well-formed XML (\(words))")
@@ -136,7 +136,7 @@ private func local(_ name: UnsafePointer<CChar>) -> String {
     return String(whole[whole.index(after: colon)...])
 }
 
-/// The attributes that expat hands over: names and values in turn, ended by a null pointer.
+/// The attributes from expat's array of alternating names and values, which ends with a null pointer.
 private func list(_ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> [XMLEvent.Attribute] {
     guard let attributes = unsafe attributes else { return [] }
     var list: [XMLEvent.Attribute] = []
@@ -149,6 +149,6 @@ private func list(_ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) ->
 }
 
 extension FixDecoder {
-    /// The version of libexpat as it is linked, as `expat_2.5.0`.
+    /// The version of the linked libexpat, such as `expat_2.5.0`.
     public static var libraryVersion: String { unsafe String(cString: XML_ExpatVersion()) }
 }
