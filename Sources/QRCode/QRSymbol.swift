@@ -4,23 +4,23 @@ import Model
 
 /// A QR code symbol (ISO/IEC 18004), made by libqrencode.
 ///
-/// Symbols can be made on any thread: Debian builds libqrencode with pthread, by which it guards its caches (qrencode.h).
+/// Symbols can be made on any thread, because Debian builds libqrencode with pthread locks for its caches (qrencode.h).
 public struct QRSymbol: Hashable, Sendable {
-    /// Modules along one side, without the quiet zone: 21 to 177.
+    /// Modules per side, without the quiet zone: 21 to 177.
     public let size: Int
-    /// The modules row by row, from the top left; true is dark.
+    /// The modules row by row from the top left; true is dark.
     private let modules: [Bool]
 
-    /// The light modules that a symbol needs on each side (ISO/IEC 18004, 6.3.8).
+    /// The width in modules of the light margin that a symbol needs (ISO/IEC 18004, 6.3.8).
     public static let quietZone = 4
 
-    /// The most bytes of a text: version 40, level L, bytes.
+    /// The greatest length of a text in bytes: version 40, level L, byte mode.
     public static let longest = 2953
 
-    /// Makes the symbol of a text in UTF-8, of the smallest version that holds it. Error correction is of level L: a screen is
-    /// not torn or stained, and fewer modules are easier to scan.
+    /// Makes the symbol of a text in UTF-8 with the smallest possible version. Error correction is of level L, because a screen is not
+    /// damaged, and fewer modules are easier to scan.
     ///
-    /// - Throws: `Problem.tooLarge` for a text of more than `longest` bytes, `.encodingFailed` when there is no memory.
+    /// - Throws: `Problem.tooLarge` for a text of more than `longest` bytes, `.encodingFailed` if memory is exhausted.
     public init(_ text: String) throws(Problem) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.longest else {
@@ -32,11 +32,11 @@ public struct QRSymbol: Hashable, Sendable {
         defer { unsafe QRcode_free(code) }
         let size = Int(unsafe code.pointee.width)
         self.size = size
-        // The lowest bit of a module says whether it is dark (qrencode.h, "Symbol data").
+        // The lowest bit of a module is 1 for dark (qrencode.h, "Symbol data").
         modules = (0..<size * size).map { unsafe code.pointee.data[$0] & 1 == 1 }
     }
 
-    /// Whether a module is dark. Outside of the symbol, in the quiet zone, none is.
+    /// Whether a module is dark. Modules outside the symbol, in the quiet zone, are light.
     public func isDark(row: Int, column: Int) -> Bool {
         (0..<size).contains(row) && (0..<size).contains(column) && modules[row * size + column]
     }
@@ -46,9 +46,9 @@ public struct QRSymbol: Hashable, Sendable {
         (0..<size).map { row in String((0..<size).map { isDark(row: row, column: $0) ? "1" : "0" }) }
     }
 
-    /// The symbol with its quiet zone in half blocks (U+2580, U+2584, U+2588), two rows of modules a line.
+    /// The symbol with its quiet zone in half block characters (U+2580, U+2584, U+2588), two rows of modules per line.
     ///
-    /// - Parameter isColored: Whether the lines set their colors, black on white; else the light modules are drawn, for a terminal
+    /// - Parameter isColored: Whether the lines set black on white with escape codes. Otherwise the light modules are drawn, for a terminal
     ///   with a dark background.
     public func halfBlocks(isColored: Bool) -> [String] {
         let range = -Self.quietZone..<size + Self.quietZone
@@ -56,7 +56,7 @@ public struct QRSymbol: Hashable, Sendable {
             let line = String(
                 range.map { column -> Character in
                     let upper = isDark(row: row, column: column) == isColored
-                    // Below the last row is nothing: drawn as quiet zone where that is drawn.
+                    // The half line below the last row is empty.
                     let lower =
                         row + 1 < range.upperBound
                         ? isDark(row: row + 1, column: column) == isColored : false
@@ -71,6 +71,6 @@ public struct QRSymbol: Hashable, Sendable {
         }
     }
 
-    /// The version of libqrencode as it is linked.
+    /// The version of the linked libqrencode.
     public static var libraryVersion: String { unsafe String(cString: QRcode_APIVersionString()) }
 }

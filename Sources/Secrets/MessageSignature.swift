@@ -1,10 +1,10 @@
 import CSodium
 
-/// HMAC-SHA256 (RFC 2104, FIPS 198-1), by libsodium.
+/// HMAC-SHA256 (RFC 2104, FIPS 198-1), computed by libsodium.
 public enum MessageSignature {
-    /// The code of a text's UTF-8, as 64 hexadecimal digits.
+    /// The authentication code of a text's UTF-8 bytes as 64 lower-case hexadecimal digits.
     ///
-    /// - Parameter secret: Of any length.
+    /// - Parameter secret: A key of any length.
     public static func hexadecimal(of text: String, secret: String) -> String {
         let (text, key) = (Array(text.utf8), Array(secret.utf8))
         var state = crypto_auth_hmacsha256_state()

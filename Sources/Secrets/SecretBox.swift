@@ -1,9 +1,9 @@
 import CSodium
 
-/// Seals messages, and opens those that were sealed, with a key that both sides know: libsodium's secretbox, XSalsa20 with Poly1305
+/// Encrypts and decrypts messages with a shared key by libsodium's secretbox: XSalsa20 with Poly1305
 /// (https://doc.libsodium.org/secret-key_cryptography/secretbox).
 public struct SecretBox: Sendable {
-    /// Bytes of a key.
+    /// The length of a key in bytes.
     public static let keyLength = 32
 
     private static let nonceLength = 24
@@ -11,14 +11,14 @@ public struct SecretBox: Sendable {
 
     private let key: [UInt8]
 
-    /// A key that is a text, as a person chose it: its UTF-8, filled up with zeros. Nil when that is empty or longer than a key.
+    /// Makes a key from a person's text: its UTF-8 bytes, padded with zeros. Nil if the text is empty or longer than a key.
     public init?(paddedKey text: String) {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty, bytes.count <= Self.keyLength else { return nil }
         key = bytes + [UInt8](repeating: 0, count: Self.keyLength - bytes.count)
     }
 
-    /// A nonce of 24 random bytes and the message, sealed; in base64.
+    /// Encrypts a message. The result is a random nonce of 24 bytes and the encrypted message, in base64.
     public func seal(_ message: [UInt8]) -> String {
         var nonce = [UInt8](repeating: 0, count: Self.nonceLength)
         var sealed = [UInt8](repeating: 0, count: message.count + Self.tagLength)
@@ -31,7 +31,7 @@ public struct SecretBox: Sendable {
         return String(decoding: text.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The message in a nonce of 24 bytes and a sealed text; nil when it was sealed with another key, or changed on its way.
+    /// Decrypts a nonce of 24 bytes followed by an encrypted message. Nil if it was encrypted with another key, or changed.
     public func open(_ sealed: [UInt8]) -> [UInt8]? {
         let length = sealed.count - Self.nonceLength - Self.tagLength
         guard length >= 0 else { return nil }
@@ -44,8 +44,7 @@ public struct SecretBox: Sendable {
         return isGenuine ? message : nil
     }
 
-    /// What is sealed in a text in base64 (RFC 4648, section 4), with or without padding; nil as `open(_:)`, and when it is no
-    /// base64.
+    /// Decrypts base64 text (RFC 4648, section 4), with or without padding. Nil as for `open(_:)`, and if the text is not base64.
     public func open(base64 text: String) -> [UInt8]? { Self.decoded(text).flatMap(open) }
 
     private static func decoded(_ text: String) -> [UInt8]? {

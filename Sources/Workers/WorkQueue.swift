@@ -1,18 +1,19 @@
 import Foundation
 
-/// Things to do, handed from many threads to one that waits for them.
+/// A queue of work that many threads add to and one or more worker threads take from.
 public final class WorkQueue<Work: Sendable>: @unchecked Sendable {
-    // Safe: everything below is touched only while `condition` is locked.
+    // `@unchecked Sendable` is safe: everything below is accessed only while `condition` is locked.
     private let condition = NSCondition()
     private var waiting: [Work] = []
+    /// Below this number of waiting items, `takeAll` lingers.
     private static var few: Int { 16 }
     private var isClosed = false
-    /// How many workers wait.
+    /// The number of workers that are waiting.
     private var idle = 0
 
     public init() {}
 
-    /// Adds something to do. False when the queue is closed and nothing more is taken.
+    /// Adds work. False if the queue is closed, and then the work is not taken.
     public func add(_ work: Work) -> Bool {
         condition.lock()
         defer { condition.unlock() }
@@ -22,12 +23,13 @@ public final class WorkQueue<Work: Sendable>: @unchecked Sendable {
         return true
     }
 
-    /// Takes all that is there, in order; waits until there is something. Nil when the queue is closed and empty.
+    /// Takes all work in order, and waits until there is some.
     ///
     /// - Parameters:
-    ///   - emptied: Storage to use again.
-    ///   - seconds: The longest to wait; then nothing is taken.
-    ///   - linger: Microseconds to wait for more when there are only a few.
+    ///   - emptied: Storage to reuse for the result.
+    ///   - seconds: The longest time to wait. After that the result is empty.
+    ///   - linger: Microseconds to wait for more when there are only a few items.
+    /// - Returns: The work; nil when the queue is closed and empty.
     public func takeAll(
         _ emptied: consuming [Work] = [], waitingAtMost seconds: Double = .infinity, lingering linger: UInt32 = 0
     ) -> [Work]? {
@@ -54,14 +56,14 @@ public final class WorkQueue<Work: Sendable>: @unchecked Sendable {
         return emptied
     }
 
-    /// Takes the first; waits until there is one. Nil when the queue is closed and empty. For several workers.
+    /// Takes the first item, and waits until there is one. Nil when the queue is closed and empty. Several workers may call it.
     public func takeFirst() -> Work? {
         condition.lock()
         defer { condition.unlock() }
         return waitForWork() ? waiting.removeFirst() : nil
     }
 
-    /// Waits until there is something to do, with `condition` locked. False when there never will be.
+    /// Waits for work while `condition` is locked. False when the queue is closed and empty.
     private func waitForWork() -> Bool {
         while waiting.isEmpty {
             if isClosed { return false }
@@ -72,7 +74,7 @@ public final class WorkQueue<Work: Sendable>: @unchecked Sendable {
         return true
     }
 
-    /// Takes nothing more; what is there is still done.
+    /// Closes the queue. Work that is in it is still handed out.
     public func close() {
         condition.lock()
         isClosed = true
@@ -80,5 +82,6 @@ public final class WorkQueue<Work: Sendable>: @unchecked Sendable {
         condition.unlock()
     }
 
+    /// The number of items waiting.
     public var count: Int { condition.withLock { waiting.count } }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Threads of one's own, for work that blocks.
+/// Dedicated threads for blocking work.
 public struct WorkThreads: Sendable {
     private let ended: DispatchGroup
 
-    /// Starts threads that run `body` to its end.
+    /// Starts `count` threads that each run `body` once.
     public init(_ name: String, count: Int = 1, _ body: @escaping @Sendable () -> Void) {
         let ended = DispatchGroup()
         self.ended = ended
@@ -20,6 +20,6 @@ public struct WorkThreads: Sendable {
         }
     }
 
-    /// Waits until all of them have ended.
+    /// Waits until all threads have ended.
     public func join() { ended.wait() }
 }
