@@ -127,11 +127,11 @@ struct DeliveryQueueTests {
                 if !isPipelined { #expect(!inFlight.contains { devices[$0] == entry.device }, "seed \(seed)") }
                 inFlight.append(entry.number)
             default:
-                // A pipelined sender tells in order.
+                // A pipelined sender reports in order.
                 let index = isPipelined ? 0 : Int.random(in: 0..<max(1, inFlight.count), using: &random)
                 guard inFlight.indices.contains(index) else { break }
                 if Int.random(in: 0..<3, using: &random) == 0 {
-                    // With it fails all behind it.
+                    // All items after a failed one fail too.
                     for number in isPipelined ? inFlight : [inFlight[index]] {
                         _ = queue.noteFailure(number)
                         queue.putBack(number)

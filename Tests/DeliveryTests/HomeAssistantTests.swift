@@ -34,7 +34,7 @@ struct HomeAssistantTests {
             #expect(json["availability_topic"] == "picket/status" && json["origin"]?["name"] == "Picket", "\(topic)")
             #expect(json["device"]?["identifiers"] == ["picket_picket_mia"] && json["device"]?["name"] == "Mia's phone")
             names.append(try #require(json["unique_id"]?.string))
-            // Every topic that an entity listens to is published.
+            // Every topic that an entity subscribes to is published.
             for name in ["state_topic", "json_attributes_topic"] {
                 if let topic = json[name]?.string { #expect(states[topic] != nil, "\(topic)") }
             }
@@ -84,7 +84,7 @@ struct HomeAssistantTests {
     @Test("Whatever a broker keeps, forgets or loses, in the end it keeps what it should and nothing else", arguments: 0..<200)
     func mirror(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
-        // The broker, with what an earlier service left, and what is none of ours.
+        // The broker's messages: those left by an earlier service, and one of another service.
         var broker = ["other/topic": "theirs"]
         var mirror = RetainedMirror(discovery)
         var wanted: [String: String] = [:]
@@ -111,7 +111,7 @@ struct HomeAssistantTests {
             case 0: want()
             case 1: connect()
             case 2:
-                // Another service in its place, which knows nothing of this one.
+                // A new instance of the service, which knows nothing of the old one.
                 mirror = RetainedMirror(discovery)
                 connect()
                 want()
@@ -132,7 +132,7 @@ struct HomeAssistantTests {
             rounds += 1
             #expect(batch.allSatisfy { $0.isRetained })
             for message in batch {
-                // Whoever is online has told all.
+                // `online` is published only after everything else.
                 if message.payload == "online" {
                     #expect(wanted.allSatisfy { broker[$0.key] == $0.value || $0.value == "online" })
                 }
@@ -142,7 +142,7 @@ struct HomeAssistantTests {
         }
         wanted["other/topic"] = "theirs"
         #expect(broker == wanted, "seed \(seed)")
-        // Taken back after a connection that was lost, so that nothing is known of what the broker has.
+        // The withdrawal follows a lost connection, so the broker's messages are unknown.
         mirror.connectionEnded()
         mirror.withdraw()
         while case let batch = mirror.next(), !batch.isEmpty {

@@ -39,7 +39,7 @@ struct MessageTests {
         let sos = Alarm(
             kind: "sos", inside: [.init(geofenceId: "home", geofenceName: "Home")], hasPosition: true, emergencyNumber: "112")
         let event = sample(.alarm, geofence: nil, alarm: sos)
-        // Also where a person wants less for other events.
+        // The sink's lower priority applies to other events only.
         let alarm = try JSONParser.parse(try request(WebTarget(kind: .ntfy, url: "https://ntfy.sh/t", priority: 2), event).body)
         #expect(alarm["priority"]?.double == 5 && alarm["title"] == "EMERGENCY: Mia (sos)")
         #expect(

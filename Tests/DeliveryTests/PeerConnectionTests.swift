@@ -11,25 +11,25 @@ struct PeerConnectionTests {
     private static let unreachable = DeliveryOutcome.retry(refused, after: nil)
     private static let tokenRefused = Problem.sinkUnauthorized(sink: "s", status: 401, details: "")
 
-    /// A connection with a clock that it moves itself.
+    /// A connection with a clock under the test's control.
     private struct Scene {
         var connection = PeerConnection(at: PeerConnectionTests.start)
         var random = SeededRandom(seed: 11)
         var now = PeerConnectionTests.start
 
-        /// One send, begun and ended now. Nil when none may begin.
+        /// Begins and ends a send at the current time; nil when none may begin.
         mutating func send(_ outcome: DeliveryOutcome) -> [PeerConnection.Action]? {
             guard let attempt = connection.begin(at: now) else { return nil }
             return connection.record(outcome, of: attempt, at: now, using: &random)
         }
 
-        /// A send that begins now.
+        /// Begins a send at the current time.
         mutating func begin() throws -> PeerConnection.Attempt {
             let attempt = connection.begin(at: now)
             return try #require(attempt)
         }
 
-        /// Moves the clock to the next attempt, and fires the timer there. The seconds that passed.
+        /// Moves the clock to the next attempt and fires the timer. Returns the seconds that passed.
         mutating func wait() throws -> Double {
             let due = try #require(connection.status.nextAttemptAt)
             #expect(connection.begin(at: due + -0.001) == nil)
@@ -39,7 +39,7 @@ struct PeerConnectionTests {
             return waited
         }
 
-        /// Fails until `count` attempts to reconnect have failed.
+        /// Lets attempts fail until `count` attempts to reconnect have failed.
         mutating func fail(_ count: Int) throws {
             _ = send(PeerConnectionTests.unreachable)
             for _ in 0..<count {

@@ -4,16 +4,16 @@ import Testing
 
 @testable import Delivery
 
-/// Random histories of sends, outcomes, wakes and waits, compared with a reference that only counts.
+/// Compares random histories of sends, outcomes, wakes and waits with a simple reference.
 @Suite("The connection to a peer, over random histories")
 struct RandomHistoryTests {
-    /// A send under way, and how many failures, pauses and resumptions there were when it began.
+    /// A running send, and the reference's `epoch` when it began.
     private struct Send {
         var attempt: PeerConnection.Attempt
         var epoch: Int
     }
 
-    /// What has to hold, worked out anew from what happened.
+    /// The expected state, computed from the history alone.
     private struct Reference {
         var failures = 0
         var epoch = 0
@@ -75,7 +75,7 @@ struct RandomHistoryTests {
                 let attempt = connection.begin(at: now)
                 #expect((attempt != nil) == mayBegin, place)
                 if let attempt {
-                    // Not before the peer's wait is over, and one at a time.
+                    // An attempt begins only after the peer's `Retry-After`, and only one at a time.
                     if reference.failures > 0 {
                         #expect(reference.notBefore.map { $0 <= now } ?? true, place)
                         #expect(reference.lastFailure.map { now - $0 >= 0.75 } ?? true, place)
@@ -106,7 +106,7 @@ struct RandomHistoryTests {
             case 10...14:
                 now = now + Double.random(in: 0...3, using: &random)
             case 15, 16:
-                // The timer fires, now and then late.
+                // The timer fires, sometimes late.
                 guard let due = timer, due >= now else { continue }
                 now = due + Double.random(in: 0...0.1, using: &random)
                 timer = nil
@@ -128,14 +128,15 @@ struct RandomHistoryTests {
                 }
             }
 
-            // The state that is shown is the true one, and was announced; an attempt that begins takes its moment away.
+            // The status is correct and was announced, except that the beginning of an attempt clears `nextAttemptAt` without an
+            // announcement.
             let status = connection.status
             #expect(status.state.name == reference.name, place)
             #expect(status.state.attempt == (reference.isPaused || reference.failures == 0 ? nil : reference.failures), place)
             #expect(status.since <= now, place)
             if status.nextAttemptAt == nil { announced.nextAttemptAt = nil }
             #expect(status == announced, place)
-            // It is never stuck, and never waits for longer than 30 s unless the peer asked for it.
+            // There is always an attempt or a wait, and a wait of more than 30 s only if the peer asked for it.
             if [.reconnecting, .degraded].contains(status.state.name) {
                 let isTrying = sends.contains { $0.epoch == reference.epoch }
                 #expect((status.nextAttemptAt != nil) != isTrying, place)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Delivery
 
-/// An event as tests need one.
+/// A sample event.
 func sample(
     _ type: EventType = .enter, device: String = "mia", geofence: String? = "home", cause: Cause = .moved, inferred: Bool = false,
     at time: String = "2026-05-01T10:00:00Z", groups: [String] = [], triggers: Geofence.Triggers = .all, sequence: Int64 = 7,
@@ -71,7 +71,7 @@ struct SinkFilterTests {
         #expect(!admits(work, sample(at: "2026-05-01T18:00:00Z")))
     }
 
-    /// Windows with minutes of the week that lie in them, and others.
+    /// Windows, with minutes of the week inside and outside.
     static let weeklyWindows: [(text: String, inside: [Int], outside: [Int])] = [
         ("sun 23:00-01:00", [10_020, 0, 59], [60, 9960]), ("fri-mon 00:00-24:00", [5760, 10_079, 0, 1439], [1440, 5759]),
         ("sat,wed 10:00-10:01", [7800, 3480], [7801, 0]), ("12:00-12:00", [0, 719, 720, 721, 5000, 10_079], []),
@@ -126,7 +126,7 @@ struct RateLimitTests {
     func bucket() {
         var bucket = TokenBucket(RateLimit(count: 3, period: 60))
         var now = Instant("2026-05-01T10:00:00Z")!
-        /// What the next attempts come to.
+        /// The results of the next `count` attempts to take a token.
         func take(_ count: Int) -> [Bool] { (0..<count).map { _ in bucket.take(at: now) } }
         #expect(take(4) == [true, true, true, false])
         let next = bucket.next(after: now)
@@ -135,7 +135,7 @@ struct RateLimitTests {
         #expect(take(1) == [false])
         now = now + 0.001
         #expect(take(2) == [true, false])
-        // A clock that is set back neither gives nor takes.
+        // The tokens stay the same when the clock is set back.
         now = now + -3600
         #expect(take(1) == [false])
         now = now + 20

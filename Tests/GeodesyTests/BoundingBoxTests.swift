@@ -32,7 +32,7 @@ extension BoundingBoxTests {
                 return BoundingBox(south: 0, north: 1, west: west, east: west + .random(in: 0...360, using: &random))
             }
             let (a, b) = (box(), box())
-            // The western edge of one lies in the other.
+            // Two boxes overlap if the western edge of one lies in the other.
             func holds(_ box: BoundingBox, _ longitude: Double) -> Bool {
                 let way = (longitude - box.west).truncatingRemainder(dividingBy: 360)
                 return (way < 0 ? way + 360 : way) <= box.east - box.west

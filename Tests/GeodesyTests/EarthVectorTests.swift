@@ -17,7 +17,7 @@ struct EarthVectorTests {
             let chord = EarthVector(a).chordSquared(to: EarthVector(b)).squareRoot()
             #expect(chord <= geodesic + EarthVector.rounding, "\(a) \(b), seed \(seed)")
             #expect(EarthVector.longestGeodesic(chord: chord) >= geodesic - EarthVector.rounding, "\(a) \(b), seed \(seed)")
-            // A limit just short of the geodesic is never surely held; one just beyond is never surely passed.
+            // A limit just below the geodesic must not be reported as held, nor one just above as exceeded.
             let bounds = DistanceBounds(EarthVector(a), EarthVector(b))
             #expect(bounds.isWithin(geodesic - 1e-5) != true, "\(a) \(b), seed \(seed)")
             #expect(bounds.isWithin(geodesic + 1e-5) != false, "\(a) \(b), seed \(seed)")
@@ -47,7 +47,7 @@ struct SineAndCosineTests {
             let angles = SIMD2(Double.random(in: -range...range, using: &random), .random(in: -range...range, using: &random))
             let (sine, cosine) = sineAndCosine(degrees: angles)
             for lane in 0..<2 {
-                // Degrees are reduced exactly, radians are not: those of 720° are off by 1e-15 from the beginning.
+                // The reduction is exact in degrees, but not in radians: 720° in radians are off by 1e-15 already.
                 let tolerance = 4e-16 + 2.3e-16 * abs(angles[lane].radians)
                 #expect(abs(sine[lane] - sin(angles[lane].radians)) <= tolerance, "\(angles[lane]), seed \(seed)")
                 #expect(abs(cosine[lane] - cos(angles[lane].radians)) <= tolerance, "\(angles[lane]), seed \(seed)")

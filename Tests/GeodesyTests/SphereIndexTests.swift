@@ -12,14 +12,14 @@ struct SphereIndexTests {
         var radius: Double
         var center: EarthVector { EarthVector(place) }
 
-        /// Metres from its surface, in a straight line; negative inside.
+        /// Meters from the sphere's surface in a straight line, negative inside.
         func beyond(_ vector: EarthVector) -> Double { center.chordSquared(to: vector).squareRoot() - radius }
 
-        /// How far what the index reckons of it may be off: it keeps 32-bit numbers.
+        /// Tolerance for the index's 32-bit distances, in meters.
         var slack: Double { max(0.004, radius * 4e-5) }
     }
 
-    /// Spheres of every size, many of them at the poles and the antimeridian, many at one point, and many in crowds.
+    /// Spheres of every size, many of them at the poles, at the antimeridian, at one point, or in crowds.
     private func spheres(_ count: Int, _ random: inout SeededRandom) -> [Sphere] {
         func anywhere() -> Coordinate {
             let latitude = [Double.random(in: -90...90, using: &random), 89.9999, -90, 90, 0].randomElement(using: &random)!
@@ -48,7 +48,7 @@ struct SphereIndexTests {
         return index
     }
 
-    /// A place in a sphere, on its surface to a hair, or not far from it.
+    /// A position in a sphere, very close to its surface, or near it.
     private func place(by sphere: Sphere, _ random: inout SeededRandom) -> Coordinate {
         let share = [0, 1, 1 + 1e-7, 1 - 1e-7, .random(in: 0...1, using: &random), .random(in: 0...3, using: &random)]
             .randomElement(using: &random)!
@@ -56,7 +56,7 @@ struct SphereIndexTests {
             sphere.place, azimuth: .random(in: 0...360, using: &random), distance: min(2e7, sphere.radius * share))
     }
 
-    /// Compares what an index finds at places near its spheres with what all spheres say.
+    /// Compares the index's results at positions near its spheres with a check of all spheres.
     private func check(_ index: SphereIndex, _ spheres: [Sphere], _ count: Int, _ random: inout SeededRandom, _ remark: String) {
         let candidates = SharedBuffer<SphereIndex.Candidate>()
         for _ in 0..<count {

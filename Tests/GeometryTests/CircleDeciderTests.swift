@@ -43,7 +43,7 @@ struct CircleDeciderTests {
             let distance = Geodesic.distance(center, place)
             let settled = DistanceBounds(EarthVector(center), EarthVector(place)).isWithin(radius)
             if settled == nil { open += 1 }
-            // Nearer than a hundredth of a micrometre to the boundary, rounding decides.
+            // Within 0.01 µm of the boundary, rounding decides.
             if abs(distance - radius) < 1e-8 { continue }
             #expect(decider.decide(radius, center: center, place) == (distance <= radius), "GEOS, \(place), seed \(seed)")
             if let settled { #expect(settled == (distance <= radius), "bounds, \(place), seed \(seed)") }

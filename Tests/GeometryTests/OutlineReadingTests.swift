@@ -13,7 +13,7 @@ struct OutlineReadingTests {
 
     private func polygon(_ numbers: (Double, Double)...) -> Polygon { Polygon(exterior: ring(numbers)) }
 
-    /// The same corners, written with longitudes within ±180.
+    /// The same corners with longitudes within ±180.
     private func wrapped(_ polygon: Polygon) -> Polygon {
         func wrapped(_ ring: [Coordinate]) -> [Coordinate] {
             ring.map { Coordinate(latitude: $0.latitude, longitude: Coordinate.wrapped(longitude: $0.longitude)) }
@@ -21,7 +21,7 @@ struct OutlineReadingTests {
         return Polygon(exterior: wrapped(polygon.exterior), holes: polygon.holes.map(wrapped))
     }
 
-    /// Whether a ray to the east meets the rings an odd number of times, for the place or the same one a turn away.
+    /// Whether a ray to the east crosses the rings an odd number of times, for the position or one a turn away.
     private func isInside(_ place: Coordinate, _ polygons: [Polygon]) -> Bool {
         func isInside(_ x: Double, _ polygon: Polygon) -> Bool {
             var inside = false
@@ -39,7 +39,7 @@ struct OutlineReadingTests {
         }
     }
 
-    /// A ring around a place that never crosses itself; closed or open, to either side, beginning anywhere.
+    /// A ring around a position that never crosses itself: closed or open, in either direction, with any first corner.
     private func star(_ center: Coordinate, _ size: ClosedRange<Double>, _ random: inout SeededRandom) -> [Coordinate] {
         let corners = Int.random(in: 3...12, using: &random)
         let begin = Double.random(in: 0...1, using: &random)
@@ -59,7 +59,7 @@ struct OutlineReadingTests {
         var random = SeededRandom(seed: seed)
         var taken = 0
         for _ in 0..<40 {
-            // Polygons below each other, around the antimeridian; some cross it.
+            // Polygons one above the other around the antimeridian, some of which cross it.
             let meant = (0..<Int.random(in: 1...4, using: &random)).map { number in
                 let center = Coordinate(
                     latitude: -60 + 35 * Double(number), longitude: 180 + .random(in: -40...40, using: &random))
@@ -114,21 +114,21 @@ struct OutlineReadingTests {
         let across = polygon((179, 1), (-179, 1), (-179, 2), (179, 2))
         let meant = polygon((179, 1), (181, 1), (181, 2), (179, 2))
         #expect(short(across) == [meant])
-        // Beginning to the east of it, and with corners on the meridian itself, written both ways.
+        // Starting east of the antimeridian, and with corners on it, written both ways.
         #expect(short(polygon((-179, 1), (179, 1), (179, 2), (-179, 2))) == [polygon((181, 1), (179, 1), (179, 2), (181, 2))])
         #expect(
             short(polygon((179, 1), (180, 1), (-180, 1), (-179, 1), (-179, 2), (-180, 2), (179, 2)))
                 == [polygon((179, 1), (180, 1), (180, 1), (181, 1), (181, 2), (180, 2), (179, 2))])
-        // A hole that does not cross it comes to the outline that does.
+        // A hole that does not cross the antimeridian moves to the outline that does.
         let hole = ring([(-179.8, 1.2), (-179.2, 1.2), (-179.2, 1.8)])
         let moved = ring([(180.2, 1.2), (180.8, 1.2), (180.8, 1.8)])
         let holed = short(Polygon(exterior: across.exterior, holes: [hole]))?.first?.holes.first
         #expect(holed?.count == 3)
         for (corner, place) in zip(holed ?? [], moved) { #expect(abs(corner.longitude - place.longitude) < 1e-9) }
-        // A hole that crosses an outline written past 180.
+        // A hole that crosses the antimeridian within an outline written past 180.
         let past = Polygon(exterior: ring([(170, 0), (190, 0), (190, 9), (170, 9)]), holes: [across.exterior])
         #expect(short(past) == [Polygon(exterior: past.exterior, holes: [meant.exterior])])
-        // Other parts come to it by the shorter way.
+        // Other parts move by the turn that brings them closest.
         let parts = short(polygon((-178, 1), (-177, 1), (-177, 2)), polygon((170, 1), (171, 1), (171, 2)), across)
         #expect(parts == [polygon((182, 1), (183, 1), (183, 2)), polygon((170, 1), (171, 1), (171, 2)), meant])
     }
@@ -138,7 +138,7 @@ struct OutlineReadingTests {
         func reading(_ polygon: Polygon, mends: Bool = false) -> OutlineReading {
             OutlineReading(of: [polygon], mends: mends, context: context)
         }
-        // Around a pole, all around the earth, and in projected metres.
+        // Around a pole, around the whole earth, and in projected meters.
         let cap = polygon((-170, 60), (0, 80), (170, 60))
         #expect(reading(cap) == .asWritten && reading(cap, mends: true) == .asWritten)
         let band = polygon((-180, -10), (180, -10), (180, 10), (-180, 10))
@@ -156,7 +156,7 @@ struct OutlineReadingTests {
         for polygon in [
             polygon((0, 0), (180, 0), (180, 80), (0, 80)), polygon((-90, 0), (90, 0), (90, 9), (-90, 9)),
             polygon((170, 1), (190, 1), (190, 2)), polygon((-190, 1), (-170, 1), (-170, 2)),
-            // An edge along a pole has no length, however many degrees it spans: so is Antarctica written.
+            // An edge along a pole has no length, however many degrees it spans. Outlines of Antarctica are written like this.
             polygon((-180, -90), (180, -90), (180, -80), (90, -70), (0, -75), (-90, -70), (-180, -80)),
         ] {
             #expect(OutlineReading(of: [polygon], context: context) == .plain && !polygon.hasWideEdge)

@@ -10,7 +10,7 @@ struct OverlapTests {
 
     private func circle(_ center: Coordinate, _ radius: Double) -> Shape { .circle(Circle(center: center, radius: radius)) }
 
-    /// The area that two circles of a plane share.
+    /// The shared area of two circles in a plane.
     private func lens(_ r: Double, _ s: Double, _ d: Double) -> Double {
         if d >= r + s { return 0 }
         if d <= abs(r - s) { return .pi * min(r, s) * min(r, s) }
@@ -72,7 +72,7 @@ struct OverlapTests {
         let half = try finder.overlap(square(0, 0, 1), square(0.5, 0, 1))
         #expect(half.relation == .overlaps)
         #expect(abs(half.shareOfA - 0.5) < 1e-6)
-        // One of them written a turn further east.
+        // One of the areas is written a turn further east.
         #expect(try finder.overlap(square(179.5, 0, 1), square(-180, 0, 0.25)).relation == .contains)
     }
 

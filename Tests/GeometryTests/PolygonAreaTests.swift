@@ -13,7 +13,7 @@ struct PolygonAreaTests {
         numbers.map { Coordinate(latitude: $0.1, longitude: $0.0) }
     }
 
-    /// Whether a ray to the east meets the rings an odd number of times.
+    /// Whether a ray to the east crosses the rings an odd number of times.
     private func isInside(_ place: Coordinate, _ rings: [[Coordinate]]) -> Bool {
         var inside = false
         for ring in rings {
@@ -114,7 +114,7 @@ struct PolygonAreaTests {
             #expect(abs(before.distanceToBoundary(place) - split.distanceToBoundary(place)) < 1e-6, "\(place)")
         }
         #expect(split.covers(Coordinate(latitude: -16.5, longitude: 180)))
-        // The seam is no boundary: half a degree from either side it is half a degree to the nearest edge.
+        // The seam is no boundary: the nearest edge is half a degree away.
         #expect(split.distanceToBoundary(Coordinate(latitude: -16.5, longitude: 180)) > 50_000)
         #expect(abs(past.squareMetres - split.squareMetres) < 1)
     }
@@ -131,7 +131,7 @@ struct PolygonAreaTests {
             let place = Coordinate(
                 latitude: center.latitude + size * .random(in: -1.5...1.5, using: &random),
                 longitude: center.longitude + size * .random(in: -1.5...1.5, using: &random))
-            // Brute force: the geodesic to points along each edge, twice refined around the best.
+            // Brute force: the geodesics to points along each edge, refined around the shortest.
             var best = Double.infinity
             for (a, b) in zip(ring, ring.dropFirst() + ring.prefix(1)) {
                 var from = 0.0
@@ -167,7 +167,7 @@ struct PolygonAreaTests {
 
     @Test("Has the area of the earth's part that it covers")
     func size() throws {
-        // A quarter of the earth between the equator and the north pole; WGS 84 has 510,065,621.724 km² (NGA).
+        // A quarter of the earth, between the equator and the north pole. The surface of WGS 84 is 510,065,621.724 km² (NGA).
         let quarter = try area([Polygon(exterior: ring([(0, 0), (180, 0), (180, 90), (0, 90)]))])
         #expect(abs(quarter.squareMetres / (510_065_621_724_088.4 / 4) - 1) < 1e-9)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ingest
 
-/// What came out of an input.
+/// The result of decoding an input.
 struct Decoded: Equatable {
     struct Row: Equatable {
         var device: String?
@@ -21,7 +21,7 @@ struct Decoded: Equatable {
 }
 
 extension FixBatch {
-    /// The rows with the names of their devices and with their attributes.
+    /// The rows with device names and attributes.
     var decodedRows: [Decoded.Row] {
         rows.map { row in
             Decoded.Row(
@@ -31,7 +31,8 @@ extension FixBatch {
     }
 }
 
-/// Decodes an input that arrives in chunks of these sizes, over and over; nil takes it whole. Without a format it is recognised.
+/// Decodes an input in chunks of the given sizes, repeated as needed; nil decodes it in one chunk. Without a format, the format is
+/// recognized.
 func decode(
     _ input: [UInt8], source: String = "track.csv", format: FixFormat? = nil, options: DecodingOptions = DecodingOptions(),
     chunks: [Int]? = nil
@@ -53,7 +54,7 @@ func decode(
         while start < input.count {
             let size = chunks.map { $0[turn % $0.count] } ?? input.count
             let end = min(input.count, start + max(1, size))
-            // A buffer of its own, so that reading past its end does not go unseen.
+            // Each chunk has its own allocation, so that reading past its end is detected.
             let chunk = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: end - start)
             defer { chunk.deallocate() }
             _ = chunk.initialize(from: input[start..<end])
@@ -77,7 +78,7 @@ func decode(
     decode(Array(text.utf8), source: source, options: options, chunks: chunks)
 }
 
-/// Expects the same result for every one of many ways to cut the input.
+/// Expects the same result for many ways to cut the input into chunks.
 func expectSameForEveryChunking(
     _ input: [UInt8], source: String = "track.csv", options: DecodingOptions = DecodingOptions(),
     sourceLocation: SourceLocation = #_sourceLocation
@@ -89,5 +90,4 @@ func expectSameForEveryChunking(
     }
 }
 
-/// The bytes of a file.
 func contents(of file: URL) throws -> [UInt8] { Array(try Data(contentsOf: file)) }

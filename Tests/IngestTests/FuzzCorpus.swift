@@ -3,9 +3,9 @@ import TestSupport
 
 @testable import Ingest
 
-/// What is damaged, and what is fed with it.
+/// Creates damaged inputs for every decoder.
 enum FuzzCorpus {
-    /// Every way in for bytes from outside.
+    /// The functions that accept bytes from outside.
     enum Target: String, CaseIterable {
         case recognized, csv, gpx, geoJSON, nmea, json, ndjson, ownTracksRec, plainPosition, osmAndQuery, osmAndBody, ownTracks,
             form
@@ -80,7 +80,7 @@ enum FuzzCorpus {
         return texts.mapValues { $0.map { Array($0.utf8) } }
     }()
 
-    /// Words that the formats have, and numbers at the edge of something.
+    /// Keywords of the formats, and numbers at limits.
     private static let words: [[UInt8]] = [
         "null", "true", "NaN", "Infinity", "-0", "1e308", "-1e308", "1e-400", "9223372036854775808", "-9223372036854775809",
         "2147483647",
@@ -93,7 +93,7 @@ enum FuzzCorpus {
         "\r\n", "\u{2028}", "\u{0}", "\"\"\"", "e\u{301}", "😀", "2026-13-01", "T24:00:00Z", "-00:00",
     ].map { Array($0.utf8) }
 
-    /// An input for a target: one of its seeds, damaged a little, or two of them crossed, or another target's.
+    /// An input for a target: a seed with some damage, two seeds combined, or a seed of another target.
     static func input(for target: Target, _ random: inout SeededRandom) -> [UInt8] {
         var bytes = seeds[target]!.randomElement(using: &random)!
         if Int.random(in: 0..<16, using: &random) == 0 {

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Ingest
 
-/// Seeded mutation of a corpus of every format. `PICKET_FUZZ=1000000` says how many inputs; without it there are some ten
-/// thousand. `PICKET_FUZZ_SEED=7` gives others.
+/// Mutates a corpus of every format with fixed seeds. `PICKET_FUZZ=1000000` sets the number of inputs, which is some ten thousand by
+/// default. `PICKET_FUZZ_SEED=7` sets the first seed.
 @Suite("Damaged input")
 struct FuzzTests {
     private static let wanted = ProcessInfo.processInfo.environment["PICKET_FUZZ"].flatMap { Int($0) }
@@ -31,12 +31,12 @@ struct FuzzTests {
             print(
                 "fuzzed \(count) inputs with seed \(seed): \(fuzzer.rows) fixes, \(fuzzer.refusals) refusals, slowest \(fuzzer.slowest), "
                     + "memory grew by \(growth) MB after the first quarter")
-            // The seeds run beside each other.
+            // The seeds run in parallel in one process.
             #expect(growth < 64)
         }
     }
 
-    /// Memory of the process.
+    /// The resident memory of the process.
     private static var residentBytes: Int {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
@@ -73,15 +73,16 @@ struct FuzzTests {
     }
 }
 
-/// Feeds damaged inputs to their targets, and looks at what comes out.
+/// Feeds damaged inputs to the targets, and checks the results.
 private struct Fuzzer {
     private let seed: UInt64
     private var random: SeededRandom
     private var number = 0
     private var reader = PlainPositionReader()
     private let clock = ContinuousClock()
-    /// What came out so far.
+    /// The number of fixes decoded so far.
     private(set) var rows = 0
+    /// The number of refusals so far.
     private(set) var refusals = 0
     private(set) var slowest = Duration.zero
 
@@ -90,7 +91,7 @@ private struct Fuzzer {
         random = SeededRandom(seed: seed)
     }
 
-    /// The next input.
+    /// Runs the next input.
     mutating func step() {
         let targets = FuzzCorpus.Target.allCases
         let target = targets[number % targets.count]
@@ -162,7 +163,7 @@ private struct Fuzzer {
         }
     }
 
-    /// Decodes the whole, now and then also in pieces, which must give the same.
+    /// Decodes an input whole, and sometimes also in pieces, which must give the same result.
     private mutating func decodeInPieces(_ input: [UInt8], _ target: FuzzCorpus.Target, _ format: FixFormat?) {
         let whole = decode(input, source: "x", format: format)
         if number.isMultiple(of: 3) {
@@ -203,7 +204,7 @@ private struct Fuzzer {
         }
     }
 
-    /// Whether a row satisfies what the rest of the program takes for granted.
+    /// Whether a row satisfies the assumptions of the rest of the program.
     private func isPossible(_ row: Decoded.Row) -> Bool {
         let fix = row.fix
         return fix.coordinate.isValid && fix.time >= .earliest && fix.time <= .latest && row.line >= 1

@@ -205,7 +205,7 @@ struct GeofenceDecoderTests {
     }
 }
 
-/// Makes any fence that is allowed.
+/// Makes a random valid geofence.
 private enum RandomFence {
     static func make(_ index: Int, _ random: inout SeededRandom) -> Geofence {
         let center = place(&random)

@@ -8,7 +8,7 @@ import Testing
 struct HostileInputTests {
     private static func many(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
 
-    /// Some 300 kB each. Before there were limits, each of the first six took minutes.
+    /// Inputs of some 300 kB. Without limits, each of the first six would take minutes.
     private static let shapes: [(name: String, text: String)] = [
         ("brackets that have one name", "{\"features\"\(many("[]", 150_000))"),
         ("one array many times", "{\"features\":[]\(many(",\"features\":[]", 20_000))}"),

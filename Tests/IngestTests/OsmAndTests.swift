@@ -6,7 +6,7 @@ import Testing
 
 @testable import Ingest
 
-/// What a request of a phone gave.
+/// The result of decoding a request.
 struct Received<Outcome: Equatable>: Equatable {
     var outcome: Outcome
     var rows: [Decoded.Row] = []
@@ -35,7 +35,7 @@ struct OsmAndTests {
         return Received(outcome, batch)
     }
 
-    /// The one position of a request.
+    /// The only position of a request.
     private func position(query: String = "", body: String = "", type: String? = nil) throws -> Decoded.Row {
         let received = try receive(query: query, body: body, type: type)
         #expect(received.outcome == .positions && received.refusals.isEmpty)

@@ -67,7 +67,7 @@ struct OwnTracksTests {
         #expect(try location("\(bare),\"topic\":\"a/b/c/d\",\"tid\":\"JJ\"}").device == "c/d")
         #expect(try location("\(bare),\"tid\":\"JJ\"}").device == "JJ")
         #expect(try location("\(bare)}").device == nil)
-        // Half a name is none.
+        // A user or a device alone does not name the device.
         #expect(try location(Self.iOS, OwnTracksSender(user: "u")).device == "jane/phone")
         #expect(try location(Self.iOS, OwnTracksSender(user: "", device: "d")).device == "jane/phone")
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Scanning positions in JSON")
 struct PositionScannerTests {
-    /// What both ways of reading an object give.
+    /// The result of reading an object, by the scanner or the parser.
     private struct Outcome: Equatable {
         var reading: [UInt64]
         var time: Instant?
@@ -66,7 +66,7 @@ struct PositionScannerTests {
             let input = Mutation.apply(to: sample, most: 3, &random)
             guard let outcome = scanned(input, &scanner) else { continue }
             taken += 1
-            // What is not UTF-8 in a device's name is refused where the device gets its number.
+            // Invalid UTF-8 in a device's name is refused later, when the device gets its number.
             if String(validating: input, as: UTF8.self) == nil { continue }
             #expect(outcome == parsed(input), "\(String(decoding: input, as: UTF8.self)), seed \(seed)")
         }
@@ -80,7 +80,7 @@ struct PositionScannerTests {
             let sample = Array(Self.samples.randomElement(using: &random)!.utf8)
             var input = Mutation.apply(to: sample, most: 2, &random)
             input.removeAll { $0 == 0x0A || $0 == 0x0D }
-            // A line that cannot be anything else comes first, so that the format is clear.
+            // The first lines can only be NDJSON, so that the format is recognized.
             let result = decode(Array("{\"a\":1}\n{\"a\":1}\n".utf8) + input, source: "x")
             let text = String(decoding: input, as: UTF8.self)
             guard result.format == .ndjson else { continue }
@@ -88,7 +88,7 @@ struct PositionScannerTests {
             do {
                 object = try JSONSerialization.jsonObject(with: Data(input)) as? [String: Any]
             } catch {
-                // Foundation refuses numbers beyond a double, which are JSON all the same.
+                // Foundation refuses numbers beyond the range of a double, although they are valid JSON.
                 if "\(error)".contains("not representable") { continue }
                 object = nil
             }
@@ -115,9 +115,9 @@ struct PositionScannerTests {
     }
 }
 
-/// Damages samples, the same way for the same seed.
+/// Damages samples reproducibly.
 enum Mutation {
-    /// The sample with up to `most` bytes changed, taken out, put in, or repeated.
+    /// The sample with up to `most` bytes changed, removed, inserted or repeated.
     static func apply(to sample: [UInt8], most: Int, _ random: inout SeededRandom) -> [UInt8] {
         var bytes = sample
         let favourites = Array("\"\\,:;{}[]<>&-+.eE0159 \n\r\t$*#/é\u{0}".utf8) + [0xFF, 0xC3]

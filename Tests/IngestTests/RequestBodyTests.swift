@@ -90,7 +90,7 @@ struct RequestBodyTests {
         #expect(alone.rows.map(\.device) == ["p-1"] && alone.rows.map(\.attributes) == [nil])
     }
 
-    // MARK: The short way
+    // MARK: The fast path
 
     private func read(_ body: [UInt8], _ reader: inout PlainPositionReader) -> (isTaken: Bool, batch: FixBatch) {
         var batch = FixBatch()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ingest
 
-/// A row of a table in the shared data.
+/// A row of a table in the shared test data.
 struct Track: CustomTestStringConvertible, Sendable {
     var path: String
     var fixes: Int
@@ -20,19 +20,19 @@ struct Track: CustomTestStringConvertible, Sendable {
         return lines.map { Dictionary(zip(header, $0), uniquingKeysWith: { first, _ in first }) }
     }
 
-    /// Every track that the oracle has read.
+    /// All tracks that the oracle has read.
     static let all = rows(of: "oracle/index.csv").map {
         Track(path: $0["track"]!, fixes: Int($0["fixes"]!)!, devices: Int($0["tracks"]!)!, untimed: Int($0["skipped_no_time"]!)!)
     }
 
-    /// Every track of which it is known how many points have a time.
+    /// All tracks with a known number of points with times.
     static let known = rows(of: "manifest.csv").filter { row in
         let isTrack = ["GPX", "CSV", "NMEA", "OwnTracks"].contains { row["format"]!.hasPrefix($0) }
         return isTrack && row["timed"] != ""
     }.map { Track(path: $0["file"]!, fixes: Int($0["timed"]!)!) }
 }
 
-/// Takes a line of a table apart, without the code under test.
+/// Splits a line of CSV, independent of the code under test.
 enum CSVLine {
     static func fields(_ line: String) -> [String] {
         var fields = [""]
@@ -158,7 +158,7 @@ struct SharedTracksTests {
     }
 }
 
-/// The oracle's reading of a line of NMEA, in few words: RMC, status A, checksum right.
+/// The oracle's rule for RMC: status A and a correct checksum.
 private enum RMCRule {
     static func fix(_ line: String) -> Fix? {
         guard !line.hasPrefix("#"), let dollar = line.firstIndex(of: "$") else { return nil }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Dilution and validity in every format")
 struct ValidityTests {
-    /// One position, with these fields beside its own.
+    /// One position with additional fields, in each format.
     private static func inputs(_ fields: [(name: String, value: String)]) -> [(format: String, text: String)] {
         let json = fields.map { ",\"\($0.name)\":\"\($0.value)\"" }.joined()
         let names = fields.map { ",\($0.name)" }.joined()
@@ -23,7 +23,7 @@ struct ValidityTests {
         ]
     }
 
-    /// The one row that an input holds.
+    /// The only row of an input.
     private func row(_ text: String) throws -> FixBatch.Row {
         var batch = FixBatch()
         var decoder = FixDecoder(source: "input")
@@ -56,7 +56,7 @@ struct ValidityTests {
         #expect(!row.isValid && row.fix.accuracy == 10)
         var batch = FixBatch()
         var reader = PlainPositionReader()
-        // The short way leaves it to the long one.
+        // The fast path leaves such a position to `FixDecoder`.
         #expect(!Array(text.utf8).withUnsafeBufferPointer { reader.read($0, into: &batch) })
     }
 

@@ -29,7 +29,7 @@ struct HardInputTests {
                 scene.engine.observe(fix, &scene.state, &scene.transitions)
             }
             #expect(scene.told.prefix(2) == ["enter a 0", "enter b 0"], "\(nowhere)")
-            // First of all, and at a place again afterwards.
+            // The invalid fix comes first, and valid fixes follow.
             var first = Scene([Scene.circle("a", 500), area], policy: policy)
             first.engine.observe(
                 Fix(time: Scene.start, coordinate: nowhere, accuracy: 400), &first.state, &first.transitions)
@@ -74,7 +74,7 @@ struct HardInputTests {
         for (second, north) in [(0.0, -0.01), (10, 0.01), (20, -5), (30, 5), (40, -0.5)] { scene.see(second, radius + north) }
         #expect(scene.told == ["enter a 0", "exit a 10", "enter a 20", "exit a 30", "enter a 40"])
 
-        // Both ends lie outside by less than the straight line through the earth is shorter.
+        // Both ends lie outside, by less than the difference between arc and chord.
         var policy = DecisionPolicy.exact
         policy.crossing = 1000
         var passing = Scene([Scene.circle("a", radius)], policy: policy)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Monitor
 
-/// Random fences and random walks among them.
+/// Random fences, and random walks among them.
 struct History {
     var fences: [Geofence] = []
     var fixes: [Fix] = []

@@ -21,7 +21,7 @@ struct MeasurementTests {
     func values() throws {
         let gauge = try #require(FenceMeter(Scene.circle("a", 60), policy: .balanced))
         #expect(gauge.radius == 60 && gauge.margin == 30)
-        // Metres north of the centre, accuracy; distance, counted, reading.
+        // Columns: meters north of the center, accuracy; distance, counted accuracy, reading.
         let cases: [(Double, Double?, Double, Double, Measurement.Reading)] = [
             (0, nil, -60, 0, .inside), (60.1, nil, 0.1, 0, .band), (90.1, nil, 30.1, 0, .outside), (55, 5.1, -5, 5.1, .band),
             (54.8, 5.1, -5.2, 5.1, .inside), (0, 200, -60, 30, .inside), (40, 200, -20, 30, .band),

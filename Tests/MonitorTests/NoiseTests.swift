@@ -6,8 +6,8 @@ import Testing
 
 @testable import noise_study
 
-/// What noise does to the decisions, by a short run of the study that docs/noise.md describes. Whether the figures of the whole of it are
-/// within the targets, `tools/test` asks the study itself.
+/// Checks how noise affects the decisions, by a short run of the study that docs/noise.md describes. `tools/test` checks the figures of the
+/// full study against the targets.
 @Suite("Noise")
 struct NoiseTests {
     static let seed: UInt64 = 1
@@ -25,7 +25,7 @@ struct NoiseTests {
         #expect(balanced.missedMinute <= Targets.missedMinute)
         #expect(balanced.missedThreeMinutes <= Targets.missedThreeMinutes)
         #expect(balanced.delay <= Targets.delay)
-        // So few that a short run counts them only roughly.
+        // There are so few false transitions that a short run counts them only roughly.
         #expect(balanced.falsePer100 <= exact.falsePer100 / 100)
     }
 
@@ -40,7 +40,7 @@ struct NoiseTests {
 
     // MARK: - The study itself
 
-    /// One area, true visits and told ones as times; every told one is told when it happened.
+    /// Tallies one area from intervals of true visits and of detected visits. Every detected visit is reported at its own time.
     static func judge(
         _ truth: [ClosedRange<Double>], _ told: [ClosedRange<Double>], holes: [ClosedRange<Double>] = [], interval: Int = 5
     ) -> Tally {
@@ -81,7 +81,7 @@ struct NoiseTests {
         #expect(tally.falseTransitions == 4)
         #expect(tally.falsePieces == 4)
         #expect(tally.minute.missed == 0)
-        // Told first with the first piece, and last with the last.
+        // The first piece counts for the delay of the enter, the last piece for that of the exit.
         #expect(tally.summary.enterDelay == 10)
         #expect(tally.summary.exitDelay == 20)
     }
@@ -111,7 +111,7 @@ struct NoiseTests {
         #expect(short.falseTransitions == 0 && short.summary.transitions == 0 && short.unseen == 1)
         let hidden = Self.judge([1000...1200], [], holes: [900...1300])
         #expect(hidden.minute.count == 0 && hidden.unseen == 1)
-        // Half a minute of it could be seen.
+        // Half a minute of the visit could be seen.
         let half = Self.judge([1000...1200], [], holes: [1030...1300])
         #expect(half.minute.count == 0 && half.summary.visits == 1)
         let missed = Self.judge([1000...1200], [])
@@ -127,7 +127,7 @@ struct NoiseTests {
             let area = Area(around: random.point(within: 5000), radius: random.logUniform(30...500), &random)
             let point = area.center + random.point(within: 2 * area.radius)
             let depth = area.depth(of: point)
-            // A polygon's sides are straight in longitude and latitude, and so a hair beside those of the plane.
+            // A polygon's sides are straight in longitude and latitude, so they deviate slightly from those of the plane.
             guard abs(depth) > 0.1 else { continue }
             switch area.geofence(id: "a", in: plane).shape {
             case .circle(let circle):

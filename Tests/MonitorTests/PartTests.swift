@@ -59,7 +59,7 @@ struct FenceStatesTests {
             let fence = FenceKey(Int32(step))
             let count = Bool.random(using: &random) ? step : nil
             let index = model.indices.randomElement(using: &random)
-            // Now more come, now more go.
+            // Additions and removals predominate in turn.
             switch (Int.random(in: 0..<10, using: &random), index) {
             case (0..<(step / 100 % 2 == 0 ? 5 : 2), _), (_, nil):
                 states.append(PackedFenceState(fence, .entering), pending(count))

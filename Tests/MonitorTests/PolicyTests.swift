@@ -95,7 +95,7 @@ struct BalancedPolicyTests {
     func band() {
         var scene = scene()
         scene.see(0, 0)
-        // Exit margin 30 m; accuracy 30 m: out is past 260 m, in is up to 170 m.
+        // The exit margin is 30 m and the accuracy 30 m: outside is beyond 260 m, inside is up to 170 m.
         for second in 1...9 { scene.see(Double(second) * 5, 180 + Double(second % 2) * 60, accuracy: 30) }
         #expect(scene.told == ["enter a 0"])
         scene.see(50, 261, accuracy: 30)
@@ -119,7 +119,7 @@ struct BalancedPolicyTests {
         var scene = scene()
         for second in 0..<30 { scene.see(Double(second) * 5, 208 + Double(second % 3 - 1) * 5, accuracy: 10) }
         #expect(scene.state.settled != nil)
-        // Noise explains it, though two such fixes lie inside; one in the middle is a stray.
+        // Noise explains these fixes, although two of them lie inside. The one at 0 m is an outlier.
         for (second, north) in [(150.0, 189.0), (155, 188), (160, 206), (165, 0), (170, 208)] {
             scene.see(second, north, accuracy: 10)
         }
@@ -134,7 +134,7 @@ struct BalancedPolicyTests {
 
     @Test("Judges each fix after one that it has left a stay by", arguments: [false, true])
     func leftAndBack(isStored: Bool) {
-        // The fence lies 400 m off; the device stays at the centre of the scene, goes beside it, in, back, and in again.
+        // The fence lies 400 m away. The device stays at the scene's center, goes beside the fence, into it, back, and into it again.
         let center = Geodesic.direct(Scene.berlin, azimuth: 0, distance: 400)
         var scene = Scene(
             [Geofence(id: "a", name: "a", shape: .circle(Circle(center: center, radius: 100)))], policy: .balanced)
@@ -165,7 +165,7 @@ struct BalancedPolicyTests {
         for second in 0..<30 { scene.see(Double(second) * 5, 0, accuracy: 10) }
         for (second, north) in [(150.0, 900.0), (155, -900), (160, 3)] { scene.see(second, north, accuracy: 10) }
         #expect(scene.told == ["enter a 0"])
-        // Without an accuracy it is where it says it is.
+        // A fix without an accuracy is taken as exact.
         scene.see(165, 240)
         scene.see(170, 240)
         #expect(scene.told == ["enter a 0", "exit a 165"])
@@ -338,7 +338,7 @@ struct DwellTests {
 
 @Suite("Fences that change around a device")
 struct ChangedFenceTests {
-    /// The transitions that follow when `before` becomes `after` around a device that stands 50 m from the centre.
+    /// The transitions when `before` becomes `after` around a device 50 m from the center.
     private func change(
         _ before: [Geofence], _ after: [Geofence], changed: [Int32], removed: [Int32] = [], policy: DecisionPolicy = .exact
     ) -> [String] {

@@ -3,7 +3,7 @@ import Geometry
 import Model
 import Monitor
 
-/// One fence as the rules speak of it: every distance by Karney's geodesic or from the polygon itself, nothing cheaper before it.
+/// One fence with reference measurements: every distance is computed by Karney's geodesic or from the polygon itself, without shortcuts.
 struct ReferenceArea {
     enum Verdict {
         case inside, outside, unsure
@@ -32,9 +32,9 @@ struct ReferenceArea {
 
     func policy(_ usual: DecisionPolicy) -> DecisionPolicy { geofence.policy.applied(to: usual) }
 
-    // MARK: - What a fix says
+    // MARK: - Measurements
 
-    /// How much of an accuracy counts on the way in, and on the way out.
+    /// Meters of an accuracy that count toward inside and toward outside.
     private func counted(_ accuracy: Double, _ policy: DecisionPolicy) -> (inwards: Double, outwards: Double) {
         if accuracy > policy.maxAccuracy { return (2 * accuracy, 2 * accuracy) }
         let counted = min(accuracy, policy.accuracyCap)
@@ -58,9 +58,9 @@ struct ReferenceArea {
         return distance > outwards + margin || outwards + margin == 0 ? .outside : .unsure
     }
 
-    // MARK: - Straight ways
+    // MARK: - Straight paths
 
-    /// Metres from the centre on the way from one place to another, straight in the plane around the centre.
+    /// The distance from the center in meters as a function of the fraction of a path that is straight in the plane around the center.
     private func distances(_ from: Coordinate, _ to: Coordinate) -> (Double) -> Double {
         let a = Geodesic.plane(around: center, from)
         let b = Geodesic.plane(around: center, to)
@@ -71,7 +71,7 @@ struct ReferenceArea {
         }
     }
 
-    /// Where a condition, which holds at one share and not at the other, ceases to hold.
+    /// The fraction at which a condition changes that holds at `low` and not at `high`, found by bisection.
     private func border(_ low: Double, _ high: Double, _ holds: (Double) -> Bool) -> Double {
         var (low, high) = (low, high)
         for _ in 0..<60 {
@@ -81,7 +81,7 @@ struct ReferenceArea {
         return (low + high) / 2
     }
 
-    /// When the straight way from one fix to the next meets the boundary, if it ends on the other side.
+    /// When the straight path between two fixes crosses the boundary, if they lie on different sides.
     func crossing(_ from: Fix, _ to: Fix) -> Instant? {
         let wasInside = covers(from.coordinate)
         guard wasInside != covers(to.coordinate) else { return nil }
@@ -96,7 +96,7 @@ struct ReferenceArea {
         return share.map { from.time + (to.time - from.time) * $0 }
     }
 
-    /// When a straight way that begins and ends outside leads in, at least `depth` metres deep, and out again.
+    /// When a straight path that begins and ends outside enters, at least `depth` meters deep, and leaves again.
     func passage(_ from: Fix, _ to: Fix, depth: Double) -> (enter: Instant, exit: Instant)? {
         guard !covers(from.coordinate), !covers(to.coordinate) else { return nil }
         let enter: Double
@@ -106,7 +106,7 @@ struct ReferenceArea {
             (enter, exit) = way
         } else {
             let distance = distances(from.coordinate, to.coordinate)
-            // The distance falls to its least and rises again.
+            // The distance has a single minimum.
             var (low, high) = (0.0, 1.0)
             for _ in 0..<200 {
                 let (first, second) = (low + (high - low) / 3, high - (high - low) / 3)

@@ -4,8 +4,8 @@ import Model
 
 @testable import Monitor
 
-/// The rules of the engine written down once more, and plainly: every fix looks at every fence, and nothing is remembered but what
-/// the rules speak of. Slow, and made from the rules' words alone; where it and the engine differ, one of them is wrong.
+/// A second, simple implementation of the engine's rules: every fix is evaluated against every fence, without caches. It is slow, and
+/// written from the rules alone; where it differs from the engine, one of them is wrong.
 struct ReferenceEngine {
     struct Pending {
         var fix: Fix
@@ -28,14 +28,15 @@ struct ReferenceEngine {
     private(set) var told: [Transition] = []
     private(set) var newest: Fix?
     private var suspect: Fix?
-    /// Whom the suspect was told already; and whether it was doubted for nothing but that it lies elsewhere than the device stays.
+    /// The fences that were evaluated with the suspect fix already.
     private var suspectJudges: Set<FenceKey> = []
+    /// Whether the only doubt about the suspect fix is that it lies away from the stay point.
     private var isSuspectLeaving = false
     private var stay: ReferenceStay?
     private var stands: [FenceKey: Stand] = [:]
     private var heardAt: Instant?
     private var isSilent = false
-    /// What is told of one moment, with its place in the order: a return 0, ways through 1, exits 2, enters 3, dwells 4, silence 5.
+    /// The transitions of the current moment, each with its rank: return 0, pass-through 1, exit 2, enter 3, dwell 4, silence 5.
     private var moment: [(rank: Int, transition: Transition)] = []
 
     init(_ entries: [FenceSet.Entry], device: Device, policy: DecisionPolicy) throws(GEOSFailure) {
@@ -55,7 +56,7 @@ struct ReferenceEngine {
         let wasSilent = isSilent
         note(lifeAt: fix.time, fix)
         tellMoment()
-        // What is a measurement of the place where the device stays is never a jump.
+        // A fix that noise explains as a measurement of the stay point is never a jump.
         let explained = isPrecise(fix) ? stay?.explains(fix, limit: policy.stay) ?? false : false
         let stays = explained && (stay?.joined(by: fix, limit: policy.stay).isSettled ?? false)
         let leaves = isPrecise(fix) && !explained && (stay?.isSettled ?? false)
@@ -88,12 +89,12 @@ struct ReferenceEngine {
         }
     }
 
-    /// Whether a fix may tell where the device stays.
+    /// Whether a fix is precise enough to take part in a stay.
     private func isPrecise(_ fix: Fix) -> Bool {
         policy.stay > 0 && fix.reckonedAccuracy > 0 && fix.reckonedAccuracy <= min(policy.maxAccuracy, 10_000)
     }
 
-    /// How fast a device may be that confirms what was doubted.
+    /// The greatest speed at which a fix confirms the suspect one.
     private func fastest(_ leaves: Bool, _ fix: Fix) -> Double {
         guard leaves, let newest, fix.time - newest.time <= 60 else { return policy.maxSpeed }
         return min(100, policy.maxSpeed)
@@ -138,7 +139,7 @@ struct ReferenceEngine {
         self.suspect = nil
     }
 
-    /// A fix as it is judged: where the device is taken to be.
+    /// A fix and the position at which it is evaluated.
     struct Spot {
         let fix: Fix
         let place: Coordinate
@@ -157,7 +158,7 @@ struct ReferenceEngine {
         for area in areas where asks(area) { stands[area.key] = step(area, stands[area.key], spot, from: before, sure: sure) }
     }
 
-    /// What a fix makes of what was known of one fence; nil is outside.
+    /// The next state of one fence after a fix; nil is outside.
     private mutating func step(_ area: ReferenceArea, _ known: Stand?, _ spot: Spot, from before: Fix?, sure: Instant) -> Stand? {
         let fix = spot.fix
         let policy = area.policy(policy)
@@ -180,7 +181,7 @@ struct ReferenceEngine {
         case (_, .unsure): return stand
         case (.entering, .inside), (.exiting, .outside): stand.pending?.count += 1
         case (.entering, .outside):
-            // How the device came to a fix that was believed only later, nobody saw.
+            // The path to a fix that was confirmed by a later one is unknown.
             guard let way = before == nil ? nil : passing(area, from: stand.pending?.before, fix) else { return nil }
             stand = way
             if let entered = known?.pending?.crossedAt { stand.pending?.crossedAt = entered }
@@ -207,18 +208,18 @@ struct ReferenceEngine {
             pending: Pending(fix: fix, crossedAt: before.flatMap { area.crossing($0, fix) }, before: before))
     }
 
-    /// A way through the fence, if it is one and short enough in time.
+    /// A pending pass-through, if the path leads through the fence and is short enough in time.
     private func passing(_ area: ReferenceArea, from before: Fix?, _ fix: Fix) -> Stand? {
         let policy = area.policy(policy)
         guard policy.crossing > 0, let before, fix.time - before.time <= policy.crossing else { return nil }
-        // Twice the accuracy counts of what no fix has seen, and no more speed than there is on the ground.
+        // A path counts only with twice the accuracy, and below the greatest speed on the ground.
         let depth = 2 * max(before.reckonedAccuracy, fix.reckonedAccuracy)
         if depth > 0, speed(before, fix) > 100 { return nil }
         guard let way = area.passage(before, fix, depth: depth) else { return nil }
         return Stand(phase: .passing, pending: Pending(fix: fix, crossedAt: way.enter, leftAt: way.exit))
     }
 
-    /// What is pending, made a fact if it has been seen often and long enough; and the dwell, if it is over.
+    /// Confirms the pending transition if enough fixes showed it for long enough, and emits the dwell if it is due.
     private mutating func confirmed(
         _ area: ReferenceArea, _ stand: Stand, _ fix: Fix, sure: Instant, wasInside: Bool
     ) -> Stand? {
@@ -235,7 +236,7 @@ struct ReferenceEngine {
         return stand
     }
 
-    // MARK: - Facts
+    // MARK: - Transitions
 
     private mutating func settle(_ area: ReferenceArea, _ stand: Stand, _ pending: Pending, sure: Instant) -> Stand? {
         if stand.phase == .entering { return enter(area, pending.fix, pending.crossedAt, sure: sure, .moved) }
@@ -306,7 +307,7 @@ struct ReferenceEngine {
         return pending.fix.time + ((newest?.time ?? .earliest) > pending.fix.time ? 300 : 60)
     }
 
-    /// Lets happen what falls due at a moment.
+    /// Fires all deadlines at a moment.
     private mutating func fire(_ next: Instant, sure: Instant) {
         for area in areas where due(area) == next {
             guard var stand = stands[area.key], let seen = newest else { continue }
@@ -339,7 +340,7 @@ struct ReferenceEngine {
             latest = max(latest, next)
             fire(next, sure: latest)
             if silence == next {
-                // What it said last, when it had left where it stayed.
+                // The suspect fix was the last one, and the device had left its stay point.
                 if isSuspectLeaving, let suspect { believe(suspect, sure: next) }
                 guard let seen = newest else { return }
                 isSilent = true
@@ -374,7 +375,7 @@ struct ReferenceEngine {
         heardAt = heardAt.map { max($0, now) } ?? now
     }
 
-    /// Dwells that a silence has kept waiting.
+    /// Emits dwells that came due during a silence.
     private mutating func tellWaitingDwells(at now: Instant) {
         if isLeaving { return }
         for area in areas {

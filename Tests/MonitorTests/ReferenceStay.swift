@@ -1,10 +1,10 @@
 import Geodesy
 import Model
 
-/// Where a device stays, by the rule's words: the mean of fixes that noise explains, weighed by how sure each is.
+/// A reference implementation of stay points: the mean of the fixes that noise explains, weighted by their information.
 struct ReferenceStay {
     private(set) var place: Coordinate
-    /// How sure the mean is: 1 over its variance on each axis, in 1/m².
+    /// The information of the mean: 1 / variance on each axis, in 1/m².
     private var information: Double
     private let since: Instant
     private var last: Instant
@@ -26,7 +26,7 @@ struct ReferenceStay {
         return deviation * deviation
     }
 
-    /// The variance of the mean when so much time has passed: the place drifts by half a square metre a second.
+    /// The variance of the mean at a moment. It grows by 0.5 m² per second.
     private func variance(at moment: Instant) -> Double { 1 / information + 0.5 * (moment - last) }
 
     private func offset(_ fix: Fix) -> (north: Double, east: Double) {
@@ -40,7 +40,7 @@ struct ReferenceStay {
         return square <= limit * limit * (Self.variance(fix) + variance(at: fix.time))
     }
 
-    /// The share of a fix that is new grows with the time since the last: half of it after twenty seconds.
+    /// The stay with another fix. Half of a fix's information is new 20 s after the previous fix.
     func joined(by fix: Fix, limit: Double) -> ReferenceStay {
         var next = self
         let seconds: Double = fix.time - last
@@ -52,11 +52,11 @@ struct ReferenceStay {
             latitude: place.latitude + north * gained / (known + gained),
             longitude: Coordinate.wrapped(longitude: place.longitude + east * gained / (known + gained)))
         next.last = fix.time
-        // Whoever walks half a metre a second faster than the mean would be gone.
+        // After this time a device that moves 0.5 m/s faster than the mean would have left.
         if fix.time - since >= (limit + 1) * Self.variance(fix).squareRoot() / 0.5 { next.isSettled = true }
         return next
     }
 
-    /// A fix that tells nothing of the place makes no difference but that time has passed.
+    /// Records the time of a fix that does not take part in the stay.
     mutating func heard(at moment: Instant) { last = moment }
 }

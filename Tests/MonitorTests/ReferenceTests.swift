@@ -6,7 +6,7 @@ import Testing
 
 @testable import Monitor
 
-/// What is compared of a transition, for people to read where two differ.
+/// The compared values of a transition as text, for failure messages.
 func words(of transition: Transition) -> String {
     func second(_ instant: Instant) -> String { "\(JSONValue(instant - Scene.start))" }
     let visit = transition.visit.map { " since \(second($0.enteredAt)) \($0.cause)\($0.hasDwelt ? " dwelt" : "")" } ?? ""
@@ -16,7 +16,7 @@ func words(of transition: Transition) -> String {
         + "\(transition.inferred ? " inferred" : "") by \(second(transition.fix.time))\(visit)"
 }
 
-/// Whether two transitions are the same; moments that follow from a straight way to a millisecond.
+/// Whether two transitions are equal. Moments that are computed from a straight path may differ by a millisecond.
 func agree(_ a: Transition, _ b: Transition) -> Bool {
     func near(_ a: Instant?, _ b: Instant?) -> Bool {
         guard let a, let b else { return a == b }
@@ -34,7 +34,7 @@ func agree(_ a: Transition, _ b: Transition) -> Bool {
     return a == b
 }
 
-/// Where two tellings part; nil when they do not.
+/// The first difference between two lists of transitions; nil when they agree.
 func difference(_ found: [Transition], _ expected: [Transition]) -> String? {
     let same = zip(found, expected).prefix { agree($0, $1) }.count
     if same == found.count, same == expected.count { return nil }

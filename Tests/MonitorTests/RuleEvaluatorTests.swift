@@ -28,12 +28,12 @@ struct RuleEvaluatorTests {
         RuleEvaluator(rule, in: Self.berlin).misses(stays, from: at(start), upTo: at(end)).map(\.occurredAt.description)
     }
 
-    // MARK: - By hand
+    // MARK: - Hand-made cases
 
     @Test("A device that was inside at one moment of the window, its ends included, came in time")
     func entersBy() {
         let school = rule(.entersBy(time("08:15"), from: time("06:00"), grace: 120), days: "mon-fri")
-        // Monday to Wednesday, summer time: 08:15 is 06:15Z. Before six does not count, a quarter past eight does.
+        // Monday to Wednesday in summer time, when 08:15 is 06:15Z. The window is from 06:00 to 08:15 local time, both included.
         let stays = [
             TimeInside(enteredAt: at("2026-05-04T03:00:00Z"), exitedAt: at("2026-05-04T03:59:59Z")),
             TimeInside(enteredAt: at("2026-05-05T06:15:00Z"), exitedAt: at("2026-05-05T11:00:00Z")),
@@ -55,7 +55,7 @@ struct RuleEvaluatorTests {
             TimeInside(enteredAt: at("2026-05-04T08:00:00Z"), exitedAt: at("2026-05-04T10:00:00Z")),
             TimeInside(enteredAt: at("2026-05-04T12:00:00Z"), exitedAt: at("2026-05-04T14:00:00.001Z")),
             TimeInside(enteredAt: at("2026-05-05T08:00:00Z"), exitedAt: at("2026-05-05T20:00:00Z")),
-            // Wednesday in Berlin, Tuesday in Greenwich.
+            // Wednesday in Berlin, Tuesday in UTC.
             TimeInside(enteredAt: at("2026-05-05T22:30:00Z")),
         ]
         #expect(
@@ -93,7 +93,7 @@ struct RuleEvaluatorTests {
         let home = rule(
             .entersBy(time("01:00"), from: time("20:00"), grace: 0), days: "fri,sat",
             except: ["2026-05-08", "2026-05-15..2026-05-16"])
-        // Friday 8 May is excepted; Saturday 9 May ends on Sunday at 01:00, which is 23:00Z on Saturday.
+        // Friday, 8 May is an exception. The window of Saturday, 9 May ends on Sunday at 01:00, which is 23:00Z on Saturday.
         #expect(
             misses(home, [], from: "2026-05-08T00:00:00Z", upTo: "2026-05-20T00:00:00Z") == ["2026-05-09T23:00:00.000Z"])
         let evaluator = RuleEvaluator(home, in: Self.berlin)
@@ -105,7 +105,7 @@ struct RuleEvaluatorTests {
     @Test(
         "When clocks are set forward over a time, it is the moment at which that is done; of a repeated hour, windows hold both")
     func summerTime() {
-        // 29 March 2026: at 01:00Z, 02:00 becomes 03:00. 25 October: at 01:00Z, 03:00 becomes 02:00.
+        // On 29 March 2026 at 01:00Z, 02:00 becomes 03:00. On 25 October at 01:00Z, 03:00 becomes 02:00.
         let by = rule(.entersBy(time("02:30"), from: time("00:00"), grace: 0))
         #expect(
             misses(by, [], from: "2026-03-28T12:00:00Z", upTo: "2026-03-30T12:00:00Z")
@@ -116,7 +116,7 @@ struct RuleEvaluatorTests {
         let from = rule(.entersBy(time("05:00"), from: time("02:30"), grace: 0))
         let early = [TimeInside(enteredAt: at("2026-10-25T00:30:00Z"), exitedAt: at("2026-10-25T00:30:00Z"))]
         #expect(misses(from, early, from: "2026-10-25T00:00:00Z", upTo: "2026-10-25T12:00:00Z") == [])
-        // 08:15 is an hour earlier in Greenwich from one day to the next.
+        // 08:15 is an hour earlier in UTC on the second day than on the first.
         let school = rule(.entersBy(time("08:15"), from: .midnight, grace: 0))
         #expect(
             misses(school, [], from: "2026-03-28T00:00:00Z", upTo: "2026-03-30T00:00:00Z")
@@ -125,11 +125,11 @@ struct RuleEvaluatorTests {
 
     // MARK: - Minute by minute
 
-    /// What rules expect, asked of every minute.
+    /// An oracle that evaluates a rule minute by minute.
     private struct MinuteByMinute {
         let rule: PresenceRule
         let stays: [TimeInside]
-        /// Local minutes since 1970 of each minute.
+        /// Local time of each minute, in minutes since 1970.
         let local: [Int64]
         let first: Instant
 
@@ -218,7 +218,7 @@ struct RuleEvaluatorTests {
         let rule = rule(
             expectation, days: ["mon-sun", "mon-fri", "sat,sun", "fri-mon"].randomElement(using: &random)!,
             except: Bool.random(using: &random) ? [] : ["2026-03-29", "2026-10-25..2026-10-26", "2026-06-12"])
-        // What is outside of the minutes that are looked at is left aside: three days at each end, which windows may need.
+        // The oracle covers a limited number of minutes. Misses near their ends are not compared, because windows may reach beyond.
         let (start, end) = (first + 2 * 86_400, first + 6 * 86_400)
         func isAsked(_ miss: Miss) -> Bool { miss.occurredAt >= start && miss.dueAt <= end }
         let expected = Set(MinuteByMinute(rule, stays, from: first, minutes: minutes).misses.filter(isAsked))
@@ -227,17 +227,17 @@ struct RuleEvaluatorTests {
         #expect(Set(found) == expected && found.count == expected.count, "seed \(seed): \(rule)")
         #expect(found.map(\.occurredAt) == found.map(\.occurredAt).sorted(), "seed \(seed)")
 
-        // Asked in two parts, and only of the stays that may matter, it is the same.
+        // Two calls for adjacent periods give the same misses, also when the second gets only the stays that may matter.
         let cut = start + Double(Int.random(in: 0...(4 * 1440), using: &random)) * 60
         let recent = stays.filter { $0.exitedAt.map { $0 >= cut + -expectation.grace + -RuleEvaluator.lookBack } ?? true }
         let parts =
             evaluator.misses(stays, from: start, upTo: cut) + evaluator.misses(recent, from: cut + -expectation.grace, upTo: end)
         #expect(Set(parts.filter(isAsked)) == expected, "seed \(seed), cut at \(cut)")
 
-        // The next deadline is the first that passes, also when nothing was missed.
+        // The next deadline is the first after `cut`, also when nothing was missed.
         if case .entersBy = expectation {
             let dues = MinuteByMinute(rule, [], from: first, minutes: minutes).misses.map(\.dueAt).filter { $0 > cut }
-            // A window that the minutes do not hold to its end seems to end there.
+            // A window that is cut off by the end of the minutes seems to end there.
             if let next = dues.min(), next < first + 6 * 86_400 {
                 #expect(evaluator.nextDue(after: cut, enteredAt: nil) == next, "seed \(seed)")
             }

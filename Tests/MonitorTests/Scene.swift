@@ -5,11 +5,11 @@ import Monitor
 import TestSupport
 
 extension DeviceState {
-    /// The same as it comes back from a store.
+    /// The state as it would be loaded from a store.
     ///
     /// - Parameters:
-    ///   - policy: The store's.
-    ///   - presences: Those of the state, in any order.
+    ///   - policy: The store's policy.
+    ///   - presences: The fence states, in any order; nil for those of this state.
     func reloaded(_ policy: DecisionPolicy, presences: [FenceState]? = nil) -> DeviceState {
         DeviceState(
             device: device, policy: policy, newest: newest, presences: presences ?? self.presences, due: due, heardAt: heardAt,
@@ -17,7 +17,7 @@ extension DeviceState {
     }
 }
 
-/// One device among some fences, told fix by fix.
+/// One device and some fences, driven fix by fix.
 struct Scene {
     let engine: TransitionEngine
     var state: DeviceState
@@ -36,7 +36,7 @@ struct Scene {
             fences.enumerated().map { FenceSet.Entry(key: FenceKey(Int32($0.offset + 1)), geofence: $0.element) })
     }
 
-    /// A circle around the centre of the scene.
+    /// A circle around the scene's center.
     static func circle(
         _ id: String, _ radius: Double, dwell: Double? = nil, devices: [String] = [], policy: PolicyOverride = PolicyOverride()
     ) -> Geofence {
@@ -45,7 +45,7 @@ struct Scene {
             policy: policy)
     }
 
-    /// A fix so many seconds after the start, so many metres north of the centre.
+    /// A fix a number of seconds after the start and of meters north of the center.
     static func fix(_ seconds: Double, _ north: Double, accuracy: Double? = nil) -> Fix {
         Fix(time: start + seconds, coordinate: Geodesic.direct(berlin, azimuth: 0, distance: north), accuracy: accuracy)
     }
@@ -54,13 +54,13 @@ struct Scene {
         engine.observe(Scene.fix(seconds, north, accuracy: accuracy), &state, &transitions)
     }
 
-    /// A sign of life so many seconds after the start.
+    /// Records a sign of life a number of seconds after the start.
     mutating func hear(_ seconds: Double) { engine.heard(at: Scene.start + seconds, &state, &transitions) }
 
-    /// Lets time pass up to so many seconds after the start.
+    /// Advances the clock to a number of seconds after the start.
     mutating func wait(_ seconds: Double) { engine.advance(before: Scene.start + seconds, &state, &transitions) }
 
-    /// What was told, as "enter a 10" (kind, fence or -, seconds after the start).
+    /// The transitions, formatted like "enter a 10" (type, fence or -, seconds after the start).
     var told: [String] {
         transitions.map { transition in
             let fence = transition.fence.map { engine.fences.geofence($0)?.id ?? "?" } ?? "-"

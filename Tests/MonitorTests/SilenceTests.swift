@@ -108,7 +108,7 @@ struct SilenceTests {
         #expect(scene.state.heardAt == Scene.start + 1000 && scene.told == [])
     }
 
-    // MARK: - Time that passes in steps
+    // MARK: - Time in steps
 
     private struct Moment {
         var time: Instant
@@ -116,7 +116,7 @@ struct SilenceTests {
         var fix: Fix?
     }
 
-    /// A random history with pauses and signs of life, of a device that is silent after ten minutes.
+    /// A random history with pauses and signs of life, for a device with `silentAfter` of ten minutes.
     private func moments(_ history: History, _ random: inout SeededRandom) -> [Moment] {
         var moments: [Moment] = []
         var pause = 0.0
@@ -153,7 +153,7 @@ struct SilenceTests {
                     let pause = max(0, moment.time - newest)
                     engine.advance(before: newest + Double.random(in: 0...pause, using: &random), &ticked, &toldTicked)
                 }
-                // The very moment, too: what is due then is not before it.
+                // A deadline at the moment itself does not fire before it.
                 if Bool.random(using: &random) { engine.advance(before: moment.time, &ticked, &toldTicked) }
             }
             if let fix = moment.fix {
@@ -172,7 +172,7 @@ struct SilenceTests {
         for (number, transition) in silences.enumerated() {
             #expect(transition.type == (number % 2 == 0 ? .silent : .returned), "seed \(seed)")
         }
-        // An oracle: the gaps between signs, longer than ten minutes.
+        // The oracle: gaps between signs of life of more than ten minutes.
         var gaps: [String] = []
         let known = moments.drop { $0.fix == nil }
         for (before, after) in zip(known, known.dropFirst()) where after.time - before.time > 600 {

@@ -8,7 +8,7 @@ import Testing
 extension Wandering {
     var set: FenceSet { FenceSet(revision: 1, entries) }
 
-    /// What an engine tells of a device that makes these fixes.
+    /// The transitions of a device with these fixes.
     func transitions(_ fixes: [Fix], of device: Device, by engine: TransitionEngine) -> [Transition] {
         var state = DeviceState(device: device, policy: policy)
         var told: [Transition] = []
@@ -143,7 +143,7 @@ struct WanderingTests {
         }
         #expect(among == alone, "seed \(seed)")
 
-        // Nothing changes the set while the tasks read it.
+        // `nonisolated(unsafe)` is safe: nothing changes the set while the tasks read it.
         nonisolated(unsafe) let set = wandering.set
         let (fences, all) = (wandering, journeys)
         let threaded = await withTaskGroup(of: (Int, [Transition]).self) { group in

@@ -5,20 +5,20 @@ import Model
 import Monitor
 import TestSupport
 
-/// How many random histories a property is tried on: the environment's `PICKET_HISTORIES`, else as given.
+/// The seeds of the random histories for a property. Their number is the environment variable `PICKET_HISTORIES`, or else `usual`.
 func wanderings(_ usual: Int) -> ClosedRange<UInt64> {
     let wanted = ProcessInfo.processInfo.environment["PICKET_HISTORIES"].flatMap { Int($0) } ?? usual
     return 1...UInt64(max(1, wanted))
 }
 
-/// Random fences of all kinds, and a device that does among them all that devices do.
+/// Random fences of all kinds, and a device with every kind of movement among them.
 struct Wandering {
     var entries: [FenceSet.Entry] = []
     var device: Device
     let policy: DecisionPolicy
     private(set) var fixes: [Fix] = []
     let home: Coordinate
-    /// How far it all goes, in metres.
+    /// The extent of the fences and movements in meters.
     private let scale: Double
     var random: SeededRandom
 
@@ -41,7 +41,7 @@ struct Wandering {
 
     // MARK: - Fences
 
-    /// A fence like the others, somewhere among them.
+    /// Another random fence in the same area.
     mutating func fence(_ number: Int, plain: Bool = false) -> Geofence {
         let center = Geodesic.direct(
             home, azimuth: .random(in: 0...360, using: &random), distance: scale * .random(in: 0...1, using: &random))
@@ -82,7 +82,7 @@ struct Wandering {
         return policy
     }
 
-    /// A star with a hole, perhaps two of them, or a box of degrees where meridians run together.
+    /// A star with a hole, possibly two stars, or a box in degrees near a pole.
     private mutating func polygons(around center: Coordinate, _ radius: Double) -> Shape? {
         let parts: [Polygon]
         if abs(center.latitude) > 85 {
@@ -117,16 +117,16 @@ struct Wandering {
         }
     }
 
-    /// The same place, its longitude written so that it goes on from another's past the antimeridian.
+    /// The same position with a longitude within 180° of another's, possibly past the antimeridian.
     private func near(_ center: Coordinate, _ place: Coordinate) -> Coordinate {
         Coordinate(
             latitude: place.latitude,
             longitude: center.longitude + (place.longitude - center.longitude).remainder(dividingBy: 360))
     }
 
-    // MARK: - Ways
+    // MARK: - Movements
 
-    /// The fixes of a device that begins at home.
+    /// The fixes of a device that starts at home.
     mutating func wander(_ count: Int) -> [Fix] {
         var fixes: [Fix] = []
         var place = home
@@ -150,7 +150,7 @@ struct Wandering {
             case 20, 21: place = across(target, from: place)
             case 22, 23: rest(near: Bool.random(using: &random) ? boundary(target) : place, since: &time, &fixes)
             default:
-                // A stray fix, after which the device is where it was.
+                // An outlier, after which the device is where it was before.
                 fixes.append(fix(time, move(place, course, scale * .random(in: 0...3, using: &random))))
                 time = time + min(wait, 5)
             }
@@ -160,7 +160,7 @@ struct Wandering {
         return fixes
     }
 
-    /// Fixes of a device that stays at a place for a while, with some strays among them.
+    /// Fixes of a device that stays at a place for a while, with some outliers.
     private mutating func rest(near place: Coordinate, since time: inout Instant, _ fixes: inout [Fix]) {
         let accuracy = [4.0, 15, 60].randomElement(using: &random)!
         let wait = [1.0, 5, 30, 301].randomElement(using: &random)!
@@ -193,7 +193,7 @@ struct Wandering {
         }
     }
 
-    /// A place on the boundary to the last bit, or a hair's breadth beside it.
+    /// A position exactly on the boundary, or very close to it.
     private mutating func boundary(_ fence: Geofence) -> Coordinate {
         switch fence.shape {
         case .circle(let circle):
@@ -202,7 +202,7 @@ struct Wandering {
             let place = move(circle.center, course, circle.radius + hair)
             let (x, y) = Geodesic.plane(around: circle.center, place)
             let distances = [Geodesic.distance(circle.center, place), (x * x + y * y).squareRoot()]
-            // To the last bit it is inside in every way of reckoning, or it is none to compare by.
+            // A position on the boundary is usable only if every method of measuring gives inside.
             if hair != 0 || distances.allSatisfy({ $0 <= circle.radius }) { return place }
             return move(circle.center, course, circle.radius - 1e-3)
         case .polygons(let polygons):
@@ -211,7 +211,7 @@ struct Wandering {
         }
     }
 
-    /// A place on the other side of a fence.
+    /// A position on the other side of a fence.
     private mutating func across(_ fence: Geofence, from place: Coordinate) -> Coordinate {
         let middle = middle(fence)
         let (distance, azimuth) = Geodesic.inverse(place, middle)

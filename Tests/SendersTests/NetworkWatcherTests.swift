@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The return of the machine's network")
 struct NetworkWatcherTests {
-    /// A message as the kernel sends it (rtnetlink(7)), with an attribute behind it.
+    /// A netlink message as the kernel sends it (rtnetlink(7)), followed by an attribute.
     private func message<Body>(_ type: Int, _ body: Body) -> [UInt8] {
         let attribute: [UInt8] = [8, 0, 1, 0, 192, 0, 2, 1]
         let content = withUnsafeBytes(of: body) { Array($0) } + attribute

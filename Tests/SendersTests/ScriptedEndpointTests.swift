@@ -12,7 +12,7 @@ struct ScriptedEndpointTests {
         DispatchQueue.concurrentPerform(iterations: 8) { worker in
             for number in 0..<50 {
                 do {
-                    // This one ends while its threads are busy, and what is made next gets their descriptors.
+                    // The endpoint stops while its threads are busy, and the next one reuses its file descriptors.
                     let ended = try ScriptedEndpoint()
                     let connection = try RawConnection(port: ended.port)
                     ended.stop()

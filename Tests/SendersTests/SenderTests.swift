@@ -7,7 +7,7 @@ import Testing
 
 @testable import Senders
 
-/// Sends messages as a delivery does, one after the other.
+/// Sends messages one after the other, as deliveries do.
 struct SenderBench {
     let senders: Senders
 
@@ -115,7 +115,7 @@ struct WebSenderTests {
             #expect(reason.contains("private network"))
         }
         #expect(outer.requests.isEmpty)
-        // One address in place of all private ones: the other stands for a public one.
+        // Only 127.0.0.2 counts as private here, and 127.0.0.1 as public.
         var options = TransferLoop.Options()
         options.mayConnect = { address, _ in
             address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_addr.s_addr != inet_addr("127.0.0.2") }
@@ -282,7 +282,7 @@ struct CommandSenderTests {
         #expect(try SenderBench().send(sink).outcome == .delivered)
         let text = try String(contentsOfFile: out, encoding: .utf8)
         #expect(!text.contains("s3cret") && text.contains("PATH="))
-        // Standard input, output, error, and the directory that ls reads.
+        // Open descriptors: standard input, output, error, and the directory that ls reads.
         #expect(text.split(separator: "\n").filter { Int($0) != nil }.count <= 4)
     }
 
