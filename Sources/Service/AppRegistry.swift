@@ -3,16 +3,17 @@ import Reconciler
 import Registry
 import Store
 
-/// What an app of one's own says of the regions that its system watches: the registry of a device whose `registry` is `app`.
+/// A report in which an app lists the regions that its operating system watches. Used for devices whose `registry` is `app`.
 struct AppReport {
     var snapshot: RegistrySnapshot
-    /// The most regions that the app may have; nil for what its platform allows.
+    /// The maximum number of regions that the app may register; nil for the platform's limit.
     var limit: Int?
 
-    /// Reads `{"regions","authorizationStatus","locationServicesEnabled","preciseLocation","backgroundRefresh",
-    /// "batteryOptimized","limit","failures","reportedAt"}`.
+    /// Reads
+    /// `{"regions","authorizationStatus","locationServicesEnabled","preciseLocation","backgroundRefresh", "batteryOptimized","limit","failures","reportedAt"}`.
     ///
-    /// - Parameter now: When it came: the moment that it is of, when it names none.
+    /// - Parameter now: When the report arrived, which is the report's time if `reportedAt` is missing.
+    /// - Throws: `Problem.validationFailed` for a missing or invalid field.
     init(json: JSONValue, at now: Instant) throws(Problem) {
         var fields = try JSONFields(json, of: "a report of regions")
         let now = try Self.moment(&fields, now)
@@ -56,7 +57,7 @@ struct AppReport {
         self.snapshot = snapshot
     }
 
-    /// When the app looked, as `reportedAt` says; never later than it came.
+    /// The time of the report: `reportedAt`, but never later than its arrival.
     private static func moment(_ fields: inout JSONFields, _ now: Instant) throws(Problem) -> Instant {
         guard let text = try fields.text("reportedAt") else { return now }
         guard let moment = Instant(text) else {
@@ -73,7 +74,7 @@ struct AppReport {
 }
 
 extension Queries {
-    /// The registry of a device whose app reports its regions itself.
+    /// The registry of a device whose app reports its regions.
     func appRegistry(
         of stored: RegionStore.StoredDevice, _ platform: Device.Platform
     ) throws(Problem) -> ReportedRegistry {
@@ -87,10 +88,10 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Takes what an app says of its regions, and answers how healthy they are and what the app should do, in order. A report that is
-    /// older than the last one changes nothing.
+    /// Stores an app's report of its regions, and returns the device's health and the operations that the app should carry out, in order. A
+    /// report that is older than the last one is not stored.
     ///
-    /// - Throws: `Problem.validationFailed` for a device whose registry is not `app`.
+    /// - Throws: `Problem.validationFailed` if the device's registry is not `app`, or if the report is invalid.
     public func take(
         registry json: JSONValue, of id: String
     ) throws(Problem) -> (status: GeofenceHealthStatus, operations: [RegistryOperation]) {
@@ -113,8 +114,8 @@ extension ServiceWriter {
 }
 
 extension RegistryOperation {
-    /// What an app needs to make the call: `{"operation","identifier","name","reason","region"}`; identifiers as the system has
-    /// them.
+    /// The operation as JSON for an app: `{"operation","identifier","name","reason","region"}`. The identifiers are those in the operating
+    /// system, with Picket's prefix.
     public func json(_ profile: PlatformProfile) -> JSONValue {
         var region: JSONValue?
         if case .start(let wanted) = kind {

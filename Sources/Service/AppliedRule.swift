@@ -3,13 +3,16 @@ import Model
 import Monitor
 import Store
 
-/// Finds the rule that held at a step, from what was known before and after it and what its fix says by itself.
+/// Determines which rule of the decision policy applied at a step of an explanation, from the state before and after the step and the
+/// measurement of its fix.
 struct AppliedRule {
     let device: Device
+    /// All versions of the geofence, oldest first.
     let versions: [RegionStore.FenceVersion]
-    /// The policy that held.
+    /// The policy that was in force at the step.
     let policy: DecisionPolicy
 
+    /// The rule and its explanation as text.
     typealias Found = (rule: Explanation.Rule, because: String)
 
     func callAsFunction(_ step: TimelineStep, _ measurement: Measurement?) -> Found {
@@ -29,7 +32,7 @@ struct AppliedRule {
         }
     }
 
-    /// What has to be said before the rule: by what place the device was judged.
+    /// The introduction of the explanation if the device was evaluated by its stay point instead of its fix.
     private func remarks(_ fix: Fix, _ step: TimelineStep) -> String {
         guard let stay = step.stay, policy.stay > 0, !step.isDoubted else { return "" }
         return "it stays since \(Wording.time(stay.since, beside: step.at)), and the mean of its fixes counts "
@@ -53,7 +56,7 @@ struct AppliedRule {
         if step.isDoubted, let words = jump(fix, step.previous) { return (.jump, words) }
         if step.isDoubted, policy.stay > 0, let stay = step.stay { return (.leaving, leaving(stay, fix)) }
         guard let measurement else { return (.band, "no area can be made of the fence: the last state holds") }
-        // What was due just then.
+        // A fix that decides nothing by itself, and a pending transition became due at its time.
         if measurement.reading != .inside, measurement.reading != .outside, before.presence?.pending != nil,
             step.transitions.contains(where: { $0.type != .dwell })
         {
@@ -93,7 +96,7 @@ struct AppliedRule {
         }
     }
 
-    /// What a way through the fence has to do with a step; nil for nothing.
+    /// The rule if the step concerns a path through the geofence between two fixes; nil if it does not.
     private func passage(_ step: TimelineStep) -> Found? {
         guard let before = step.before, let after = step.after else { return nil }
         let told = step.transitions.first { $0.type == .exit && $0.inferred }
@@ -114,9 +117,9 @@ struct AppliedRule {
         }
     }
 
-    // MARK: - Words
+    // MARK: - Text
 
-    /// Why there was no fence at a step.
+    /// Why the geofence did not exist at a step.
     func absence(_ step: TimelineStep) -> String {
         versions.contains { $0.end.map { $0 <= step.revision } ?? false }
             ? "the fence had been removed" : "the fence did not exist yet"
@@ -131,7 +134,7 @@ struct AppliedRule {
 
     private func change(_ state: Explanation.State) -> String { state == .entering ? "enter" : "exit" }
 
-    /// How far a pending change has come: "pending for 1 of 2 fixes".
+    /// How far a pending transition is confirmed, for example "pending for 1 of 2 fixes".
     func progress(_ known: TimelineStep.Known, at moment: Instant) -> String {
         guard let pending = known.presence?.pending else { return "pending" }
         var parts: [String] = []
@@ -191,7 +194,7 @@ struct AppliedRule {
             + "\(Wording.duration(told.occurredAt - visit.enteredAt)) is due"
     }
 
-    /// Why a fix is not believed though it says something for certain; nil when it is no jump.
+    /// Why a certain fix is not believed: it implies too high a speed. Nil if it does not.
     private func jump(_ fix: Fix, _ previous: Fix?) -> String? {
         guard let previous else { return nil }
         let speed = Geodesic.distance(previous.coordinate, fix.coordinate) / max(1, fix.time - previous.time)

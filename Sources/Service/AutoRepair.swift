@@ -2,18 +2,18 @@ import Geodesy
 import Model
 import Reconciler
 
-/// Keeps the registrations of devices with `autoRepair` right by itself: looks at those that are due, records how healthy they
-/// are, and repairs what can be repaired without a person.
+/// Repairs the registrations of devices with `autoRepair`: it assesses the devices that are due, records their health, and repairs what
+/// requires no person.
 public actor AutoRepair {
-    /// What it has done, for the log and the counters.
+    /// What automatic repair has done, for the log and the metrics.
     public enum News: Sendable {
-        /// A repair was made; it may have left something.
+        /// A repair was made. Some findings may remain.
         case repaired(RepairReport)
-        /// A device could not be looked at or repaired, or gave no answer. It is tried again later.
+        /// A device could not be assessed or repaired, or gave no answer. It is tried again later.
         case failed(deviceId: String, Problem)
-        /// It is known who has to be looked at.
+        /// The list of managed devices was read.
         case looked
-        /// Nobody could be looked at: the store gave no answer.
+        /// The store could not be read or written.
         case unable(Problem)
     }
 
@@ -25,9 +25,9 @@ public actor AutoRepair {
     private var fenceRevision: Int64?
 
     /// - Parameters:
-    ///   - desk: The one that also does the repairs that a person asks for.
-    ///   - clock: The service's own.
-    ///   - jitter: A random number, 0 … 1.
+    /// - desk: The coordinator that also makes the repairs that people request.
+    /// - clock: The service's clock.
+    /// - jitter: Returns a random number from 0 to 1.
     public init(
         _ access: any ServiceAccess, desk: RepairCoordinator, pace: RepairSchedule.Pace = .init(),
         clock: any WallClock = SystemClock(), jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
@@ -39,12 +39,11 @@ public actor AutoRepair {
         schedule = RepairSchedule(pace)
     }
 
-    /// Works until its task is cancelled: looks for what is due, pauses, and again. A device that takes long keeps nobody from the
-    /// others.
+    /// Starts the work that is due, pauses, and repeats this until the task is cancelled. A slow device does not delay the others.
     ///
     /// - Parameters:
-    ///   - pause: Waits for some seconds; what it throws ends the work.
-    ///   - tell: Is called from any thread.
+    /// - pause: Waits some seconds. An error that it throws ends the work.
+    ///   - tell: Reports what was done. Called on any thread.
     public func run(pause: @Sendable () async throws -> Void, tell: @escaping @Sendable (News) -> Void) async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
@@ -55,7 +54,7 @@ public actor AutoRepair {
         }
     }
 
-    /// Looks at the devices that are due now, as many as may be at once, and waits for them.
+    /// Assesses and repairs the devices that are due now, within the limit of concurrent work, and waits for them.
     public func round(tell: @escaping @Sendable (News) -> Void) async {
         let due = await begin(tell)
         await withDiscardingTaskGroup { group in
@@ -63,7 +62,7 @@ public actor AutoRepair {
         }
     }
 
-    /// Takes in what has happened, and begins with what is due.
+    /// Reads what has happened since the last call, and returns the ids of the devices to assess now.
     private func begin(_ tell: @Sendable (News) -> Void) async -> [String] {
         do {
             let scene = try await access.perform { service throws(Problem) in try service.takeRepairScene() }
@@ -81,24 +80,25 @@ public actor AutoRepair {
         }
     }
 
+    /// Assesses and repairs one device, and records the outcome in the schedule.
     private func attend(_ id: String, _ tell: @Sendable (News) -> Void) async {
         var outcome = RepairSchedule.Outcome.failed
         do {
             outcome = try await look(id, tell)
         } catch Problem.notFound(kind: "device", id: id, similar: _) {
-            // It was removed meanwhile.
+            // The device was removed in the meantime.
             outcome = .settled
         } catch let problem as Problem {
             await fail(id, problem, tell)
         } catch is CancellationError {
-            // It goes on where it was when it is begun again.
+            // The next run continues an unfinished repair from its journal.
         } catch {
             await fail(id, .unknown(details: "\(error)"), tell)
         }
         schedule.finished(id, outcome, at: clock.now(), jitter: jitter())
     }
 
-    /// Tells of a failure, and keeps it in the journal of problems.
+    /// Reports a failure, and records it in the problem journal.
     private func fail(_ id: String, _ problem: Problem, _ tell: @Sendable (News) -> Void) async {
         tell(.failed(deviceId: id, problem))
         do {
@@ -110,6 +110,7 @@ public actor AutoRepair {
         }
     }
 
+    /// Assesses a device, and repairs it if a repair can help.
     private func look(_ id: String, _ tell: @Sendable (News) -> Void) async throws -> RepairSchedule.Outcome {
         let (status, _, problem) = try await desk.look(at: id) {
             $0.needsRepair || $0.isHealthy == nil ? .lookBeforeRepair : .look
@@ -117,7 +118,7 @@ public actor AutoRepair {
         guard status.isManaged else { return .settled }
         if status.isHealthy == nil {
             await fail(id, problem ?? .registryUnavailable(details: "the device's system gave no answer"), tell)
-            // A phone that reports by itself is looked at when it does so next, and not again and again until then.
+            // A phone that reports by itself is assessed again at its next report, so no retry is scheduled.
             return status.device.registry == .simulated ? .failed : .settled
         }
         guard status.needsRepair else { return .settled }
@@ -129,20 +130,20 @@ public actor AutoRepair {
 }
 
 extension GeofenceHealthStatus {
-    /// Whether something is wrong that a repair can put right; other things wait for a person.
+    /// Whether something is wrong that a repair can fix. Other findings require a person.
     fileprivate var needsRepair: Bool { unhealthyFindings.contains { $0.recoveryAction == .fixRegistration } }
 }
 
-/// What has happened to devices with `autoRepair` since it was last asked.
+/// What has happened to devices with `autoRepair` since the hints were last taken.
 struct RepairHints: Sendable {
-    /// Where the newest fix of each device lies.
+    /// The position of each device's newest fix.
     var moved: [String: Coordinate] = [:]
-    /// Who told that a registration failed, or has left the sentinel.
+    /// The devices on which a registration failed or which left the sentinel.
     var troubled: Set<String> = []
 }
 
 extension Queries {
-    /// What auto-repair goes by.
+    /// What automatic repair needs to know to decide which devices are due.
     struct RepairScene: Sendable {
         /// The ids of the devices that are repaired automatically.
         var devices: [String]
@@ -152,6 +153,7 @@ extension Queries {
 }
 
 extension ServiceWriter {
+    /// Returns the current devices and hints, and resets the hints.
     func takeRepairScene() throws(Problem) -> RepairScene {
         let scene = RepairScene(
             devices: try store.autoRepairedDevices(), fenceRevision: try store.fenceRevision(), hints: repairHints)

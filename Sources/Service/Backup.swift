@@ -4,23 +4,26 @@ import SQLite
 import SimulatedOS
 import Store
 
-/// One file that holds everything: the region store, and the simulated phones in a table of their own.
+/// A backup: one file with the region store and, in a table of its own, the simulated phones.
 ///
-/// It is a SQLite database like the store itself, so that SQLite's own tools can look at it.
+/// The file is a SQLite database like the store itself, so SQLite's tools can open it.
 public struct Backup: Sendable {
+    /// The path of the file.
     public var path: String
+    /// The size of the file in bytes.
     public var bytes: Int
     public var totals: Queries.Totals
+    /// The number of simulated phones.
     public var phones: Int
 
-    /// What is done, in this order.
+    /// The stages of a backup or a restore, in order.
     public enum Stage: String, Sendable {
         case copying, unpacking, keeping, replacing
     }
 }
 
 extension Backup {
-    /// Writes a store and the phones beside it into one file, in the place of what is there.
+    /// Writes a store and its simulated phones into one file, and replaces an existing file.
     fileprivate static func write(
         _ store: RegionStore, phones directory: DataDirectory, to file: String, at now: Instant, progress: (Int, Int) -> Void
     ) throws(Problem) -> Backup {
@@ -47,15 +50,16 @@ extension Backup {
 }
 
 extension Queries {
-    /// Writes everything into one file, as it is at one moment, beside whoever writes. The file is there when it is complete and
-    /// on disk, and not before; readable for its owner only.
+    /// Writes a backup of the current state without blocking the writer. The file appears only when it is complete and on disk, and only
+    /// its owner can read it.
     ///
-    /// The phones are read after the store, a moment later: as real ones they live on by themselves.
+    /// The simulated phones are read a moment after the store, because they change independently of it.
     ///
     /// - Parameters:
-    ///   - replacing: Whether a file that is there may be replaced.
-    ///   - progress: Told the pages copied, and of how many.
-    /// - Throws: `Problem.conflict` for a file that already exists.
+    ///   - replacing: Whether an existing file may be replaced.
+    ///   - progress: Receives the stage, the number of pages copied, and the total number of pages.
+    /// - Throws: `Problem.conflict` if the file exists and may not be replaced; `Problem.fileFailed` if there is no store or the file
+    ///   cannot be written.
     public func backup(
         to file: String, replacing: Bool = false, progress: (Backup.Stage, Int, Int) -> Void = { _, _, _ in }
     ) throws(Problem) -> Backup {
@@ -78,27 +82,27 @@ extension Queries {
     }
 }
 
-/// A backup put back.
+/// The result of a restored backup.
 public struct Restoration: Sendable {
-    /// When the backup was made; nil when it is a store that was copied by other means.
+    /// When the backup was made; nil for a store that was copied in another way.
     public var madeAt: Instant?
     public var totals: Queries.Totals
-    /// The generation that the restore began; see `StoreGeneration`.
+    /// The generation that the restore started; see `StoreGeneration`.
     public var generation: StoreGeneration
-    /// Nil when the backup knows nothing of phones, and those that were there stayed.
+    /// The number of restored phones; nil if the backup contains no phones, in which case the existing phones stay.
     public var phones: Int?
-    /// Where what was there before is kept; empty when there was nothing.
+    /// The paths of the files that preserve the previous content; empty if there was none.
     public var kept: [String]
-    /// What was put in order in the directory.
+    /// The maintenance that was done in the directory.
     public var care: DirectoryCare
 
-    /// Puts a backup in the place of what a data directory holds.
+    /// Replaces the content of a data directory by a backup.
     ///
-    /// The backup is looked over and made ready beside the store first; then it takes its place in one transaction. What was there
-    /// is kept in the directory as a backup of its own (or, when it is too damaged to be read, as the files that it was).
+    /// The backup is checked and migrated in a file beside the store, and then replaces the store in one transaction. The previous content
+    /// is preserved in the directory as another backup, or as the original files if they are too damaged to be read.
     ///
-    /// - Throws: `Problem.storeBusy` while another process writes there; `storeTooNew`, `storeCorrupt` and `unsupportedFormat`,
-    ///   each about the backup. The store is then as it was.
+    /// - Throws: `Problem.storeBusy` if another process writes to the directory; `storeTooNew`, `storeCorrupt` and `unsupportedFormat` if
+    ///   the backup cannot be used. The store is then unchanged.
     public static func restore(
         _ file: String, into directory: DataDirectory, clock: any WallClock = SystemClock(),
         progress: (Backup.Stage, Int, Int) -> Void = { _, _, _ in }
@@ -109,7 +113,7 @@ public struct Restoration: Sendable {
         }
         let lock = try DirectoryLock(directory, purpose: "restore")
         defer { withExtendedLifetime(lock) {} }
-        // Nobody else makes one while the lock is held.
+        // Only the holder of the lock creates this file.
         let ready = directory.restoring
         defer { DatabaseFile.remove(ready) }
         let madeAt = try RegionStore.unpack(file, to: ready) { progress(.unpacking, $0, $1) }
@@ -124,9 +128,9 @@ public struct Restoration: Sendable {
             kept: kept, care: lock.care)
     }
 
-    /// Keeps what a directory holds beside it.
+    /// Preserves the content of a directory in a file beside it.
     ///
-    /// - Returns: Where, and what the store there has numbered, as far as that can be read.
+    /// - Returns: The paths of the preserved files, and the numbering of the store's events as far as it can be read.
     private static func keep(
         _ directory: DataDirectory, _ now: Instant, _ progress: (Backup.Stage, Int, Int) -> Void
     ) throws(Problem) -> (kept: [String], lineage: RegionStore.Lineage?) {
@@ -145,7 +149,7 @@ public struct Restoration: Sendable {
             let backup = try Backup.write(store, phones: directory, to: name + ".backup", at: now) { progress(.keeping, $0, $1) }
             return ([backup.path], try store.lineage())
         } catch {
-            // What cannot be read is kept as it is.
+            // An unreadable store is preserved as it is.
             guard error.isOfUnreadable else { throw error }
             var kept: [String] = []
             for (file, name) in [(directory.store, name + ".sqlite"), (directory.registry, name + "-os-registry.sqlite")]
@@ -163,7 +167,7 @@ public struct Restoration: Sendable {
 }
 
 extension Problem {
-    /// Whether a file cannot be read as a store, whoever tries.
+    /// Whether the problem means that a file cannot be read as a store, regardless of who tries.
     fileprivate var isOfUnreadable: Bool {
         switch self {
         case .storeCorrupt, .storeTooNew, .storeFailed, .migrationFailed: true
@@ -173,18 +177,18 @@ extension Problem {
 }
 
 extension DataDirectory {
-    /// Bytes of the store and the phones' file, with their logs.
+    /// The size of the store and the registry file with their write-ahead logs, in bytes.
     public var size: Int {
         [store, registry].flatMap { [$0, $0 + "-wal"] }.reduce(0) { $0 + DataDirectory.size($1) }
     }
 
-    /// Bytes of a file; 0 when there is none.
+    /// The size of a file in bytes; 0 if it does not exist.
     package static func size(_ path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Whether two paths lead to one file.
+    /// Whether two paths refer to the same file.
     static func isSameFile(_ a: String, _ b: String) -> Bool {
         var first = stat()
         var second = stat()

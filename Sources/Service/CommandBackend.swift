@@ -1,31 +1,31 @@
 import Model
 import Settings
 
-/// What commands change: in the store before them, or through a service that runs.
+/// Everything that commands can change. The implementations change the store directly or send requests to a running service.
 ///
-/// A desk belongs to one thread at a time. What it has changed is on disk when it returns.
+/// An instance must be used by one thread at a time. When a method returns, its changes are on disk.
 public protocol CommandBackend: AnyObject {
     // MARK: Geofences
 
-    /// The geofence of that id; nil if there is none.
+    /// The geofence with this id; nil if there is none.
     func knownGeofence(id: String) throws(Problem) -> Geofence?
 
-    /// The geofence of that id.
+    /// The geofence with this id.
     ///
-    /// - Throws: `Problem.notFound`, with ids that may have been meant.
+    /// - Throws: `Problem.notFound` with similar ids.
     func geofence(id: String) throws(Problem) -> Geofence
 
-    /// Makes one change of the fence set out of any number of edits.
+    /// Applies any number of edits as one change of the geofences.
     ///
-    /// - Parameter condition: What must hold of every one of them.
-    /// - Returns: The events of devices that the change puts inside or outside of something.
-    /// - Throws: `Problem.preconditionFailed` when the condition does not hold, else as `ServiceWriter.apply(_:)`.
+    /// - Parameter condition: The condition that every edited geofence must meet.
+    /// - Returns: The events of devices that enter or leave a geofence because of the change.
+    /// - Throws: `Problem.preconditionFailed` if the condition is not met, otherwise the same as `ServiceWriter.apply(_:)`.
     func apply(_ edits: [Queries.GeofenceEdit], _ condition: EditCondition) throws(Problem) -> [Event]
 
-    /// Takes all good geofences of a file, in one change of the fence set; see `GeofenceFile.importing(_:into:_:)`.
+    /// Imports all valid geofences of a file as one change; see `GeofenceFile.importing(_:into:_:)`.
     ///
     /// - Parameters:
-    ///   - bytes: What the file holds.
+    /// - bytes: The content of the file.
     ///   - source: The name of the file, for messages.
     func importGeofences(
         _ bytes: [UInt8], source: String, _ options: GeofenceFile.ImportOptions
@@ -35,103 +35,103 @@ public protocol CommandBackend: AnyObject {
 
     func hasDevice(id: String) throws(Problem) -> Bool
 
-    /// The device of that id.
+    /// The device with this id.
     ///
-    /// - Throws: `Problem.notFound`, with ids that may have been meant.
+    /// - Throws: `Problem.notFound` with similar ids.
     func device(id: String) throws(Problem) -> Device
 
-    /// When positions are deleted whose time of keeping is over, as "within a minute".
+    /// When expired positions are deleted, as text such as "within a minute".
     var timeOfDeletion: String { get }
 
     /// Saves a device.
     ///
-    /// - Returns: The events that follow, as of groups that have changed.
-    /// - Throws: `Problem.preconditionFailed` when the condition does not hold.
+    /// - Returns: The events that follow, for example because the device's groups changed.
+    /// - Throws: `Problem.preconditionFailed` if the condition is not met.
     func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event]
 
-    /// Saves the key by which a device encrypts what it sends; see `ServiceWriter.setOwnTracksKey(_:ofDevice:)`.
+    /// Saves the key with which a device encrypts its messages, or removes it with nil; see `ServiceWriter.setOwnTracksKey(_:ofDevice:)`.
     func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem)
 
-    /// Forgets a device; see `ServiceWriter.removeDevice(id:)`.
+    /// Removes a device; see `ServiceWriter.removeDevice(id:)`.
     func removeDevice(id: String) throws(Problem) -> [Event]
 
-    /// Erases a device and all that is known of it; see `ServiceWriter.eraseDevice(id:rewriting:)`.
+    /// Erases a device and all of its data; see `ServiceWriter.eraseDevice(id:rewriting:)`.
     func erase(device id: String) throws(Problem) -> DeviceErasure
 
     /// Enrolls a phone; see `ServiceWriter.enroll(_:at:)`.
     ///
-    /// - Parameter settings: Those of a service on this store; one that runs has its own.
-    /// - Returns: See `Enrollment.json(in:)`.
+    /// - Parameter settings: The settings of a service on this store. A running service uses its own settings instead.
+    /// - Returns: The output of `Enrollment.json(in:)`.
     func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue
 
-    /// Refuses a device that reports without a token; see `ServiceWriter.refuse(device:)`.
+    /// Refuses an unknown device that reports without a token; see `ServiceWriter.refuse(device:)`.
     func refuse(device id: String) throws(Problem)
 
-    /// Refuses a device no longer; see `ServiceWriter.readmit(device:)`.
+    /// Accepts a refused device again; see `ServiceWriter.readmit(device:)`.
     func readmit(device id: String) throws(Problem)
 
     // MARK: Problems
 
-    /// Hides a standing problem until there is news of it.
+    /// Hides an open problem until it changes.
     ///
-    /// - Returns: The problem, in that language.
+    /// - Returns: The problem as JSON in the given language.
     func dismiss(problem id: String, in language: Language) throws(Problem) -> JSONValue
 
     // MARK: Alarms
 
-    /// Notes that a person has seen an alarm; see `ServiceWriter.acknowledge(alarm:by:)`.
+    /// Records that a person has seen an alarm; see `ServiceWriter.acknowledge(alarm:by:)`.
     func acknowledge(alarm id: String, by person: String?) throws(Problem) -> Event
 
     // MARK: Positions
 
-    /// Begins to take the positions of one input.
+    /// Starts the intake of the positions of one input.
     ///
-    /// - Parameter policy: What its devices shall decide by from now on.
+    /// - Parameter policy: The decision policy that the input's devices get; nil to keep their policies.
     func positions(policy: DecisionPolicy.Name?) throws(Problem) -> any PositionSink
 
-    /// Judges late fixes anew that have been taken and wait for it; a service that runs does so by itself.
+    /// Replays the late fixes that are waiting for it. A running service does this by itself.
     ///
     /// - Parameters:
-    ///   - all: Whether none is to wait any longer for more that may come.
-    ///   - told: Called with the events that follow, when they are on disk.
+    ///   - all: Whether to replay all of them now instead of waiting for further late fixes.
+    ///   - told: Called with the resulting events after they are on disk.
     func replayLate(all: Bool, _ told: ([Event]) -> Void) throws(Problem) -> ReplayCounts
 
-    /// Judges the stored fixes of devices anew, late ones in their place, and writes what is other than on record.
+    /// Evaluates the stored fixes of devices again in the order of their times, and saves the events that differ from those on record.
     ///
     /// - Parameters:
-    ///   - id: Of the device; nil for all.
-    ///   - since: From the last checkpoint before this moment on; nil for all that is stored.
-    ///   - progress: Told how much is done, and of how much.
-    ///   - told: Called with the events that follow, when they are on disk.
-    /// - Throws: `Problem.notFound` for a device that nobody knows.
+    ///   - id: The id of the device; nil for all devices.
+    ///   - since: The replay starts at the last checkpoint before this moment; nil for all stored fixes.
+    ///   - progress: Receives the completed and the total amount of work.
+    ///   - told: Called with the resulting events after they are on disk.
+    /// - Throws: `Problem.notFound` if the device is unknown.
     func replay(
         device id: String?, since: Instant?, progress: @escaping (_ done: Int, _ of: Int) -> Void, told: ([Event]) -> Void
     ) throws(Problem) -> ReplayCounts
 
     // MARK: Tokens
 
-    /// Makes a token; see `ServiceWriter.createToken(name:role:lifetime:)`.
+    /// Creates a token; see `ServiceWriter.createToken(name:role:lifetime:)`.
     func createToken(name: String, role: Token.Role, lifetime: Double?) throws(Problem) -> (token: Token, secret: String)
 
-    /// The tokens, the oldest first; those that were taken back if they are asked for.
+    /// The tokens, oldest first. Revoked tokens are included if `revoked` is true.
     func tokens(revoked: Bool) throws(Problem) -> [Token]
 
-    /// Takes a token back.
+    /// Revokes a token.
     func revokeToken(id: String) throws(Problem) -> Token
 }
 
-/// Takes the positions of one input, batch by batch. A batch is one transaction, or one request.
+/// Accepts the positions of one input in batches. A batch is one transaction or one request.
 public protocol PositionSink {
-    /// Takes a batch.
+    /// Adds a batch.
     ///
-    /// - Returns: What became of this one, or of the one before; nil when nothing can be told yet. What is told is on disk.
+    /// - Returns: The result of this batch or of an earlier one, which is then on disk; nil if no result is available yet.
     mutating func add(_ batch: TimeOrderedBatch) throws(Problem) -> IntakeResult?
 
-    /// Waits for what has not been told yet.
+    /// Waits for the results that were not returned yet.
     mutating func finish() throws(Problem) -> IntakeResult?
 }
 
-// MARK: - The store itself
+// MARK: - Changing the store directly
 
 extension ServiceWriter: CommandBackend {
     public var timeOfDeletion: String { "when the service runs" }
@@ -174,7 +174,7 @@ extension ServiceWriter: CommandBackend {
 }
 
 extension Queries.GeofenceEdit {
-    /// Of the geofence that it changes.
+    /// The id of the geofence that the edit changes.
     public var id: String {
         switch self {
         case .put(let geofence): geofence.id

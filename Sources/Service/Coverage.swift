@@ -3,21 +3,21 @@ import Reconciler
 import Registry
 import SimulatedOS
 
-/// What a phone's own system would tell of a track, by way of choosing the regions that it watches.
+/// Simulates which enters and exits a phone's operating system would report for a track, depending on how the watched regions are selected.
 public enum Coverage {
-    /// How the regions are chosen.
+    /// How the watched regions are selected.
     public enum Selection: Sendable {
-        /// A phone that watches any number: the measure of the others.
+        /// A phone without a limit of regions, as the reference for the other selections.
         case withoutLimit
-        /// Picket's choice, repaired at each exit of the sentinel.
+        /// Picket's selection, with a repair at each exit from the sentinel.
         case repaired
-        /// As many as there is room for, by id, registered once: what an app does that knows no better.
+        /// As many regions as the limit allows, by id, registered once: the behavior of an app without Picket.
         case onceAndForAll
     }
 
-    /// The enters and exits that the phone tells, in order.
+    /// The enters and exits that the phone reports, in order.
     ///
-    /// - Parameter fixes: in order of time.
+    /// - Parameter fixes: Sorted by time.
     public static func reports(
         of fixes: [Fix], device: Device, fences: [Geofence], platform: Device.Platform, way: Selection
     ) -> [RegistryReport] {
@@ -39,7 +39,7 @@ public enum Coverage {
         return phone.told
     }
 
-    /// A phone without faults, and what it has told.
+    /// A phone without faults, and the reports that it has sent.
     private struct Phone {
         var os: SimulatedOS
         let device: Device
@@ -54,6 +54,7 @@ public enum Coverage {
             self.catalogue = catalogue
         }
 
+        /// Handles the new reports of the operating system.
         mutating func listen(repairing: Bool) {
             var isLeft = false
             for report in os.takeReports() {
@@ -71,6 +72,7 @@ public enum Coverage {
             if isLeft && repairing { repair() }
         }
 
+        /// Registers geofences by id until the limit is reached.
         mutating func registerAll() {
             for entry in catalogue.entries where entry.applies(to: device) && os.regions.count < os.profile.limit {
                 call { os throws(RegistryError) in try os.startMonitoring(entry.region) }
@@ -78,6 +80,7 @@ public enum Coverage {
             }
         }
 
+        /// Makes one repair.
         mutating func repair() {
             let catalogue = catalogue
             let context = DeviceContext(device: device, fixes: newest.map { [$0] } ?? [], openVisits: inside)
@@ -93,10 +96,11 @@ public enum Coverage {
                     }
                 }
             }
-            // A region that the device is in already when it is added is told by its state alone (iOS).
+            // If the device is already inside an added region, iOS does not report an enter. Only the region's state shows it.
             for id in added where os.profile.canTellState { ask(id) }
         }
 
+        /// Requests a region's state, and counts `inside` as an enter.
         private mutating func ask(_ id: RegionID) {
             var state = RegionState.unknown
             call { os throws(RegistryError) in state = try os.requestState(id) }
@@ -104,7 +108,7 @@ public enum Coverage {
             told.append(RegistryReport(region: id, kind: .entered, at: os.now, fix: newest))
         }
 
-        /// A phone without faults refuses only what it cannot watch at all, and then the region is not watched.
+        /// Makes a call and ignores its failure: a phone without faults refuses only regions that it cannot watch at all.
         private mutating func call(_ body: (inout SimulatedOS) throws(RegistryError) -> Void) {
             do throws(RegistryError) {
                 try body(&os)

@@ -2,29 +2,31 @@ import Foundation
 import Model
 import Settings
 
-/// The directory that everything is kept in.
+/// The directory that contains all data of Picket.
 public struct DataDirectory: Hashable, Sendable {
     public let path: String
 
     public init(path: String) { self.path = path }
 
-    /// `$PICKET_DATA`, else `picket` in `$XDG_DATA_HOME` (XDG Base Directory Specification: `~/.local/share` when not set).
+    /// The default directory: `$PICKET_DATA`, otherwise `picket` in `$XDG_DATA_HOME` (XDG Base Directory Specification: `~/.local/share` if
+    /// not set).
     public static func standard(_ environment: [String: String]) -> DataDirectory {
         if let path = environment["PICKET_DATA"], !path.isEmpty { return DataDirectory(path: path) }
         if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") { return DataDirectory(path: base + "/picket") }
         return DataDirectory(path: (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share/picket")
     }
 
-    /// The region store.
+    /// The path of the region store.
     public var store: String { path + "/picket.sqlite" }
 
-    /// The simulated operating systems of phones, which outlive the app as real ones do.
+    /// The path of the registry file with the simulated phones.
     public var registry: String { path + "/os-registry.sqlite" }
 
-    /// Whether there is a store. A directory that may not be looked into is no directory without a store.
+    /// Whether a store exists. Throws `Problem.fileFailed` if the directory is not accessible, because that does not mean that there is no
+    /// store.
     public func hasStore() throws(Problem) -> Bool { try has(store) }
 
-    /// Whether there are simulated phones.
+    /// Whether a registry file exists.
     func hasRegistry() throws(Problem) -> Bool { try has(registry) }
 
     private func has(_ file: String) throws(Problem) -> Bool {
@@ -33,7 +35,7 @@ public struct DataDirectory: Hashable, Sendable {
         return false
     }
 
-    /// Makes the directory, readable for its owner only, if it is not there.
+    /// Creates the directory, accessible to its owner only, if it does not exist.
     func make() throws(Problem) {
         do {
             try FileManager.default.createDirectory(
@@ -44,21 +46,22 @@ public struct DataDirectory: Hashable, Sendable {
     }
 }
 
-/// The right to write to a data directory: one process has it at a time, as long as this lives. The system takes it back when
-/// the process ends, however it ends.
+/// The exclusive right to write to a data directory. One process holds the lock at a time, as long as the instance exists. The operating
+/// system releases the lock when the process ends in any way.
 public final class DirectoryLock {
     private let descriptor: Int32
-    /// What was put in order in the directory.
+    /// The maintenance that was done in the directory.
     public let care: DirectoryCare
 
-    /// Milliseconds to wait for another process: commands that only write a line are done by then.
+    /// The default number of milliseconds to wait for another process. Short commands are finished by then.
     public static let patience = 1000
 
-    /// Makes the directory when it is not there, and puts it in order.
+    /// Locks the directory. Creates it if it does not exist, and does its maintenance.
     ///
     /// - Parameters:
-    ///   - purpose: What the process does, for others that find the directory in use.
+    ///   - purpose: The command that the process runs, shown to other processes that find the directory locked.
     ///   - patience: Milliseconds to wait for another process.
+    /// - Throws: `Problem.storeBusy` with the holder if another process holds the lock, otherwise `Problem.fileFailed`.
     public init(
         _ directory: DataDirectory, purpose: String, patience: Int = DirectoryLock.patience
     ) throws(Problem) {
@@ -91,7 +94,8 @@ public final class DirectoryLock {
     }
 
     deinit {
-        // A program that is being started has a copy of the descriptor for a moment, and would keep the lock that long.
+        // A child process that is being started has a copy of the descriptor for a moment. Without an explicit unlock it would keep the
+        // lock that long.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

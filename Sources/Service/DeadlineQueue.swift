@@ -1,30 +1,30 @@
 import Model
 import Store
 
-/// Which devices have to be looked at when: a moment for each that is never later than the device's own deadline.
+/// A queue of devices by deadline. The moment in the queue is never later than the device's own deadline.
 ///
-/// Most deadlines only move on, with every fix; they are left where they stand and asked again when their moment comes. So a fix
-/// costs a comparison, and time that passes costs nothing until something may be due.
+/// Most deadlines only become later with every fix. Such an entry keeps its moment in the queue, and the deadline is checked again when
+/// that moment comes. A fix therefore costs one comparison.
 struct DeadlineQueue {
     private struct Entry {
         var moment: Instant
         var device: DeviceKey
     }
 
-    /// A binary heap with one entry a device at most: no entry is earlier than the one at half its index.
+    /// A binary heap with at most one entry per device: no entry is earlier than its parent, which is at half its index.
     private var heap: [Entry] = []
-    /// Where each device's entry stands in the heap, by key; −1 for none.
+    /// The index of each device's entry in the heap, by device key; −1 for none.
     private var places: [Int32] = []
 
-    /// No device has to be looked at before this moment; nil when none has to at all.
+    /// The earliest moment in the queue; nil if the queue is empty.
     var next: Instant? { heap.first?.moment }
 
-    /// How many devices wait.
+    /// The number of devices in the queue.
     var count: Int { heap.count }
 
-    /// Sees to it that a device is looked at no later than its deadline.
+    /// Ensures that a device is in the queue no later than its deadline. With nil it does nothing.
     ///
-    /// - Complexity: O(1) when the deadline has moved on, else O(log n).
+    /// - Complexity: O(1) if the deadline is not earlier than before, otherwise O(log n).
     mutating func note(_ deadline: Instant?, of device: DeviceKey) {
         guard let deadline else { return }
         let number = Int(device.value)
@@ -40,7 +40,7 @@ struct DeadlineQueue {
         }
     }
 
-    /// Takes out a device whose moment is before `now`; nil when there is none. It has to be noted again.
+    /// Removes and returns a device whose moment is before `now`; nil if there is none. The caller has to add the device again.
     ///
     /// - Complexity: O(log n).
     mutating func popDevice(before now: Instant) -> DeviceKey? {
@@ -51,13 +51,13 @@ struct DeadlineQueue {
         return first.device
     }
 
-    /// Takes a device out.
+    /// Removes a device.
     ///
     /// - Complexity: O(log n).
     mutating func remove(_ device: DeviceKey) {
         let number = Int(device.value)
         guard number < places.count, places[number] >= 0 else { return }
-        // Nothing is earlier than what is on its way to the top.
+        // `.earliest` moves the entry to the top.
         rise(Entry(moment: .earliest, device: device), from: Int(places[number]))
         _ = popDevice(before: .latest)
     }
@@ -69,7 +69,7 @@ struct DeadlineQueue {
         places[Int(entry.device.value)] = Int32(index)
     }
 
-    /// Writes an entry to its place on the way from an index to the top.
+    /// Inserts an entry on the path from an index to the top.
     private mutating func rise(_ entry: Entry, from start: Int) {
         var index = start
         while index > 0 {
@@ -81,7 +81,7 @@ struct DeadlineQueue {
         put(entry, at: index)
     }
 
-    /// Writes an entry to its place on the way down from the top, which is free.
+    /// Inserts an entry on the path downward from the top, which is vacant.
     private mutating func sink(_ entry: Entry) {
         var index = 0
         while true {

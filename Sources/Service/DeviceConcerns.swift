@@ -1,13 +1,13 @@
 import Model
 import Store
 
-/// What a person should know of a device beside where it is: its standing problems, and how much of its input was refused.
+/// What a person should know about a device besides its position: its open problems, and its refused input.
 public struct DeviceConcerns: Sendable {
-    /// As `GET /v1/problems` lists them, in the language asked for.
+    /// The problems as `GET /v1/problems` lists them, in the requested language.
     public var problems: [JSONValue]
-    /// `{"kind","field","reason","count","firstAt","lastAt"}`, the newest first.
+    /// `{"kind","field","reason","count","firstAt","lastAt"}`, newest first.
     public var refusedInput: [JSONValue]
-    /// Whether there is a key for its encrypted messages.
+    /// Whether a key for the device's encrypted messages is stored.
     public var hasOwnTracksKey: Bool
 
     public init(problems: [JSONValue], refusedInput: [JSONValue], hasOwnTracksKey: Bool) {
@@ -16,7 +16,7 @@ public struct DeviceConcerns: Sendable {
         self.hasOwnTracksKey = hasOwnTracksKey
     }
 
-    /// The lists that are not empty, and whether there is a key, as members of a device's JSON.
+    /// The members to add to the device's JSON; empty lists are omitted.
     public var members: [JSONValue.Member] {
         (hasOwnTracksKey ? [.init("hasOwnTracksKey", true)] : [])
             + [("problems", problems), ("refusedInput", refusedInput)].filter { !$0.1.isEmpty }
@@ -25,7 +25,7 @@ public struct DeviceConcerns: Sendable {
 }
 
 extension Queries {
-    /// What stands against a device.
+    /// The open problems and the refused input of a device.
     public func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns {
         DeviceConcerns(
             problems: try problems(of: id).map { json($0, in: language) }, refusedInput: try refusedInput(of: id).map(\.json),

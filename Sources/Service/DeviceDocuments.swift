@@ -1,14 +1,14 @@
 import Model
 import Store
 
-// Devices as whoever asks over the network writes and reads them.
+// Devices as JSON documents for network clients.
 
 extension Queries {
     public typealias DeviceFilter = RegionStore.DeviceFilter
 
-    /// The first devices by id after one, each with its newest fix and the geofences that it is in.
+    /// At most `limit` devices after an id, sorted by id, each with its newest fix and the geofences that it is inside of.
     ///
-    /// - Parameter isCounting: Whether it is told for how long they were seen in these. That takes a look at their positions.
+    /// - Parameter isCounting: Whether to compute for how long the devices were seen in these geofences, which reads their positions.
     public func whereabouts(
         _ filter: DeviceFilter, after id: String?, limit: Int, counting isCounting: Bool = false
     ) throws(Problem) -> Page<DeviceStatus> {
@@ -19,9 +19,9 @@ extension Queries {
         }
     }
 
-    /// Where one device is.
+    /// The status of one device.
     ///
-    /// - Parameter isCounting: Whether it is told for how long it was seen in the geofences that it is in.
+    /// - Parameter isCounting: Whether to compute for how long the device was seen in the geofences that it is inside of.
     public func whereabouts(of id: String, counting isCounting: Bool = false) throws(Problem) -> DeviceStatus {
         try store.snapshot { () throws(Problem) in
             try store.whereabouts(of: storedDevice(id: id), counting: isCounting, at: clock.now())
@@ -30,9 +30,9 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Makes a device of its JSON.
+    /// Creates a device from JSON.
     ///
-    /// - Throws: `Problem.conflict` when there is one of that id.
+    /// - Throws: `Problem.conflict` if the id is already used, and `Problem.validationFailed`.
     public func create(device json: JSONValue) throws(Problem) -> Device {
         _ = try JSONFields(json, of: "a device")
         guard let id = json["id"]?.string else {
@@ -43,7 +43,7 @@ extension ServiceWriter {
         return try put(device: json, id: id).device
     }
 
-    /// Makes a device of its JSON, or puts it in the place of the one of that id.
+    /// Creates a device from JSON, or replaces the device with this id.
     public func put(
         device json: JSONValue, id: String, _ condition: EditCondition = .always
     ) throws(Problem) -> (device: Device, isNew: Bool) {
@@ -54,7 +54,7 @@ extension ServiceWriter {
         return (device, old == nil)
     }
 
-    /// Changes a device by a merge patch (RFC 7396).
+    /// Updates a device with a merge patch (RFC 7396).
     public func patch(
         device id: String, with patch: JSONValue, _ condition: EditCondition = .always
     ) throws(Problem) -> Device {
@@ -70,7 +70,7 @@ extension ServiceWriter {
         return device
     }
 
-    /// Forgets a device; see `removeDevice(id:)`.
+    /// Removes a device; see `removeDevice(id:)`.
     public func remove(device id: String, _ condition: EditCondition = .always) throws(Problem) {
         try condition.check(kind: "device", id: id, tag: try device(id: id).json.tag)
         try removeDevice(id: id)
@@ -78,7 +78,7 @@ extension ServiceWriter {
 }
 
 extension Queries.DeviceStatus {
-    /// The device's own fields, with where it is.
+    /// The device's fields and its status in one object.
     public var deviceJSON: JSONValue {
         .object(
             (device.json.members ?? []) + (json.members ?? []).filter { $0.name != "deviceId" && $0.name != "name" })

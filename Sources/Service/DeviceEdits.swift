@@ -4,25 +4,24 @@ import Reconciler
 import Store
 
 extension Queries {
-    /// All devices, by id.
+    /// All devices, sorted by id.
     public func devices() throws(Problem) -> [Device] { try store.devices().map(\.device) }
 
-    /// The device of that id.
+    /// The device with this id. Throws `Problem.notFound` if there is none.
     public func device(id: String) throws(Problem) -> Device { try storedDevice(id: id).device }
 
     public func hasDevice(id: String) throws(Problem) -> Bool { try store.device(id: id) != nil }
 }
 
 extension ServiceWriter {
-    /// Saves a device. When it may now be inside other fences than before (its groups or its policy changed), the events of
-    /// that follow.
+    /// Saves a device, and returns the events that follow if its groups or its policy changed, so that it is evaluated differently.
     @discardableResult
     public func put(_ device: Device) throws(Problem) -> [Event] {
         if let flaw = device.flaw { throw flaw }
         return try transaction { () throws(Problem) in
             let old = try store.device(id: device.id)?.device
             let isJudgedAnew = old.map { !$0.isJudged(as: device) } ?? false
-            // What is known of it was come to by the rules that it had.
+            // Load the device's state before the change, because that state results from the old rules.
             if isJudgedAnew { _ = try slot(of: device.id) }
             let key = try store.put(device)
             if let slot = slotNumbers[device.id] {
@@ -32,22 +31,22 @@ extension ServiceWriter {
             try settleRules(of: .init(key: key, device: device))
             interruptReplay(ofDevice: key)
             if let old, old.registry == .simulated, old.platform != device.platform || device.registry != .simulated {
-                // Another phone: what was known of the old one's registrations is void.
+                // The device has another phone now, so the registrations of the old phone no longer matter.
                 try removePhone(of: device.id)
                 try store.save(RegistryJournal(), of: key)
             }
-            // One may be left of an earlier device of that id, if the process was killed while that was removed.
+            // If the process was killed while an earlier device with this id was removed, its phone may still exist.
             if device.registry == .simulated, old?.registry != .simulated { try removePhone(of: device.id) }
             if let old, old.registry != device.registry { try resolveWithin(source: Self.registrySource(device: device.id)) }
             guard let slot = slotNumbers[device.id] else { return [] }
-            // It may be later than before.
+            // The new deadline may be later than the old one.
             forgetDeadline(of: key)
             defer { noteDeadline(slot) }
             return isJudgedAnew ? try apply(.rules(device, policy), toSlot: slot) : []
         }
     }
 
-    /// Forgets a device, its state and its positions; visits that are open end, its events stay.
+    /// Removes a device, its state and its positions. Its open visits end; its events stay. Returns the events of the ended visits.
     @discardableResult
     public func removeDevice(id: String) throws(Problem) -> [Event] {
         let device = try device(id: id)
@@ -66,12 +65,12 @@ extension ServiceWriter {
         }
     }
 
-    /// Lets something other than a fix happen to a device: keeps it in the input log, applies it, and records what follows. Before a
-    /// device's first fix nothing follows, and nothing is kept.
+    /// Applies an input other than a fix to a device: appends it to the input log, applies it, and records the resulting events. Before the
+    /// device's first fix, it does nothing.
     ///
     /// - Parameters:
-    ///   - input: `.rules` when the device is stored with them.
-    ///   - now: When it is recorded; nil for the clock's time.
+    ///   - input: For `.rules`, the device must already be saved with the new rules.
+    ///   - now: The recording time of the events; nil for the clock's time.
     func apply(_ input: Input, toSlot slot: Int, at now: Instant? = nil) throws(Problem) -> [Event] {
         remember(slot)
         defer { if case .rules(let device, _) = input { slots[slot].renew(device, policy: policy) } }
@@ -80,7 +79,7 @@ extension ServiceWriter {
         return try change(slot, at: now) { engine, state, transitions in engine.apply(input, &state, &transitions) }
     }
 
-    /// Changes a device's state outside of the stream of fixes, and records what follows.
+    /// Changes a device's state independently of fixes, and records the resulting events.
     private func change(
         _ slot: Int, at now: Instant? = nil, _ body: (TransitionEngine, inout DeviceState, inout [Transition]) -> Void
     ) throws(Problem) -> [Event] {
@@ -88,7 +87,7 @@ extension ServiceWriter {
         interruptReplay(ofDevice: slots[slot].key)
         remember(slot)
         let engine = try engine()
-        // A presence may be in a fence that is no longer among the active ones.
+        // A presence may belong to a geofence that is no longer active.
         let revision = engine.fences.revision
         var transitions: [Transition] = []
         body(engine, &slots[slot].state, &transitions)

@@ -4,15 +4,15 @@ import Settings
 import SimulatedOS
 import Store
 
-/// What came of erasing a device.
+/// The result of erasing a device.
 public struct DeviceErasure: Sendable {
     public var deviceId: String
     public var fixes: Int
     public var events: Int
-    /// Whether its traces are gone from the files. They are not while somebody reads an earlier state beside it: `rewrite()`
-    /// again when nobody does.
+    /// Whether all traces are removed from the files. False while another process or thread reads an earlier state; then call `rewrite()`
+    /// again later.
     public var isGone: Bool
-    /// Copies in the data directory that may still hold it: of before an update, and of before a restore.
+    /// The paths of copies in the data directory that may still contain the device: those made before an update or a restore.
     public var copies: [String]
 
     public init(deviceId: String, fixes: Int, events: Int, isGone: Bool, copies: [String]) {
@@ -25,19 +25,18 @@ public struct DeviceErasure: Sendable {
 }
 
 extension ServiceWriter {
-    /// Erases a device and all that is known of it: positions, state, events, visits, the rules about it alone, registrations, repairs, health, evidence,
-    /// its simulated phone, and the tokens made for it alone.
+    /// Erases a device and all of its data: positions, state, events, visits, rules about only this device, registrations, repairs, health,
+    /// evidence, its simulated phone, and the tokens made only for it.
     ///
-    /// No events follow: visits that were open are as if they had never been. The numbering of events stays without a gap; the numbers
-    /// of the erased ones are passed over in every list. Its id is free, and means another device from now on.
+    /// No events follow: open visits are removed as if they had never existed. The other events keep their numbers, and the numbers of the
+    /// erased ones are left out of every list. The id is free and can be used for another device.
     ///
-    /// Erased means gone from the files: what is deleted is overwritten, the log is emptied, and the files are written anew, which
-    /// takes as much room again meanwhile. What backups, copies and the disk itself still hold is out of reach.
+    /// Data is removed from the files: deleted rows are overwritten, the write-ahead log is emptied, and the files are rewritten, which
+    /// temporarily needs the same disk space again. Backups, copies and the storage medium may still contain the data.
     ///
-    /// - Parameter rewriting: Whether the files are written anew, which holds up whoever wants to write. Without, SQLite has
-    ///   overwritten the rows where they lay, and does not promise that it left no other trace as it moved them about; `rewrite()` in
-    ///   a quiet hour makes sure.
-    /// - Throws: `Problem.notFound` for a device that nobody knows.
+    /// - Parameter rewriting: Whether the files are rewritten, which blocks other writers. Without it, SQLite has overwritten the deleted
+    ///   rows in place, but does not guarantee that no other traces remain. Call `rewrite()` later to remove them.
+    /// - Throws: `Problem.notFound` if the device is unknown.
     public func eraseDevice(id: String, rewriting: Bool = true) throws(Problem) -> DeviceErasure {
         guard let (stored, _) = try store.knownDevice(id: id) else { throw try noDevice(id) }
         let erased = try transaction { () throws(Problem) in
@@ -51,7 +50,7 @@ extension ServiceWriter {
             interruptReplay(ofDevice: stored.key)
             try readRules()
             if !erased.geofences.isEmpty {
-                // They are the same revision, and name it no more.
+                // The revision of these geofences stays the same, but they no longer name the device.
                 fencesToRead.formUnion(erased.geofences)
                 uncommittedCatalogueChanges.append(.other)
             }
@@ -62,13 +61,13 @@ extension ServiceWriter {
             deviceId: id, fixes: erased.fixes, events: erased.events, isGone: isGone, copies: try directory.copies())
     }
 
-    /// Writes the store and the phones' file anew: as small as they can be, without traces of what was removed, the logs empty.
-    /// It takes as much room again meanwhile.
+    /// Rewrites the store and the registry file to their smallest size without traces of removed data, and empties their write-ahead logs.
+    /// This temporarily needs the same disk space again.
     ///
-    /// While a service runs, the phones' file is left to its owner: `SimulatedPhones.rewrite(isWhole:)`.
+    /// While a service runs, the registry file is not changed here; see `SimulatedPhones.rewrite(isWhole:)`.
     ///
-    /// - Parameter isWhole: Whether the files are written anew; else only their logs are taken up.
-    /// - Returns: Whether the logs are empty; they are not while somebody reads an earlier state.
+    /// - Parameter isWhole: Whether the files are rewritten; otherwise only their logs are emptied.
+    /// - Returns: Whether the logs are empty. They are not while another connection reads an earlier state.
     @discardableResult
     public func rewrite(isWhole: Bool = true) throws(Problem) -> Bool {
         let isStoreDone = try store.rewrite(isWhole: isWhole)
@@ -79,7 +78,7 @@ extension ServiceWriter {
 }
 
 extension DataDirectory {
-    /// Copies of the store that Picket itself has put beside it, by name.
+    /// The paths of the copies of the store that Picket itself created beside it, sorted.
     func copies() throws(Problem) -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: path)

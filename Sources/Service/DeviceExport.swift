@@ -5,14 +5,14 @@ import SimulatedOS
 import Store
 
 extension Queries {
-    /// Tells everything that is known of a device, line by line, as of one moment: its description, its state, the geofences it is
-    /// in, the rules about it alone, positions, when it was seen by positions that were removed, events, visits, what it sent besides,
-    /// what was refused of it, its registrations with their journal, repairs and health, and tokens made for it. Each line is an object
-    /// with one member, which says what it is; the last is `summary`, with the number of each.
+    /// Exports all data of a device as of one moment. Each line is an object with one member, whose name says what it is: the device, its
+    /// state, the geofences that it is inside of, the rules about only this device, positions, the times at which removed positions were
+    /// recorded, events, visits, other messages, refused input, registrations with their journal, repairs, health, and tokens. The last
+    /// line is `summary`, with the number of lines of each kind.
     ///
-    /// A device that was removed has left its events and visits.
+    /// For a removed device, its events and visits are exported.
     ///
-    /// - Throws: `Problem.notFound` for a device that nobody knows.
+    /// - Throws: `Problem.notFound` if the device is unknown, and the errors of `line`.
     public func exportDevice(id: String, _ line: (JSONValue) throws(Problem) -> Void) throws(Problem) {
         try store.snapshot { () throws(Problem) in
             guard let (stored, isRemoved) = try store.knownDevice(id: id) else { throw try noDevice(id) }
@@ -69,9 +69,9 @@ extension Queries {
         }
     }
 
-    /// Writes the export of a device to a file, which is replaced when all of it is written; readable for its owner only.
+    /// Exports a device to a file that only its owner can read. An existing file is replaced when the export is complete.
     ///
-    /// - Returns: The summary, as the last line has it.
+    /// - Returns: The summary, as in the last line.
     public func exportDevice(id: String, to path: String) throws(Problem) -> JSONValue {
         let partial: PartialFile
         do {

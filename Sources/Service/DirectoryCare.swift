@@ -2,26 +2,26 @@ import Foundation
 import Model
 import SQLite
 
-/// What was put in order in a data directory when a process began to write to it.
+/// The maintenance that was done in a data directory when a process began to write to it.
 public struct DirectoryCare: Hashable, Sendable {
-    /// Files of Picket's that others could use, and that are for their owner alone now; by name.
+    /// The names of Picket's files that other users could access, and that are restricted to their owner now.
     public var tightened: [String] = []
-    /// Whether others could look into the directory, and cannot any more.
+    /// Whether other users could access the directory, and no longer can.
     public var isDirectoryTightened = false
-    /// Why others still can; nil when they cannot.
+    /// Why other users can still access the directory; nil if they cannot.
     public var openness: Openness?
-    /// Files that are still open to others, because their mode could not be changed; by name.
+    /// The names of files that other users can still access, because their mode could not be changed.
     public var failed: [String] = []
-    /// Files that a process had left which was killed while it made them; they are gone. By name.
+    /// The names of incomplete files of a killed process that were removed.
     public var removed: [String] = []
-    /// Whether there was no store in the directory.
+    /// Whether the directory contained no store.
     public var isFirst = false
 
-    /// Why a directory is left open to others.
+    /// Why other users keep access to a directory.
     public enum Openness: Hashable, Sendable {
-        /// It has a file in it that is not Picket's.
+        /// The directory contains a file that is not Picket's.
         case shared(with: String)
-        /// It is made for many: at the top of the file system, or with the sticky bit, as `/tmp`.
+        /// The directory is meant for several users: it is at the top of the file system, or has the sticky bit like `/tmp`.
         case common
         /// Its mode could not be changed.
         case refused(reason: String)
@@ -29,13 +29,13 @@ public struct DirectoryCare: Hashable, Sendable {
 }
 
 extension DataDirectory {
-    /// Where a backup is made ready to take the store's place.
+    /// The path of the file in which a backup is prepared before it replaces the store.
     var restoring: String { path + "/restoring.partial" }
 
-    /// Removes what killed processes have left half done, and takes from others what they may do with Picket's files.
+    /// Removes incomplete files of killed processes, and restricts Picket's files to their owner.
     ///
-    /// The directory itself is closed to others only where everything in it is Picket's, and where nothing says that it is made for
-    /// others, too. To be called while nobody else may write to the directory.
+    /// The directory itself is restricted only if everything in it belongs to Picket and nothing indicates that it is meant for several
+    /// users. Must be called while no other process can write to the directory.
     func putInOrder() -> DirectoryCare {
         var care = DirectoryCare()
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -57,7 +57,7 @@ extension DataDirectory {
 
     private enum Outcome { case nothingToDo, done, failed }
 
-    /// Takes from others what they may do with a plain file that has no other name.
+    /// Restricts a regular file without further hard links to its owner.
     private static func tighten(_ name: String, in folder: Int32) -> Outcome {
         var found = stat()
         guard fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) == 0, found.st_mode & S_IFMT == S_IFREG, found.st_nlink == 1,
@@ -66,6 +66,7 @@ extension DataDirectory {
         return fchmodat(folder, name, found.st_mode & 0o600, AT_SYMLINK_NOFOLLOW) == 0 ? .done : .failed
     }
 
+    /// Restricts the directory to its owner, or records why it stays open.
     private func closeDirectory(_ folder: Int32, _ names: [String], _ care: inout DirectoryCare) {
         var found = stat()
         guard fstat(folder, &found) == 0, found.st_mode & 0o077 != 0 else { return }
@@ -84,10 +85,10 @@ extension DataDirectory {
         }
     }
 
-    /// - Returns: The names of those that are gone.
+    /// - Returns: The names of the removed files.
     private func removeLeftOvers() -> [String] {
         var removed: [String] = []
-        // Only who may write to the directory makes it.
+        // Only the process that holds the lock creates this file.
         for suffix in DatabaseFile.suffixes where unlink(restoring + suffix) == 0 {
             removed.append((restoring + suffix).components(separatedBy: "/").last ?? "")
         }
@@ -97,15 +98,15 @@ extension DataDirectory {
             }.sorted()
     }
 
-    /// Whether a file of the directory is an SQLite database ("Database File Format", section 1.3), as a backup is.
+    /// Whether a file in the directory is a SQLite database, such as a backup ("Database File Format", section 1.3).
     private func isDatabase(_ name: String) -> Bool {
         FileHandle(forReadingAtPath: path + "/" + name)?.readData(ofLength: 16) == Data("SQLite format 3\0".utf8)
     }
 }
 
-/// The names of the files that Picket makes in a data directory.
+/// The names of the files that Picket creates in a data directory.
 enum StoreFileName {
-    /// Whether Picket makes a file of that name.
+    /// Whether Picket creates files with this name.
     static func isOwn(_ name: String) -> Bool {
         if let partial = PartialFile.Name(name) { return partial.isOurs || isOwn(partial.target) }
         var main = name
@@ -116,7 +117,7 @@ enum StoreFileName {
         return ["picket.lock", "service.json", "service.json.new"].contains(name)
     }
 
-    /// Copies that Picket keeps: of before an update, as `picket.sqlite.v2.bak`, and of before a restore.
+    /// Whether the name is that of a copy that Picket made before an update, for example `picket.sqlite.v2.bak`, or before a restore.
     static func isCopy(_ name: String) -> Bool {
         if name.hasPrefix("before-restore-") { return name.hasSuffix(".backup") || name.hasSuffix(".sqlite") }
         for store in ["picket.sqlite.v", "os-registry.sqlite.v"] where name.hasPrefix(store) && name.hasSuffix(".bak") {
@@ -126,6 +127,6 @@ enum StoreFileName {
         return false
     }
 
-    /// Whether a file says nothing about whose directory it is: the settings, the mark of a demo, and what a file system has at its top.
+    /// Whether a file may be in the directory without belonging to Picket's data: the settings, the marker of a demo, and `lost+found`.
     static func belongsBeside(_ name: String) -> Bool { ["picket.conf", "demo", "lost+found"].contains(name) }
 }

@@ -2,7 +2,7 @@ import Model
 import Observability
 
 extension Log {
-    /// Notes what was put in order in a data directory.
+    /// Logs the maintenance that was done in a data directory.
     public func note(_ care: DirectoryCare, in directory: DataDirectory) {
         let place = LogField.text("directory", directory.path)
         func names(_ names: [String]) -> LogField { .text("files", names.joined(separator: " ")) }

@@ -2,33 +2,33 @@ import Model
 import Monitor
 import Store
 
-// Time that passes without a fix: what a running service does by the clock, and at a sign of life.
+// What happens without a fix: deadlines that the clock of a running service fires, and signs of life.
 
 extension ServiceWriter {
-    /// When a device may have something to tell though nothing comes from it; nil when none ever will. `fireDeadlines` before this
-    /// moment does nothing.
+    /// The earliest moment at which a device may produce an event without further input; nil if there is none. `fireDeadlines` does nothing
+    /// before this moment.
     ///
-    /// - Complexity: O(1), but for the first time and after geofences or devices were changed: then all devices are read.
+    /// - Complexity: O(1). On the first call, and after geofences or devices were changed, all devices are read.
     public func nextDeadline() throws(Problem) -> Instant? { try readDeadlines().next }
 
-    /// Lets time pass for devices of which something falls due before `now`: confirmations, dwells, silence, rules. Their states and the
-    /// events are stored in one transaction.
+    /// Fires the deadlines before `now`: confirmations, dwells, silence, and rules. The new states and events are stored in one
+    /// transaction.
     ///
-    /// They fire in the device's own time, which is behind the clock by the age that its newest fix had when it came: a phone that
-    /// sends what it has stored for hours is not overtaken by the clock. Rules are judged by the clock itself, unless the device lives in
-    /// a recording that is more than a day old.
+    /// Deadlines fire in the device's own time, which is behind the clock by the age that its newest fix had on arrival. This way the clock
+    /// does not overtake a phone that sends fixes it has stored for hours. Rules are evaluated by the clock itself, unless the device's
+    /// positions come from a recording that is more than a day old.
     ///
-    /// A fix that comes later and is older than a deadline that has fired is late. A clock that steps back fires nothing twice.
+    /// A fix that arrives later and is older than a fired deadline is late. If the clock is set back, nothing is fired twice.
     ///
-    /// - Parameter limit: At most so many devices are looked at (200 that have something to tell take some 10 ms); while
-    ///   `nextDeadline()` is before `now` there is more to do.
+    /// - Parameter limit: The maximum number of devices to process. 200 devices with events take about 10 ms. While `nextDeadline()` is
+    ///   before `now`, more work remains.
     public func fireDeadlines(upTo now: Instant, limit: Int = 200) throws(Problem) -> [Event] {
         guard let next = try nextDeadline(), next < now else { return [] }
         return try transaction { () throws(Problem) in try fire(upTo: now, limit: limit) }
     }
 
-    /// What `fireDeadlines` does, within a transaction. It numbers its events
-    /// after the newest in the store, so whoever counts on from there has to ask anew.
+    /// Does the work of `fireDeadlines` within an open transaction. The new events get the numbers after the newest event in the store, so
+    /// the caller has to read the newest number again.
     func fire(upTo now: Instant, limit: Int) throws(Problem) -> [Event] {
         var events: [Event] = []
         try readDeadlines()
@@ -46,23 +46,23 @@ extension ServiceWriter {
         return events
     }
 
-    /// Takes note that a device was alive at a moment, though it said nothing of where it is: `returned`, when it was silent.
+    /// Records that a device was alive at a moment without sending a position. If the device was silent, it produces the event `returned`.
     ///
-    /// A device that nobody knows is not made of it, and one that has sent no fix yet has no silence to end: nothing follows.
+    /// An unknown device is not created, and a device without a fix produces no event.
     ///
-    /// - Parameter moment: When it was heard, by the service's clock.
+    /// - Parameter moment: The time of the sign of life by the service's clock.
     @discardableResult
     public func noteLife(deviceId: String, at moment: Instant) throws(Problem) -> [Event] {
         try transaction { () throws(Problem) in try hear(deviceId: deviceId, at: moment) }
     }
 
-    /// What `noteLife` does, within a transaction.
+    /// Does the work of `noteLife` within an open transaction.
     func hear(deviceId: String, at moment: Instant) throws(Problem) -> [Event] {
         guard let slot = try slot(of: deviceId) else { return [] }
         return try apply(.life(moment + -slots[slot].state.lag), toSlot: slot)
     }
 
-    /// Stores what has changed of a device's state, and when it has to be looked at without a fix.
+    /// Stores the changed state of a device, and schedules its next deadline.
     func save(_ slot: Int) throws(Problem) {
         remember(slot)
         slots[slot].isBehind = false
@@ -71,13 +71,13 @@ extension ServiceWriter {
         noteDeadline(slot)
     }
 
-    /// Takes a device out of the queue of deadlines, before one is noted that may be later.
+    /// Removes a device from the deadline queue, so that a later deadline can be scheduled.
     func forgetDeadline(of key: DeviceKey) {
         undo?.deadlines.append(key)
         deadlines?.remove(key)
     }
 
-    /// Notes when, by the clock, a device has to be looked at without a fix.
+    /// Schedules a device's deadlines, in the clock's time.
     func noteDeadline(_ slot: Int) {
         guard deadlines != nil else { return }
         deadlines?.note(slots[slot].deadline(), of: slots[slot].key)

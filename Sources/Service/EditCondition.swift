@@ -1,18 +1,21 @@
 import Model
 import Secrets
 
-/// On what condition something is changed (RFC 9110, 13.1), so that of two who change the same at once one hears of it.
+/// The condition of an edit (RFC 9110, section 13.1). It prevents that one of two people who change the same object at the same time
+/// overwrites the other's change.
 public enum EditCondition: Hashable, Sendable {
     case always
-    /// Only when there is nothing of that id yet.
+    /// The object must not exist yet.
     case isNew
-    /// Only when it is there.
+    /// The object must exist.
     case isThere
-    /// Only when it is there as one of these tags names it.
+    /// The object must exist, and its tag must be one of these.
     case isTagged([String])
 
-    /// - Parameter tag: Of what is there; nil for nothing.
-    /// - Throws: `Problem.preconditionFailed`.
+    /// Checks the condition.
+    ///
+    /// - Parameter tag: The tag of the existing object; nil if there is none.
+    /// - Throws: `Problem.preconditionFailed` if the condition is not met.
     public func check(kind: String, id: String, tag: String?) throws(Problem) {
         switch (self, tag) {
         case (.always, _), (.isNew, nil), (.isThere, _?): return
@@ -28,6 +31,6 @@ public enum EditCondition: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// A short name of this very value: another one has another.
+    /// A short hash of the value: equal values have equal tags, and different values have different ones.
     public var tag: String { String(Digest.hexadecimal(of: description).prefix(32)) }
 }

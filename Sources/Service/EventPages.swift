@@ -2,10 +2,11 @@ import Model
 import Store
 
 extension Queries {
-    /// The newest events before a place, by `occurredAt` from the newest to the oldest.
+    /// The newest events before a place in the list, by `occurredAt` from newest to oldest.
     ///
-    /// - Parameter place: What `Page.next` said.
-    /// - Throws: `Problem.validationFailed` for a place that is none, and `Problem.notFound` for what the filter names and never was there.
+    /// - Parameter place: The value of `Page.next` of the preceding page; nil for the first page.
+    /// - Throws: `Problem.validationFailed` for an invalid place, and `Problem.notFound` for a device or geofence in the filter that never
+    ///   existed.
     public func newestEvents(_ filter: EventFilter, before place: String?, limit: Int) throws(Problem) -> Page<Event> {
         let start = try RegionStore.EventPlace.place(
             place, field: "before", saidBy: "earlier", reason: "it is not a place in the events")
@@ -23,7 +24,7 @@ extension Queries {
 }
 
 extension RegionStore.EventPlace: PagePlace {
-    /// Milliseconds and number, as `1777629600000.61`.
+    /// The milliseconds since 1970 and the number of the event, for example `1777629600000.61`.
     public var description: String { "\(occurredAt.milliseconds).\(sequence)" }
 
     public init?(_ text: String) {

@@ -6,15 +6,16 @@ extension Queries {
 
     public typealias DeviceStatus = RegionStore.DeviceStatus
 
-    /// Checks that what a filter names is there, or was: what happened stays on record.
+    /// Checks that the device and the geofence of a filter exist or existed, because the events of removed ones stay on record. Throws
+    /// `Problem.notFound`.
     public func check(_ filter: EventFilter) throws(Problem) {
         if let id = filter.deviceId, try !store.hasKnownDevice(id: id) { _ = try device(id: id) }
         if let id = filter.geofenceId, try !store.hasKnownGeofence(id: id) { _ = try geofence(id: id) }
     }
 
-    /// Brings a filter's cursor into the present generation; see `StoreGenerations.check(_:newest:)`.
+    /// Converts a filter's cursor to the current generation; see `StoreGenerations.check(_:newest:)`.
     ///
-    /// - Throws: `Problem.cursorGone`.
+    /// - Throws: `Problem.cursorGone` if the cursor's generation is unknown.
     public func adoptCursor(_ filter: inout EventFilter) throws(Problem) {
         let generations = try store.generations()
         filter.cursor = generations.cursor(try generations.check(filter.cursor, newest: try store.newestSequence()))
@@ -24,6 +25,7 @@ extension Queries {
         try store.forEachEvent(filter, body)
     }
 
+    /// Reads the events after a filter's cursor as of one moment, and returns the cursor for the next call.
     public func readEvents(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) -> EventCursor {
         try store.snapshot { () throws(Problem) in
             var filter = filter
@@ -33,10 +35,9 @@ extension Queries {
         }
     }
 
-    /// The generations of the store.
     public func generations() throws(Problem) -> StoreGenerations { try store.generations() }
 
-    /// The newest number that an event was given; see `RegionStore.newestSequence()`.
+    /// The highest number that an event has; see `RegionStore.newestSequence()`.
     public func newestSequence() throws(Problem) -> Int64 { try store.newestSequence() }
 
     public func forEachVisit(
@@ -58,9 +59,9 @@ extension Queries {
         }
     }
 
-    /// Every device, by id, with the fences that it is in.
+    /// The status of every device, sorted by id, with the geofences that it is inside of.
     ///
-    /// - Parameter isCounting: Whether it is told for how long they were seen in these. That takes a look at their positions.
+    /// - Parameter isCounting: Whether to compute for how long the devices were seen in these geofences, which reads their positions.
     public func whereabouts(
         deviceId: String? = nil, geofenceId: String? = nil, counting isCounting: Bool = false
     ) throws(Problem) -> [DeviceStatus] {
@@ -69,13 +70,13 @@ extension Queries {
         }
     }
 
-    /// What a store holds, in numbers.
+    /// The numbers of objects in a store.
     public struct Totals: Sendable {
         public var geofences: Int
         public var devices: Int
         public var fixes: Int
         public var events: Int
-        /// Which store it is; nil when it does not say.
+        /// The identity of the store; nil if the store has none.
         public var identity: StoreIdentity?
 
         public init(geofences: Int, devices: Int, fixes: Int, events: Int, identity: StoreIdentity? = nil) {
@@ -89,12 +90,12 @@ extension Queries {
 
     public func totals() throws(Problem) -> Totals {
         var totals = try Totals(store)
-        // What stands in for a store that is not there yet is another one each time.
+        // Without a store, an empty one in memory is used, which has another identity each time.
         if !hasStore { totals.identity = nil }
         return totals
     }
 
-    /// A number that changes when another process has written something.
+    /// A number that changes when another process has written to the store.
     public func changeCounter() throws(Problem) -> Int { try store.changeCounter() }
 }
 

@@ -1,12 +1,13 @@
 import Model
 import Store
 
-/// What a device said besides its positions: kept to compare with what these showed, and for its health. It makes no event.
+/// A message of a device other than a position, such as a reported enter or exit. It is kept for comparison and for the device's health,
+/// and produces no event.
 public struct Evidence: Sendable {
     public var deviceId: String
-    /// When it happened, by the device; nil when it does not say.
+    /// When the message's event happened by the device's clock; nil if the device does not say.
     public var time: Instant?
-    /// A JSON object, as it was sent.
+    /// A JSON object as the device sent it.
     public var json: String
 
     public init(deviceId: String, time: Instant?, json: String) {
@@ -17,10 +18,10 @@ public struct Evidence: Sendable {
 }
 
 extension ServiceWriter {
-    /// Keeps what devices said, and takes it as a sign of life of theirs. A device that nobody knows yet is made of what there is to
-    /// keep, as it is of a position; of its sign of life alone it is not.
+    /// Stores messages of devices, and records them as signs of life. A message of an unknown device creates the device, as a position
+    /// does; a sign of life alone does not.
     ///
-    /// - Parameter heard: Devices that gave a sign of life and said nothing to keep.
+    /// - Parameter heard: The devices that gave a sign of life without a message to store.
     public func note(_ evidence: [Evidence], heard: [String] = []) throws(Problem) {
         let now = clock.now()
         try transaction { () throws(Problem) in

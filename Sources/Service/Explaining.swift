@@ -4,10 +4,10 @@ import Store
 import Timeline
 
 extension Queries {
-    /// Explains what happened, or did not, between a device and a geofence around a moment, by the fixes that are stored.
+    /// Explains from the stored fixes what happened between a device and a geofence around a moment, and why.
     ///
-    /// - Throws: `Problem.notFound` for a device that is not there, and for a geofence that never was.
-    /// - Complexity: O(the device's fixes up to that moment), read one by one.
+    /// - Throws: `Problem.notFound` for an unknown device, and for a geofence that never existed.
+    /// - Complexity: O(n) for n stored fixes of the device up to that moment, which are read one by one.
     public func explain(_ question: Explanation.Question) throws(Problem) -> Explanation {
         try store.snapshot { () throws(Problem) in
             let stored = try storedDevice(id: question.deviceId)
@@ -39,8 +39,8 @@ extension Queries {
         }
     }
 
-    /// What a replay of the device makes of the geofence around a moment; and whether late fixes are among those up to then that no
-    /// replay has judged before.
+    /// The steps of a replay of the device and the geofence around a moment, and whether the fixes up to then include late ones that no
+    /// replay has evaluated yet.
     private func steps(
         _ stored: RegionStore.StoredDevice, _ versions: [RegionStore.FenceVersion], _ at: Instant, around: Int
     ) throws(Problem) -> (steps: [TimelineStep], hasLate: Bool) {
@@ -62,7 +62,7 @@ extension Queries {
         return (window.steps, !replay.lateFixes.isEmpty)
     }
 
-    /// The visits of a pair around a moment.
+    /// The visits of the device in the geofence around a moment.
     private func visits(of question: Explanation.Question, around at: Instant) throws(Problem) -> Explanation.Visits {
         func visits(after place: RegionStore.VisitPlace? = nil, _ narrow: (inout EventFilter) -> Void) throws(Problem) -> [Visit]
         {
@@ -75,7 +75,7 @@ extension Queries {
             return found
         }
         var found = Explanation.Visits()
-        // Those of one pair do not overlap: of the two that began last, one may go on at the moment.
+        // Visits of one device in one geofence do not overlap. Of the last two that began, one may still be open at the moment.
         for visit in try visits({
             $0.until = at + 0.001
             $0.limit = 2
@@ -88,7 +88,7 @@ extension Queries {
         return found
     }
 
-    /// The events of a pair in a span of time; and with them the last before and the first after it.
+    /// The events of the device and the geofence in a period; and the same with the last event before and the first event after the period.
     private func events(
         of question: Explanation.Question, from start: Instant?, to end: Instant?, _ at: Instant
     ) throws(Problem) -> (within: [Event], all: [Event]) {
@@ -116,11 +116,11 @@ extension Queries {
             $0.since = after
             $0.pageSize = 1
         }
-        // What was dated back may have become sure in this time.
+        // An event that happened before the period may have been confirmed within it.
         return (before.filter { $0.confirmedAt >= start } + within, before + within + later)
     }
 
-    /// Why what is shown may be other than what was decided.
+    /// The reasons why the replay may differ from what was decided at the time.
     private func remarks(
         on stored: RegionStore.StoredDevice, hasLate: Bool, _ steps: [Explanation.Step], _ events: [Event]
     ) throws(Problem) -> [String] {
@@ -156,11 +156,12 @@ extension Queries {
 }
 
 extension Event {
-    /// When it was decided in the device's own time: a dwell that was overdue since its geofence was edited, at its newest fix.
+    /// When the event was decided in the device's own time. A dwell that was overdue because its geofence was edited is decided at the
+    /// newest fix.
     var decidedAt: Instant { max(confirmedAt, fix.time) }
 }
 
-/// What is shown of a replay: so many fixes before a moment, so many from it on, and what happened between them.
+/// The part of a replay to show: a number of fixes before and after a moment, and the steps between them.
 private struct StepWindow {
     private let at: Instant
     private let around: Int
@@ -168,7 +169,7 @@ private struct StepWindow {
     private var fixesBefore = 0
     private var after: [TimelineStep] = []
     private var fixesAfter = 0
-    /// Whether nothing more is wanted.
+    /// Whether no further step is needed.
     private(set) var isFull = false
 
     init(at: Instant, around: Int) {
@@ -178,10 +179,10 @@ private struct StepWindow {
 
     var steps: [TimelineStep] { Self.last(around, of: before) + after }
 
-    /// Takes a step, if it is wanted.
+    /// Adds a step if it belongs to the window.
     mutating func add(_ step: TimelineStep) {
         guard step.at < at else {
-            // One more than before, for a fix of just that moment; and all of one moment.
+            // One more fix than before the moment is kept, for a fix at exactly that moment, and all steps at the same time are kept.
             if step.isFix, fixesAfter > around, after.last.map({ $0.at < step.at }) ?? true { isFull = true }
             if isFull { return }
             if step.isFix { fixesAfter += 1 }
@@ -196,7 +197,7 @@ private struct StepWindow {
         }
     }
 
-    /// The last so many fixes, with what happened after the first of them.
+    /// The last `count` fixes, and all steps after the first of them.
     private static func last(_ count: Int, of steps: [TimelineStep]) -> [TimelineStep] {
         var left = count
         var start = steps.endIndex
@@ -208,13 +209,13 @@ private struct StepWindow {
     }
 }
 
-/// Measures the steps that are shown, and finds the rule of each.
+/// Measures the steps to show, and determines the rule of each.
 private struct Measures {
     private var device: Device
     private let versions: [RegionStore.FenceVersion]
-    /// The store's.
+    /// The store's policy.
     private let policy: DecisionPolicy
-    /// For the device as it is at hand.
+    /// The meters for `device`, by the revision with which a version of the geofence starts.
     private var gauges: [Int64: FenceMeter] = [:]
 
     init(device: Device, versions: [RegionStore.FenceVersion], policy: DecisionPolicy) {

@@ -1,16 +1,16 @@
 import Model
 import Monitor
 
-/// Why something happened between a device and a geofence around a moment, or why it did not: the fixes, what each says by
-/// itself, what was known before and after it, and the rule that held.
+/// Explains why something did or did not happen between a device and a geofence around a moment: the fixes, the measurement of each, the
+/// state before and after it, and the rule that applied.
 public struct Explanation: Sendable {
-    /// What is to be explained.
+    /// What to explain.
     public struct Question: Sendable {
         public var deviceId: String
         public var geofenceId: String
-        /// Nil: the device's newest fix.
+        /// The moment to explain; nil for the time of the device's newest fix.
         public var at: Instant?
-        /// So many fixes before the moment and after it.
+        /// The number of fixes to show before the moment, and after it.
         public var around: Int
 
         public init(deviceId: String, geofenceId: String, at: Instant? = nil, around: Int = 5) {
@@ -20,126 +20,129 @@ public struct Explanation: Sendable {
             self.around = around
         }
 
+        /// The valid values of `around`.
         public static let widths = 1...1000
     }
 
-    /// What is known of the device and the fence.
+    /// The state of a device with respect to a geofence.
     public enum State: String, CaseIterable, Sendable {
         case unknown, outside
-        /// Outside still; an enter is pending.
+        /// Still outside; an enter is pending.
         case entering
         case inside
-        /// Inside still; an exit is pending.
+        /// Still inside; an exit is pending.
         case exiting
-        /// Outside again; the way led through it, which is pending.
+        /// Outside; a visit between the last two fixes, whose path leads through the geofence, is pending.
         case passing
     }
 
-    /// The rule that held at a step.
+    /// The rule that applied at a step.
     public enum Rule: String, CaseIterable, Sendable {
-        // The fix is not judged.
-        /// The fence did not exist yet, or no more.
+        // Rules for a fix that is not evaluated
+        /// The geofence did not exist yet, or no longer existed.
         case missing
         case inactive
-        /// The fence is for other devices.
+        /// The geofence is only for other devices.
         case notForDevice
-        // It is judged.
-        /// Too coarse to decide.
+        // Rules for a fix that is evaluated
+        /// The fix is too coarse to decide anything.
         case coarse
-        /// In the band: the last state holds.
+        /// The fix is too close to the boundary, so the state stays the same.
         case band
-        /// The first fix that decides.
+        /// The first fix that decides the state.
         case first
-        /// It shows a change that is not sure yet.
+        /// The fix shows a change that is not confirmed yet.
         case pending
-        /// It makes a change sure.
+        /// The fix confirms a change.
         case confirmed
-        /// It contradicts a pending change.
+        /// The fix contradicts a pending change.
         case contradicted
         /// No fix confirmed or contradicted a pending change for too long.
         case dropped
-        /// The way to it leads through the fence.
+        /// The path to the fix leads through the geofence.
         case passage
-        /// It shows what is known already.
+        /// The fix shows the state that is already known.
         case holds
-        /// A dwell falls due.
+        /// A dwell is due.
         case dwell
-        /// It is too far from the fix before to be believed.
+        /// The fix is too far from the previous one to be believed.
         case jump
-        /// The device has stayed elsewhere; not believed until the next one lies elsewhere, too.
+        /// The device has stayed elsewhere. The fix is not believed until the next one is elsewhere, too.
         case leaving
-        // There is no fix.
-        /// A pending change was confirmed, though no fix came.
+        // Rules without a fix
+        /// A pending change was confirmed by its deadline without another fix.
         case deadline
-        /// The fence was made, edited or removed.
+        /// The geofence was created, edited, or removed.
         case fenceChanged
         /// The device's groups or policy were edited.
         case deviceChanged
-        /// The phone itself reported where it was.
+        /// The phone itself reported whether it is inside.
         case reported
     }
 
-    /// A fix, or what happened between two of them.
+    /// A fix, or something that happened between two fixes.
     public struct Step: Sendable {
         public var at: Instant
-        /// Nil for what happened without one.
+        /// Nil if the step has no fix.
         public var fix: Fix?
-        /// Nil while there was no fence.
+        /// Nil if the step has no fix or the geofence did not exist.
         public var measurement: Measurement?
-        /// Nil while the fence was not there, not active or not for the device.
+        /// The state before the step; nil if the geofence did not exist, was inactive, or was not for the device.
         public var before: State?
+        /// The state after the step, with nil as in `before`.
         public var after: State?
         public var rule: Rule
-        /// The rule in words.
+        /// The rule as text.
         public var because: String
-        /// What it led to.
+        /// The transitions that followed.
         var transitions: [Transition] = []
     }
 
     /// The visits on record around a moment.
     public struct Visits: Sendable {
-        /// The one that the moment lies in.
+        /// The visit that was open at the moment.
         public var current: Visit?
-        /// The last one that had ended by then.
+        /// The last visit that ended before the moment.
         public var before: Visit?
-        /// The first one that began later.
+        /// The first visit that began after the moment.
         public var after: Visit?
 
         var isEmpty: Bool { current == nil && before == nil && after == nil }
     }
 
-    /// One number of the policy that held, and who says so.
+    /// One parameter of the policy that was in force, and where its value comes from.
     public struct PolicyNumber: Sendable {
         public enum Source: String, CaseIterable, Sendable { case geofence, device, store }
 
         public var name: String
-        /// Infinite for no limit.
+        /// Infinite if there is no limit.
         public var value: Double
-        /// As m, m/s or s; empty for a count.
+        /// The unit of the value (`m`, `m/s`, `s`, `deviations`); empty for a number without a unit.
         public var unit: String
         public var source: Source
     }
 
     public var device: Device
-    /// As it was at the moment; as it last was when it was not there.
+    /// The geofence as it was at the moment; if it did not exist then, its last version.
     public var geofence: Geofence
-    /// Nil when it is the newest fix that is asked about and there is none.
+    /// Nil if the question is about the newest fix and the device has none.
     public var at: Instant?
-    /// Whether the device was inside at the moment, and why, in one sentence.
+    /// One sentence that says whether the device was inside at the moment, and why.
     public var answer: String
     public var visits: Visits
     public var steps: [Step]
-    /// The events of the time that the steps span, the last one before and the first one after.
+    /// The events in the period of the steps, the last event before it and the first event after it.
     public var events: [Event]
     public var policy: [PolicyNumber]
-    /// Why what is shown may be other than what was decided.
+    /// The reasons why the explanation may differ from what was decided at the time.
     public var remarks: [String]
 }
 
 extension DecisionPolicy {
-    /// The numbers of the policy that holds, each with who says so: the fence before the device before the store.
+    /// The parameters of the policy in force, each with its source: the geofence's value has precedence over the device's, and the device's
+    /// over the store's.
     ///
-    /// - Parameter margin: The exit margin for the fence's radius, in metres.
+    /// - Parameter margin: The exit margin for the geofence's radius, in meters.
     func numbers(geofence: PolicyOverride, device: PolicyOverride, margin: Double) -> [Explanation.PolicyNumber] {
         func number(
             _ name: String, _ value: Double, _ unit: String, _ isSet: (PolicyOverride) -> Bool

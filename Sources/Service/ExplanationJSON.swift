@@ -38,7 +38,7 @@ extension Explanation.Step {
         ])
     }
 
-    /// To the millimetre.
+    /// A length in meters, rounded to millimeters.
     private static func metres(_ length: Double) -> JSONValue { JSONValue((length * 1000).rounded() / 1000) }
 }
 

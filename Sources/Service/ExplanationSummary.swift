@@ -1,18 +1,18 @@
 import Model
 import Monitor
 
-/// One sentence that says where a device was at a moment, and why it fired, or why not.
+/// Composes one sentence that says where a device was at a moment, and why an event did or did not happen.
 ///
-/// Whether the device was inside is what the events on record say; the fixes that are stored say why.
+/// The events on record determine whether the device was inside. The stored fixes explain why.
 struct ExplanationSummary {
     let device: Device
     let fence: Geofence
     let at: Instant
-    /// What is shown; some are fixes.
+    /// The steps to show. Only some of them have fixes.
     let steps: [Explanation.Step]
-    /// The events of that time, in order.
+    /// The events in the period of the steps, in order.
     let events: [Event]
-    /// On record.
+    /// The visits on record.
     let visits: Explanation.Visits
 
     var sentence: String {
@@ -52,19 +52,20 @@ struct ExplanationSummary {
         }
     }
 
-    /// "At 2026-05-01 10:00:00Z anna was not in Home", with how long ago it was seen when it was silent.
+    /// The beginning of the sentence, for example "At 2026-05-01 10:00:00Z anna was not in Home", and when the device was last seen if it
+    /// was silent.
     private var place: String {
         let seen = steps.last { $0.fix != nil && $0.at <= at }?.at
         let silence = seen.flatMap { at - $0 > device.silentAfter ? ", not seen since \(Wording.time($0, beside: at))" : nil }
         return "At \(Wording.time(at)) \(device.id) was \(visits.current == nil ? "not " : "")in \(fence.name)\(silence ?? "")"
     }
 
-    /// The same where the stored fixes do not say it, or say otherwise.
+    /// The same beginning for the case that the stored fixes do not show this, or contradict it.
     private var onRecord: String { "\(place), by the events on record" }
 
-    // MARK: - Why it fired
+    // MARK: - Why an event happened
 
-    /// The event that is nearest to the moment, among those of the time that is shown; rather an enter or exit than a dwell.
+    /// The event that is nearest to the moment. Enters and exits have precedence over dwells.
     private func nearest() -> Event? {
         func gap(_ event: Event) -> Double { max(event.occurredAt - at, at - event.confirmedAt, 0) }
         func rank(_ event: Event) -> (Double, Int, Double) {
@@ -105,7 +106,7 @@ struct ExplanationSummary {
         return "the fixes that are stored do not show why" + (remark.isEmpty ? "" : " (\(remark))")
     }
 
-    // MARK: - Why it did not
+    // MARK: - Why no event happened
 
     /// What was missing for an enter or an exit.
     private func missing(_ type: EventType, _ judged: [Explanation.Step]) -> String {
@@ -136,7 +137,7 @@ struct ExplanationSummary {
         }
     }
 
-    /// "12 m inside", "on the boundary".
+    /// The position relative to the boundary, for example "12 m inside" or "on the boundary".
     static func place(_ distance: Double) -> String {
         guard distance.isFinite else { return distance < 0 ? "inside" : "outside" }
         let length = Wording.length(abs(distance))

@@ -4,31 +4,32 @@ import Registry
 import Store
 import Synchronization
 
-/// The geofences as each platform sees them, shared by the writer and the readers of a service: made once for each platform that is asked
-/// about, and changed with each edit from then on.
+/// The catalogues of the geofences for each platform, shared by the writer and the readers of a service. A catalogue is built when it is
+/// first needed, and updated after each edit.
 public final class FenceCatalogues: Sendable {
     /// A committed change of geofences.
     struct Edit: Sendable {
-        /// The revision before it and the one that it made.
+        /// The revision before the edit (`from`) and after it (`to`).
         var from: Int64
         var to: Int64
         var put: [Geofence]
-        /// Ids of geofences that are no more.
+        /// The ids of removed geofences.
         var removed: [String]
     }
 
+    /// The catalogue of one platform.
     private struct Known {
         var catalogue: FenceCatalogue
         var revision: Int64
-        /// Edits that the catalogue does not have yet, in order.
+        /// Edits that were not applied to the catalogue yet, in order.
         var edits: [Edit] = []
-        /// How many geofences these change.
+        /// The number of geofences that these edits change.
         var waiting = 0
     }
 
     private struct State {
         var known: [Device.Platform: Known] = [:]
-        /// Counts up when everything is forgotten, so that what was read before is not kept.
+        /// Increased whenever all catalogues are discarded, so that a catalogue built from older geofences is not stored.
         var generation = 0
     }
 
@@ -36,13 +37,13 @@ public final class FenceCatalogues: Sendable {
 
     public init() {}
 
-    /// The catalogue of a platform; nil when it has to be made.
+    /// The catalogue of a platform; nil if it has to be built.
     ///
-    /// - Parameter revision: The newest revision of the geofences that the caller knows of.
-    /// - Complexity: O(geofences) after an edit, some milliseconds for 100,000; else O(1).
+    /// - Parameter revision: The newest revision of the geofences that the caller knows.
+    /// - Complexity: O(n) for n geofences after an edit (a few milliseconds for 100,000), otherwise O(1).
     func catalogue(for platform: Device.Platform, at revision: Int64) -> FenceCatalogue? {
         state.withLock { state in
-            // Taken out, so that it is changed where it lies, and not in a copy.
+            // The entry is removed from the dictionary, so that the catalogue is changed in place and not copied.
             guard var known = state.known.removeValue(forKey: platform) else { return nil }
             if !known.edits.isEmpty {
                 var put: [String: Geofence] = [:]
@@ -61,22 +62,22 @@ public final class FenceCatalogues: Sendable {
                 (known.edits, known.waiting) = ([], 0)
                 known.catalogue.apply(put: put.values, removed: removed)
             }
-            // Somebody else has changed the geofences.
+            // The geofences were also changed in another way, so the catalogue has to be built again.
             guard known.revision >= revision else { return nil }
             state.known[platform] = known
             return known.catalogue
         }
     }
 
-    /// Whether a platform has a catalogue, so that nobody has to wait until one is made.
+    /// Whether the catalogue of a platform exists, so that nobody has to wait while it is built.
     func isMade(for platform: Device.Platform) -> Bool { state.withLock { $0.known[platform] != nil } }
 
-    /// What `keep` wants to be told.
+    /// The value to pass to `keep(_:for:at:generation:)`.
     var generation: Int { state.withLock { $0.generation } }
 
-    /// Keeps a catalogue that was made of the geofences at a revision.
+    /// Stores a catalogue that was built from the geofences at a revision.
     ///
-    /// - Parameter generation: As it was before the geofences were read.
+    /// - Parameter generation: The value of `generation` before the geofences were read.
     func keep(_ catalogue: FenceCatalogue, for platform: Device.Platform, at revision: Int64, generation: Int) {
         state.withLock { state in
             guard state.generation == generation, state.known[platform].map({ $0.revision < revision }) ?? true else { return }
@@ -84,14 +85,15 @@ public final class FenceCatalogues: Sendable {
         }
     }
 
-    /// Takes note of an edit that was committed.
+    /// Records a committed edit, which is applied when a catalogue is next needed.
     func note(_ edit: Edit) {
         state.withLock { state in
             for (platform, var known) in state.known {
                 state.known[platform] = nil
                 let newest = known.edits.last?.to ?? known.revision
                 known.waiting += edit.put.count + edit.removed.count
-                // One that is older was kept while the edit was made. After so many changes it is made anew as fast.
+                // A catalogue that is not at the edit's starting revision was stored while the edit was made. With many waiting changes, a
+                // new catalogue is as fast. In both cases the catalogue is discarded.
                 guard newest == edit.from, known.waiting <= max(1000, known.catalogue.entries.count / 2) else { continue }
                 known.edits.append(edit)
                 state.known[platform] = known
@@ -99,7 +101,7 @@ public final class FenceCatalogues: Sendable {
         }
     }
 
-    /// Forgets everything, because geofences have changed in another way than by an edit.
+    /// Discards all catalogues, because geofences were changed in another way than by an edit.
     func forget() {
         state.withLock { state in
             state.known.removeAll()
@@ -109,8 +111,8 @@ public final class FenceCatalogues: Sendable {
 }
 
 extension ServiceAccess {
-    /// Does `body` on the service when there is a catalogue for a device's platform. One that is missing is made by `readers` before:
-    /// that takes a while, in which nobody else is to wait.
+    /// Performs `body` on the writer when the catalogue for a device's platform exists. If it does not exist, `readers` builds it first, so
+    /// that the writer does not wait meanwhile.
     public func perform<Result: Sendable>(
         withCatalogueOf device: String, madeBy readers: any QueryAccess,
         _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
@@ -129,9 +131,9 @@ extension ServiceAccess {
 }
 
 extension Queries {
-    /// The geofences as a platform sees them.
+    /// The catalogue of the geofences for a platform.
     ///
-    /// - Complexity: O(n log n) for n geofences when it is made, O(n) after an edit, else O(1).
+    /// - Complexity: O(n log n) for n geofences if the catalogue has to be built, O(n) after an edit, otherwise O(1).
     public func catalogue(for platform: Device.Platform) throws(Problem) -> FenceCatalogue {
         let revision = try store.fenceRevision()
         if let known = catalogues.catalogue(for: platform, at: revision) { return known }
@@ -147,23 +149,23 @@ extension Queries {
         return catalogue
     }
 
-    /// Makes the catalogues of the platforms of all managed devices, so that nobody waits for them.
+    /// Builds the catalogues for the platforms of all managed devices in advance.
     func prepareCatalogues() throws(Problem) {
         for platform in Device.Platform.allCases where try store.hasManagedDevice(of: platform) {
             _ = try catalogue(for: platform)
         }
     }
 
-    /// What a transaction changes of the geofences.
+    /// A change of the geofences in a transaction.
     enum CatalogueChange {
         case edit(FenceCatalogues.Edit)
-        /// Something that is no edit: catalogues are made anew.
+        /// A change that is not an edit: all catalogues have to be built again.
         case other
     }
 }
 
 extension ServiceWriter {
-    /// Has the catalogues follow edits of geofences once the open transaction is committed.
+    /// Adds edits to the changes that the catalogues get when the open transaction is committed.
     func noteInCatalogues(_ edits: [GeofenceEdit], from: Int64, to: Int64) {
         var put: [String: Geofence] = [:]
         var removed: Set<String> = []
@@ -180,7 +182,7 @@ extension ServiceWriter {
         uncommittedCatalogueChanges.append(.edit(.init(from: from, to: to, put: Array(put.values), removed: Array(removed))))
     }
 
-    /// Has the catalogues take over what a transaction has changed. To be called when it is committed.
+    /// Passes the changes of a committed transaction to the catalogues.
     func updateCatalogues() {
         for change in uncommittedCatalogueChanges {
             switch change {

@@ -3,12 +3,11 @@ import Ingest
 import Model
 import Settings
 
-/// Reads positions from files into the service.
+/// Reads positions from files and passes them to the store or the running service.
 public struct FileFeed {
-    /// How a feed is done.
     public struct Options: Sendable {
         public var decoding: DecodingOptions
-        /// What the devices of the input shall decide by from now on.
+        /// The decision policy that the input's devices get; nil to keep their policies.
         public var policy: DecisionPolicy.Name?
 
         public init(decoding: DecodingOptions = DecodingOptions(), policy: DecisionPolicy.Name? = nil) {
@@ -17,13 +16,13 @@ public struct FileFeed {
         }
     }
 
-    /// What a feed tells while it goes on. Nothing is told before it is on disk.
+    /// The callbacks of a feed. They are called only for data that is on disk.
     public struct Observer {
         public var event: (Event) -> Void
         public var refusal: (Refusal) -> Void
-        /// A file, or what follows in it, could not be read.
+        /// A file, or the rest of a file, could not be read.
         public var problem: (Problem) -> Void
-        /// Bytes read, of how many if that is known.
+        /// Receives the bytes read, and the total number of bytes if it is known.
         public var progress: (_ read: Int, _ of: Int?) -> Void
 
         public init(
@@ -37,14 +36,14 @@ public struct FileFeed {
         }
     }
 
-    /// What a feed came to.
+    /// The result of a feed.
     public struct Summary: Sendable {
         public var counts = IntakeCounts()
-        /// What came of late fixes that waited for a replay. Nothing where a running service replays them itself.
+        /// The results of replays of late fixes. All zero if a running service makes the replays itself.
         public var replays = ReplayCounts()
         public var files = 0
         public var seconds = 0.0
-        /// What ended the feed before its end, as a full disk does. All that was counted is on disk.
+        /// The problem that stopped the feed early, such as a full disk. Everything that was counted is on disk.
         public var failure: Problem?
         var isPhoneProblemTold = false
         public init() {}
@@ -59,10 +58,10 @@ public struct FileFeed {
     private var bytesRead = 0
     private var bytesInAll: Int?
 
-    /// So many bytes are read at a time.
+    /// The number of bytes to read at a time.
     private static let readSize = 1 << 18
-    /// With so many positions a chunk is full: it is put in order of time, and is one transaction, or one request to a running service. It is
-    /// the same for both, so that a file gives the same events on both ways. A chunk also ends where a pipe has nothing more for now.
+    /// The number of positions in a full chunk. A chunk is sorted by time and becomes one transaction, or one request to a running service.
+    /// Both ways use the same size, so that a file produces the same events. A chunk also ends where a pipe has no more data for now.
     private static let mostInChunk = 10_000
 
     private init(_ desk: any CommandBackend, _ options: Options, _ observer: Observer) {
@@ -71,9 +70,9 @@ public struct FileFeed {
         self.observer = observer
     }
 
-    /// Feeds files, whole directories, or standard input (`-`), one after the other.
+    /// Feeds files, directories, or standard input (`-`), one after the other.
     ///
-    /// What ends the whole feed is told in the summary; what was told before is on disk.
+    /// A problem that stops the whole feed is in the summary. Everything that the observer received is on disk.
     public static func run(
         _ paths: [String], into desk: any CommandBackend, options: Options, observer: Observer
     ) -> Summary {
@@ -105,19 +104,19 @@ public struct FileFeed {
         return feed.summary
     }
 
-    /// Has what came late judged anew.
+    /// Replays the late fixes.
     private mutating func replay(all: Bool) throws(Problem) {
         summary.replays.add(try desk.replayLate(all: all) { for event in $0 { observer.event(event) } })
     }
 
-    // MARK: - Which files
+    // MARK: - Finding files
 
     private struct File {
         var path: String
         var size: Int
     }
 
-    /// The file that a path stands for; for a directory all files below it, by name, hidden ones passed over.
+    /// Adds the file at a path; for a directory, all files below it sorted by name, without hidden ones.
     private func gather(_ path: String, into files: inout [File]) {
         guard path != "-", kind(path) == S_IFDIR else { return files.append(File(path: path, size: DataDirectory.size(path))) }
         let names: [String]
@@ -142,23 +141,23 @@ public struct FileFeed {
         observer.refusal(Refusal(file: path, field: field, value: "", reason: reason))
     }
 
-    /// The file's type, as `S_IFREG`; 0 when there is none.
+    /// The type bits of the file's mode, for example `S_IFREG`; 0 if the file does not exist.
     private func kind(_ path: String) -> mode_t {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
     }
 
-    /// Whether the next read would wait.
+    /// Whether the next read would block.
     private func isDrained(_ descriptor: Int32) -> Bool {
         var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&question, 1, 0) == 0
     }
 
-    // MARK: - One file
+    // MARK: - Reading one file
 
     private mutating func feed(_ file: File) throws(Problem) {
         let isStandardInput = file.path == "-"
-        // It may never end.
+        // A pipe may never end.
         let isPipe = isStandardInput || kind(file.path) != S_IFREG
         let descriptor = isStandardInput ? dup(STDIN_FILENO) : open(file.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .fileFailed(path: file.path, reason: String(cString: strerror(errno))) }
@@ -188,10 +187,10 @@ public struct FileFeed {
                     try decoder.decode(UnsafeBufferPointer(buffer.bindMemory(to: UInt8.self)[..<count].asBuffer), into: &batch)
                 }
             } catch {
-                // What came before is good, and is kept.
+                // The positions before the error are valid, and are kept.
                 failure = error
             }
-            // A pipe that has nothing more for now should not wait for a full batch.
+            // If a pipe has no more data for now, its positions are processed without waiting for a full chunk.
             let isAllForNow = count == 0 || failure != nil || isDrained(descriptor)
             if isAllForNow || batch.rows.count >= Self.mostInChunk {
                 isEmpty = isEmpty && batch.isEmpty
@@ -209,7 +208,7 @@ public struct FileFeed {
         if isEmpty { refuse(file.path, "positions", "there are none in it") }
     }
 
-    /// Tells what has become of positions.
+    /// Passes the results to the observer, and counts them.
     private mutating func tell(_ result: IntakeResult?, _ file: File) {
         guard let result else { return }
         summary.counts.add(result.counts)
@@ -230,7 +229,7 @@ extension Slice where Base == UnsafeMutableBufferPointer<UInt8> {
 }
 
 extension Problem {
-    /// Whether it is about one input, so that others can go on.
+    /// Whether the problem concerns only this input, so that other files can be read.
     fileprivate func isOfInput(of file: String) -> Bool {
         switch self {
         case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge: true

@@ -1,22 +1,22 @@
 import Model
 
-// Geofences as whoever asks over the network writes them: made, replaced, changed and removed on a condition.
+// Geofences as JSON documents for network clients, with conditional edits.
 
 extension Queries {
     /// A geofence that was saved.
     public struct SavedGeofence: Sendable {
         public var geofence: Geofence
-        /// Whether there was none of that id before.
+        /// Whether no geofence had the id before.
         public var isNew: Bool
-        /// What there is to tell of its outline.
+        /// A note about how the outline was read; nil if there is nothing to say.
         public var note: GeofenceNote?
     }
 
-    /// How the JSON of a geofence is taken.
+    /// How the JSON of a geofence is read.
     public struct GeofenceOptions: Sendable {
-        /// Whether edges of more than 180° of longitude stay as they are written, also where the JSON does not say so.
+        /// Whether edges longer than 180° of longitude stay as they are written, even if the JSON does not ask for it.
         public var asWritten = false
-        /// Whether a geofence without an id gets a free one, when another geofence has the one that is made of its name.
+        /// Whether a geofence without an id gets another free id if the id made from its name is already used.
         public var renames = false
 
         public init(asWritten: Bool = false, renames: Bool = false) {
@@ -25,7 +25,7 @@ extension Queries {
         }
     }
 
-    /// A geofence of its JSON, its outline read as `Geofence.readOutline` does.
+    /// Reads a geofence from JSON, and its outline with `Geofence.readOutline`.
     public func geofence(
         of json: JSONValue, id: String, _ options: GeofenceOptions = .init()
     ) throws(Problem) -> (Geofence, GeofenceNote?) {
@@ -36,10 +36,10 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Makes a geofence of its JSON. Without an id it gets one made of its name; when the very same geofence already exists,
-    /// nothing changes.
+    /// Creates a geofence from JSON. Without an id, it gets one made from its name; if an identical geofence already exists, nothing
+    /// changes.
     ///
-    /// - Throws: `Problem.conflict` when there is another one of that id.
+    /// - Throws: `Problem.conflict` if another geofence has the id, and `Problem.validationFailed`.
     public func create(geofence json: JSONValue, _ options: GeofenceOptions = .init()) throws(Problem) -> SavedGeofence {
         _ = try JSONFields(json, of: "a geofence")
         let properties = json["type"]?.string == "Feature" ? json["properties"] : nil
@@ -72,7 +72,7 @@ extension ServiceWriter {
         return SavedGeofence(geofence: geofence, isNew: true, note: note)
     }
 
-    /// Makes a geofence of its JSON, or puts it in the place of the one of that id.
+    /// Creates a geofence from JSON, or replaces the geofence with this id.
     public func put(
         geofence json: JSONValue, id: String, _ options: GeofenceOptions = .init(), on condition: EditCondition = .always
     ) throws(Problem) -> SavedGeofence {
@@ -83,7 +83,7 @@ extension ServiceWriter {
         return SavedGeofence(geofence: geofence, isNew: old == nil, note: note)
     }
 
-    /// Changes a geofence by a merge patch (RFC 7396).
+    /// Updates a geofence with a merge patch (RFC 7396).
     public func patch(
         geofence id: String, with patch: JSONValue, _ options: GeofenceOptions = .init(), on condition: EditCondition = .always
     ) throws(Problem) -> SavedGeofence {
@@ -91,7 +91,7 @@ extension ServiceWriter {
         try condition.check(kind: "geofence", id: id, tag: old.json.tag)
         var geofence = try old.patched(with: patch)
         var note: GeofenceNote?
-        // An outline that the patch does not name stays as it is.
+        // An outline that the patch does not contain stays unchanged.
         if geofence.shape != old.shape {
             note = geofence.readOutline(asWritten: options.asWritten || Geofence.isAsWritten(patch), context: geometry)
         }
@@ -99,7 +99,7 @@ extension ServiceWriter {
         return SavedGeofence(geofence: geofence, isNew: false, note: note)
     }
 
-    /// Removes a geofence. Devices that are in it leave it.
+    /// Removes a geofence. Devices that are inside of it leave it.
     public func remove(geofence id: String, _ condition: EditCondition = .always) throws(Problem) {
         let old = try geofence(id: id)
         try condition.check(kind: "geofence", id: id, tag: old.json.tag)

@@ -8,12 +8,12 @@ import Timeline
 extension Queries {
     /// A change of one geofence.
     public enum GeofenceEdit: Sendable {
-        /// Makes it, or replaces the one of that id.
+        /// Creates the geofence, or replaces the one with the same id.
         case put(Geofence)
         case remove(id: String)
     }
 
-    /// What keeps a fence from being saved: its own values, or a polygon that is no area.
+    /// Why a geofence cannot be saved: a value is invalid, or its polygon is not a valid area. Nil if it can be saved.
     public func flaw(of geofence: Geofence) -> Problem? {
         if let flaw = geofence.flaw { return flaw }
         guard case .polygons(let polygons) = geofence.shape, let flaw = PolygonArea.flaw(polygons, context: geometry) else {
@@ -32,7 +32,7 @@ extension Queries {
         )
     }
 
-    /// Makes an area of a polygon that crosses itself. Tells whether there was anything to mend.
+    /// Repairs a polygon that crosses itself. Returns whether the geofence was changed.
     func mend(_ geofence: inout Geofence) -> Bool {
         guard geofence.flaw == nil, flaw(of: geofence) != nil, case .polygons(let polygons) = geofence.shape,
             let mended = PolygonArea.mended(polygons, context: geometry)
@@ -41,21 +41,21 @@ extension Queries {
         return true
     }
 
-    /// The problem that there is no such fence, with ids that may have been meant.
+    /// The problem that a geofence does not exist, with similar ids.
     public func noGeofence(_ id: String) throws(Problem) -> Problem {
         .notFound(kind: "geofence", id: id, similar: Suggestions.similar(to: id, among: try store.geofenceIDs(like: id)))
     }
 
-    /// The geofence of that id.
+    /// The geofence with this id. Throws `Problem.notFound` if there is none.
     public func geofence(id: String) throws(Problem) -> Geofence {
         guard let stored = try store.geofence(id: id) else { throw try noGeofence(id) }
         return stored.geofence
     }
 
-    /// The geofence of that id; nil if there is none.
+    /// The geofence with this id; nil if there is none.
     public func knownGeofence(id: String) throws(Problem) -> Geofence? { try store.geofence(id: id)?.geofence }
 
-    /// Calls `body` with each geofence, by id.
+    /// Calls `body` with each geofence, sorted by id.
     public func forEachGeofence(
         matching text: String? = nil, _ body: (Geofence) throws(Problem) -> Void
     ) throws(Problem) {
@@ -64,11 +64,10 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Makes one change of the fence set out of any number of edits, in one transaction: a new revision, and the events of
-    /// the devices that the change puts inside or outside of something.
+    /// Applies any number of edits as one change of the geofences in one transaction. The change makes a new revision.
     ///
-    /// - Returns: Those events.
-    /// - Throws: `Problem.notFound` for the removal of what is not there; `Problem.validationFailed` for a polygon that is none.
+    /// - Returns: The events of devices that enter or leave a geofence because of the change.
+    /// - Throws: `Problem.notFound` if a geofence to remove does not exist; `Problem.validationFailed` if a geofence cannot be saved.
     @discardableResult
     public func apply(_ edits: [GeofenceEdit]) throws(Problem) -> [Event] {
         if edits.isEmpty { return [] }
@@ -102,9 +101,10 @@ extension ServiceWriter {
         }
     }
 
-    /// Lets every device that has to do with them, or that may be in one now, take note of changed fences, and records what follows.
+    /// Applies a change of geofences to every device that it concerns or that may be inside one of the geofences now, and records the
+    /// events that follow.
     ///
-    /// - Parameter number: Of the change in the input log.
+    /// - Parameter number: The number of the change in the input log.
     private func tell(_ change: FenceChange, number: Int64) throws(Problem) -> [Event] {
         var events: [Event] = []
         var sequence = try store.newestSequence()
@@ -120,7 +120,7 @@ extension ServiceWriter {
             slots[slot].applied = number
             engine.apply(change.input, &slots[slot].state, &transitions)
             events += try record(transitions, of: slot, at: now, sequence: &sequence) { key throws(Problem) in
-                // Of another, what had fallen due already.
+                // The transition of a geofence that did not change was already due.
                 guard let judged = change.judged(key) ?? engine.fences.geofence(key).map({ ($0, engine.fences.revision) }) else {
                     throw .storeCorrupt(path: directory.store, details: "a transition names no geofence")
                 }
@@ -132,8 +132,7 @@ extension ServiceWriter {
         return events
     }
 
-    /// The devices that may have to take note of a change, by id. What is stored of a device is asked unless it is older than what is in
-    /// memory.
+    /// The devices that a change may concern, sorted by id. The stored state of a device is used unless the state in memory is newer.
     private func devices(concernedBy change: FenceChange) throws(Problem) -> [RegionStore.StoredDevice] {
         let concerned = change.fences
         let newer = slots.indices.filter { slots[$0].isBehind }

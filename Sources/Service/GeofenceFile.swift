@@ -4,16 +4,16 @@ import Ingest
 import Model
 import Settings
 
-/// Geofences from files and into files.
+/// Imports geofences from files, and exports them to files.
 public enum GeofenceFile {
-    /// What an import came to.
+    /// The result of an import.
     public struct Imported: Sendable {
-        /// A geofence whose id was made of its name, and that got another one because that one was taken.
+        /// A geofence that got a numbered id, because the id made from its name was already used.
         public struct Renamed: Hashable, Sendable {
             public var name: String
-            /// The id that is made of the name.
+            /// The id made from the name.
             public var wanted: String
-            /// The id that it got.
+            /// The id that the geofence got.
             public var id: String
 
             public init(name: String, wanted: String, id: String) {
@@ -23,7 +23,7 @@ public enum GeofenceFile {
             }
         }
 
-        /// A geofence whose id was made of its name, and the other one whose place it took.
+        /// A geofence with an id made from its name, and the different geofence that it replaced.
         public struct Replacement: Hashable, Sendable {
             public var old: Geofence
             public var new: Geofence
@@ -34,26 +34,26 @@ public enum GeofenceFile {
             }
         }
 
-        /// How many went in, also those that were there as they are.
+        /// The number of imported geofences, including unchanged ones.
         public var count = 0
-        /// How many of them were there as they are.
+        /// The number of imported geofences that already existed without a difference.
         public var unchanged = 0
-        /// How many of them had an outline that crossed itself.
+        /// The number of imported geofences whose outline crossed itself and was repaired.
         public var mended = 0
-        /// How many of them took the place of one with their id that was different.
+        /// The number of imported geofences that replaced a different one with the same id.
         public var replaced = 0
-        /// Which of these had an id that was made of their name.
+        /// The replaced geofences among them whose id was made from the name.
         public var replacements: [Replacement] = []
         public var renamed: [Renamed] = []
-        /// What there is to tell of outlines.
+        /// Notes about how outlines were read.
         public var notes: [GeofenceNote] = []
         public var refusals: [Refusal] = []
-        /// Of devices that the new fences put inside or outside of something.
+        /// The events of devices that enter or leave a geofence because of the import.
         public var events: [Event] = []
 
         public init() {}
 
-        /// - Parameter file: What was read; so far only its refusals are told.
+        /// - Parameter file: The content of the file, of which only the refusals are used here.
         public init(_ file: GeofenceImport) {
             refusals = file.refusals.map { refused in
                 var refusal = refused.refusal
@@ -63,22 +63,21 @@ public enum GeofenceFile {
         }
     }
 
-    /// How a file is taken.
     public struct ImportOptions: Sendable {
-        /// What becomes of a geofence whose id was made of its name, when another geofence has that id.
+        /// What happens to a geofence if the id made from its name belongs to another geofence.
         public enum OnConflict: String, CaseIterable, Sendable {
-            /// It is not taken.
+            /// The geofence is refused.
             case refuse
-            /// It takes the other one's place.
+            /// The geofence replaces the other one.
             case replace
-            /// It gets a free id.
+            /// The geofence gets a free id.
             case rename
         }
 
         public var onConflict = OnConflict.refuse
-        /// Whether polygons that cross themselves are mended, and not refused.
+        /// Whether polygons that cross themselves are repaired instead of refused.
         public var mends = false
-        /// Whether edges of more than 180° of longitude stay as they are written.
+        /// Whether edges longer than 180° of longitude stay as they are written.
         public var asWritten = false
 
         public init(onConflict: OnConflict = .refuse, mends: Bool = false, asWritten: Bool = false) {
@@ -88,17 +87,17 @@ public enum GeofenceFile {
         }
     }
 
-    /// Takes all good geofences of a file, in one change of the fence set. Those whose given id already exists are replaced; those
-    /// whose id is made of their name, and belongs to another one, are what `options.onConflict` says.
+    /// Imports all valid geofences of a file as one change. A geofence with its own id replaces an existing one with that id. If an id is
+    /// made from the name and belongs to another geofence, `options.onConflict` decides.
     ///
-    /// - Parameter path: GeoJSON or CSV; `-` for standard input.
+    /// - Parameter path: The path of a GeoJSON or CSV file; `-` for standard input.
     public static func importing(
         _ path: String, into service: ServiceWriter, _ options: ImportOptions = .init()
     ) throws(Problem) -> Imported {
         try importing(try decode([UInt8](try read(path)), source: path), source: path, into: service, options)
     }
 
-    /// Reads what a file holds.
+    /// Reads the content of a GeoJSON or CSV file.
     ///
     /// - Parameter source: The name of the file, for messages.
     public static func decode(_ bytes: [UInt8], source: String) throws(Problem) -> GeofenceImport {
@@ -112,7 +111,7 @@ public enum GeofenceFile {
         return try decoded.get()
     }
 
-    /// Takes all good geofences of what was read of a file, as `importing(_:into:_:)` does.
+    /// Imports all valid geofences from the content of a file; see `importing(_:into:_:)`.
     public static func importing(
         _ file: GeofenceImport, source: String, into service: ServiceWriter, _ options: ImportOptions = .init()
     ) throws(Problem) -> Imported {
@@ -120,15 +119,15 @@ public enum GeofenceFile {
         return try importer.run(file)
     }
 
-    /// The geofences of a file alone, as an import with `OnConflict.rename` saves them where there are none yet.
+    /// The geofences of a file by themselves, as an import with `OnConflict.rename` would save them into an empty store.
     ///
-    /// - Returns: In the order of the file, each place once, and what there is to tell of their outlines.
+    /// - Returns: The geofences in the order of the file without duplicates, and notes about how their outlines were read.
     public static func geofences(
         of file: GeofenceImport, context: GEOSContext
     ) throws(Problem) -> (geofences: [Geofence], notes: [GeofenceNote]) {
         var naming = GeofenceNaming { _ in nil }
         var named: [(index: Int, geofence: Geofence, note: GeofenceNote?)] = []
-        // Ids that the file gives go before those that are made, wherever they stand.
+        // Ids that are given in the file have precedence over ids made from names, regardless of their order.
         for entry in file.entries.filter({ $0.idSource == .given }) + file.entries.filter({ $0.idSource != .given }) {
             var geofence = entry.geofence
             var note = geofence.readOutline(asWritten: entry.isAsWritten, context: context)
@@ -147,7 +146,7 @@ public enum GeofenceFile {
         return (named.map(\.geofence), named.compactMap(\.note))
     }
 
-    /// Writes all geofences as one FeatureCollection, by id.
+    /// Writes all geofences, sorted by id, as one GeoJSON FeatureCollection. Returns their number.
     public static func export(_ service: Queries, _ write: (String) -> Void) throws(Problem) -> Int {
         var count = 0
         var encoder = GeofenceEncoder()
@@ -159,7 +158,7 @@ public enum GeofenceFile {
         return count
     }
 
-    /// Writes all geofences to a file, which is replaced when all of them are written.
+    /// Writes all geofences to a file, replacing it when they are complete. Returns their number.
     public static func export(_ service: Queries, to path: String) throws(Problem) -> Int {
         var text = ""
         let count = try export(service) { text += $0 }
@@ -171,7 +170,7 @@ public enum GeofenceFile {
         return count
     }
 
-    /// The bytes of a file, or of standard input (`-`).
+    /// The content of a file, or of standard input (`-`).
     public static func read(_ path: String) throws(Problem) -> Data {
         do {
             return try path == "-"

@@ -1,9 +1,9 @@
 import Model
 
-// What an import came to, as the command line and the service write it.
+// The result of an import as JSON, for the command line and the service.
 
 extension GeofenceFile.Imported {
-    /// How many geofences became what.
+    /// How many geofences were imported, unchanged, replaced, and repaired.
     public var counts: [JSONValue.Member] {
         [
             .init("imported", JSONValue(count)), .init("unchanged", JSONValue(unchanged)),
@@ -11,7 +11,7 @@ extension GeofenceFile.Imported {
         ]
     }
 
-    /// The geofences that a person should hear of one by one.
+    /// The changes that the person should see individually.
     public func changes(in language: Language) -> [JSONValue.Member] {
         [
             .init("replacements", .array(replacements.map(\.json))), .init("renamed", .array(renamed.map(\.json))),
@@ -25,6 +25,6 @@ extension GeofenceFile.Imported.Renamed {
 }
 
 extension GeofenceFile.Imported.Replacement {
-    /// Both whole: the old one is nowhere else any more.
+    /// Contains both geofences completely, because the old one is stored nowhere else.
     public var json: JSONValue { ["id": .string(new.id), "old": old.json, "new": new.json] }
 }

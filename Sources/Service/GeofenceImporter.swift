@@ -1,18 +1,18 @@
 import Ingest
 import Model
 
-/// Takes what was read of a file of geofences, as one change of the fence set.
+/// Imports the geofences of a file as one change.
 ///
-/// It belongs to the service's thread, and is used once.
+/// Used once, on the thread of the service.
 struct GeofenceImporter {
     private let service: ServiceWriter
     private let source: String
     private let options: GeofenceFile.ImportOptions
     private var imported: GeofenceFile.Imported
     private var naming: GeofenceNaming
-    /// What will be saved, by id, with its number in the file.
+    /// The geofences to save by id, with their numbers in the file.
     private var puts: [String: (index: Int, geofence: Geofence)] = [:]
-    /// Where in the file those come from that were taken, by id.
+    /// The entries of the accepted geofences by id.
     private var entries: [String: GeofenceImport.Entry] = [:]
 
     private struct Candidate {
@@ -31,10 +31,10 @@ struct GeofenceImporter {
         naming = GeofenceNaming { id throws(Problem) in try service.knownGeofence(id: id) }
     }
 
-    /// Takes all that can be taken, and saves it.
+    /// Saves all valid geofences of the file in one change.
     mutating func run(_ file: GeofenceImport) throws(Problem) -> GeofenceFile.Imported {
         let candidates = file.entries.compactMap { candidate($0) }
-        // Ids that the file gives go before those that are made, wherever they stand.
+        // Ids that are given in the file have precedence over ids made from names, regardless of their order.
         for candidate in candidates where candidate.entry.idSource == .given {
             take(candidate, inPlaceOf: try naming.geofence(candidate.geofence.id))
         }
@@ -43,7 +43,7 @@ struct GeofenceImporter {
         return imported
     }
 
-    /// A geofence as it can be saved; nil for one that is refused.
+    /// The geofence of an entry as it can be saved; nil if it is refused.
     private mutating func candidate(_ entry: GeofenceImport.Entry) -> Candidate? {
         var geofence = entry.geofence
         let note = geofence.readOutline(
@@ -53,7 +53,7 @@ struct GeofenceImporter {
             return Candidate(entry: entry, geofence: geofence, isMended: isMended, note: note)
         }
         if case .validationFailed(let field, _, let reason, let expected) = flaw {
-            // Its own values are right, and only its outline is not.
+            // Only the outline is invalid, not another value.
             let canBeMended = geofence.flaw == nil
             imported.refusals.append(
                 Refusal(
@@ -63,7 +63,7 @@ struct GeofenceImporter {
         return nil
     }
 
-    /// Takes a geofence whose id is made.
+    /// Accepts a geofence whose id is made from its name.
     private mutating func name(_ candidate: Candidate) throws(Problem) {
         var candidate = candidate
         switch try naming.outcome(for: candidate.geofence) {
@@ -71,7 +71,7 @@ struct GeofenceImporter {
         case .same(let other):
             candidate.geofence.id = other.id
             take(candidate, inPlaceOf: other)
-        // Without a name of its own it does not claim to be the same place as another one.
+        // A geofence without a name is not considered to be the same place as another one.
         case .taken(_, let next) where candidate.entry.idSource == .none:
             candidate.geofence.id = next
             take(candidate, inPlaceOf: nil)
@@ -99,9 +99,9 @@ struct GeofenceImporter {
                     + "Expected an id of its own, or --replace or --rename (HTTP: onConflict=replace or rename)"))
     }
 
-    /// Takes a geofence under the id that it has.
+    /// Accepts a geofence with its final id.
     ///
-    /// - Parameter old: The one that has the id; nil if there is none.
+    /// - Parameter old: The existing geofence with the id; nil if there is none.
     private mutating func take(_ candidate: Candidate, inPlaceOf old: Geofence?) {
         let geofence = candidate.geofence
         imported.count += 1

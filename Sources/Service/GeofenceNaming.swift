@@ -1,43 +1,43 @@
 import Model
 
-/// Decides on the id of a geofence that comes without one: an id is made of the name, and may belong to another geofence.
+/// Decides on the id of a geofence that has none: an id is made from the name, and may already belong to another geofence.
 ///
-/// Imports, `geofence add` and `POST /v1/geofences` all ask here, so that nothing is ever moved to another place because two
-/// places have the same name.
+/// Imports, `geofence add` and `POST /v1/geofences` use this type, so that an existing geofence is never moved just because a new one has
+/// the same name.
 public struct GeofenceNaming {
-    /// Whose the id is that was made of a name.
+    /// Whether an id that was made from a name is used.
     public enum Outcome {
-        /// No geofence has it.
+        /// No geofence has the id.
         case free
-        /// A geofence with it, or with `-2`, `-3` and so on behind it, is the very same but for its id.
+        /// A geofence with the id, or with the id and a suffix `-2`, `-3` and so on, is identical except for its id.
         case same(Geofence)
-        /// Another geofence has it. `next` is the first free one of those with `-2`, `-3` and so on behind it.
+        /// Another geofence has the id. `next` is the first free id with a suffix `-2`, `-3` and so on.
         case taken(by: Geofence, next: String)
     }
 
-    /// The geofences whose ids begin alike: the id as it is made, and with `-2`, `-3` and so on behind it.
+    /// The geofences with the same id made from their names, or that id with a suffix `-2`, `-3` and so on.
     private struct Series {
-        /// The ids by the geofences, whose own id is left empty.
+        /// The ids of the geofences. The keys have empty ids.
         var ids: [Geofence: String] = [:]
-        /// The first number that no geofence has.
+        /// The first number of a suffix that is not used.
         var next = 1
     }
 
     private let known: (String) throws(Problem) -> Geofence?
-    /// Those that were taken since, by id.
+    /// The geofences that were accepted since, by id.
     private var taken: [String: Geofence] = [:]
     private var series: [String: Series] = [:]
 
-    /// - Parameter known: Finds the geofence of an id; nil if there is none.
+    /// - Parameter known: Returns the geofence with an id; nil if there is none.
     public init(known: @escaping (String) throws(Problem) -> Geofence?) { self.known = known }
 
-    /// What becomes of the id that was made for a geofence.
+    /// Whether the id made for a geofence is free.
     ///
-    /// - Complexity: O(1) lookups for each geofence; in a series of n, n lookups once.
+    /// - Complexity: O(1) lookups for each geofence. For a series of n geofences, n lookups the first time.
     public mutating func outcome(for geofence: Geofence) throws(Problem) -> Outcome {
         let id = geofence.id
         var found = series[id] ?? Series()
-        // Taken out of the dictionary, the series is changed in place and not copied.
+        // The series is removed from the dictionary, so that it is changed in place and not copied.
         series[id] = nil
         while let other = try self.geofence(Identifier.numbered(id, found.next)) {
             let content = other.withoutID
@@ -50,15 +50,15 @@ public struct GeofenceNaming {
         return .taken(by: other, next: Identifier.numbered(id, found.next))
     }
 
-    /// The geofence of an id, as it is with what was taken; nil if there is none.
+    /// The geofence with an id, including the accepted ones; nil if there is none.
     public func geofence(_ id: String) throws(Problem) -> Geofence? {
         if let geofence = taken[id] { return geofence }
         return try known(id)
     }
 
-    /// Counts a geofence as saved from now on.
+    /// Treats a geofence as saved from now on.
     ///
-    /// - Parameter old: The one that had its id before; nil if there was none.
+    /// - Parameter old: The geofence that had its id before; nil if there was none.
     public mutating func take(_ geofence: Geofence, inPlaceOf old: Geofence?) {
         if let old, series[geofence.id]?.ids[old.withoutID] == geofence.id {
             series[geofence.id]?.ids[old.withoutID] = nil
@@ -67,9 +67,9 @@ public struct GeofenceNaming {
         taken[geofence.id] = geofence
     }
 
-    /// Why the id that was made for a geofence is not its own, with both places: what follows "The geofence 'depot'".
+    /// Explains why the id made for a geofence is already used, with both places. The text continues "The geofence 'depot' …".
     ///
-    /// - Parameter origin: Where the other one comes from, if not from the store.
+    /// - Parameter origin: Where the other geofence comes from; nil for the store.
     public static func conflict(_ geofence: Geofence, heldBy other: Geofence, from origin: String? = nil) -> String {
         let holder = "'\(other.name)'\(origin.map { " (\($0))" } ?? ""), \(Wording.place(other.shape))"
         let own = "This one, whose id was made of its name '\(geofence.name)', is"

@@ -3,13 +3,13 @@ import Geometry
 import Model
 
 extension Geofence {
-    /// Reads the outline of a polygon that somebody has written: edges of more than 180° of longitude go the short way around the
-    /// earth where that gives an area.
+    /// Interprets the outline of a polygon: edges longer than 180° of longitude take the short way around the earth if that results in a
+    /// valid area.
     ///
     /// - Parameters:
-    ///   - asWritten: Whether it stays as it is written.
-    ///   - mends: Whether an outline that crosses itself will be mended.
-    /// - Returns: What to tell of it; nil where there is one way to read it, or the person has chosen.
+    ///   - asWritten: Whether the outline stays as it is written.
+    ///   - mends: Whether an outline that crosses itself will be repaired later.
+    /// - Returns: A note for the person; nil if there is only one interpretation, or if `asWritten` is true.
     public mutating func readOutline(
         asWritten: Bool, mends: Bool = false, context: GEOSContext
     ) -> GeofenceNote? {

@@ -3,10 +3,10 @@ import Geometry
 import Model
 import Store
 
-/// Where the geofences of one revision lie: which of them may hold a place or meet a box, without a look at the others.
+/// A spatial index of the geofences of one revision: which of them may contain a point or intersect a box.
 struct GeofencePlaces {
     let revision: Int64
-    /// Ascending.
+    /// Sorted.
     private let ids: [String]
     private let boxes: [BoundingBox]
     private let index: CellIndex
@@ -24,12 +24,12 @@ struct GeofencePlaces {
         index = CellIndex(boxes)
     }
 
-    /// The ids of the geofences whose boxes meet `box`, ascending.
+    /// The ids of the geofences whose bounding boxes intersect `box`, sorted.
     func meeting(_ box: BoundingBox) -> [String] {
         index.candidates(meeting: box).lazy.filter { boxes[$0].intersects(box) }.map { ids[$0] }
     }
 
-    /// The ids of the geofences whose boxes hold `place`, ascending.
+    /// The ids of the geofences whose bounding boxes contain `place`, sorted.
     func around(_ place: Coordinate) -> [String] {
         var found: [Int] = []
         index.forEachCandidate(at: place) { if boxes[$0].contains(place) { found.append($0) } }
@@ -38,24 +38,24 @@ struct GeofencePlaces {
 }
 
 extension Queries {
-    /// Which geofences are wanted; nil means any.
+    /// A filter for geofences. Nil values match every geofence.
     public struct GeofenceFilter: Sendable {
-        /// A part of the id or the name.
+        /// A part of the id or of the name.
         public var matching: String?
-        /// One of the groups that it is for.
+        /// A group that the geofence is for.
         public var group: String?
-        /// A place that it covers.
+        /// A point that the geofence covers.
         public var containing: Coordinate?
-        /// A box that its own box meets.
+        /// A box that the geofence's bounding box intersects.
         public var box: BoundingBox?
 
         public init() {}
     }
 
-    /// The first geofences by id after one, active or not.
+    /// At most `limit` geofences after an id, sorted by id. Inactive geofences are included.
     ///
-    /// - Complexity: With a place or a box, O(geofences there); else O(geofences passed over). The first such question after the
-    ///   geofences changed reads where all of them lie.
+    /// - Complexity: With a point or a box, O(k) for k geofences near it, otherwise O(n) for n geofences that are skipped or returned. The
+    ///   first call with a point or a box after a change of the geofences reads all shapes.
     public func geofences(
         _ filter: GeofenceFilter = .init(), after id: String? = nil, limit: Int
     ) throws(Problem) -> Page<Geofence> {
@@ -76,7 +76,7 @@ extension Queries {
         }
     }
 
-    /// The ids of the geofences that may lie where the filter asks, ascending; nil when it does not ask.
+    /// The ids of the geofences that may match the filter's point and box, sorted; nil if the filter has neither.
     private func candidates(_ filter: GeofenceFilter) throws(Problem) -> [String]? {
         switch (filter.containing, filter.box) {
         case (nil, nil): return nil
@@ -95,7 +95,7 @@ extension Queries {
         return places
     }
 
-    /// Whether a geofence covers a place; its boundary counts.
+    /// Whether a geofence covers a point. The boundary belongs to the geofence.
     private func covers(_ geofence: Geofence, _ place: Coordinate) throws(Problem) -> Bool {
         switch geofence.shape {
         case .circle(let circle):

@@ -2,18 +2,18 @@ import Model
 import Store
 
 extension Queries {
-    /// A group, which is there as long as a device belongs to it or a geofence is for it.
+    /// A group. It exists as long as a device belongs to it or a geofence is for it.
     public struct Group: Hashable, Sendable {
         public var name: String
-        /// How many devices belong to it.
+        /// The number of devices that belong to the group.
         public var devices: Int
-        /// How many geofences are for it.
+        /// The number of geofences that are for the group.
         public var geofences: Int
     }
 }
 
 extension QueryBackend {
-    /// All groups, by name.
+    /// All groups, sorted by name.
     public func groups() throws(Problem) -> [Queries.Group] {
         typealias Group = Queries.Group
         var found: [String: Group] = [:]
@@ -28,17 +28,17 @@ extension QueryBackend {
         return found.values.sorted { $0.name < $1.name }
     }
 
-    /// The devices of a group, by id.
+    /// The devices of a group, sorted by id.
     ///
-    /// - Throws: `Problem.notFound` for a group that is not there.
+    /// - Throws: `Problem.notFound` if the group does not exist.
     public func devices(inGroup name: String) throws(Problem) -> [Device] {
         try check(group: name)
         return try devices().filter { $0.groups.contains(name) }
     }
 
-    /// Calls `body` with each geofence that is for a group, by id.
+    /// Calls `body` with each geofence that is for a group, sorted by id.
     ///
-    /// - Throws: `Problem.notFound` for a group that is not there.
+    /// - Throws: `Problem.notFound` if the group does not exist.
     public func forEachGeofence(
         inGroup name: String, matching text: String? = nil, _ body: (Geofence) throws(Problem) -> Void
     ) throws(Problem) {
@@ -48,9 +48,9 @@ extension QueryBackend {
         }
     }
 
-    /// The devices of a group, by id, with the fences that they are in.
+    /// The status of each device of a group, sorted by id.
     ///
-    /// - Throws: `Problem.notFound` for a group that is not there.
+    /// - Throws: `Problem.notFound` if the group does not exist.
     public func whereabouts(inGroup name: String, geofenceId: String? = nil) throws(Problem) -> [Queries.DeviceStatus] {
         try check(group: name)
         return try whereabouts(deviceId: nil, geofenceId: geofenceId, counting: false).filter { $0.device.groups.contains(name) }

@@ -4,15 +4,15 @@ import Reconciler
 import Store
 
 extension Queries {
-    /// How many devices are how healthy.
+    /// The numbers of devices by health.
     public struct HealthTotals: Hashable, Sendable {
         public var healthy = 0
         public var unhealthy = 0
-        /// Their registries gave no answer.
+        /// Devices whose registries gave no answer.
         public var unknown = 0
-        /// Their apps have reported nothing for too long; they are not among the unknown.
+        /// Devices whose apps have not reported for too long. They are not counted as unknown.
         public var stale = 0
-        /// They have no registry, and count nowhere else.
+        /// Devices without a registry. They are not counted elsewhere.
         public var notManaged = 0
 
         public init() {}
@@ -26,7 +26,7 @@ extension Queries {
         }
     }
 
-    /// The health of the first managed devices by id after one.
+    /// The health of at most `limit` managed devices after an id, sorted by id.
     public func health(after id: String?, limit: Int) throws(Problem) -> Page<GeofenceHealthStatus> {
         var filter = DeviceFilter()
         filter.isManaged = true
@@ -36,7 +36,7 @@ extension Queries {
         return Page(found, next: devices.next)
     }
 
-    /// How many devices are how healthy now: each managed one is asked.
+    /// The current numbers of devices by health. Assesses every managed device.
     public func healthTotals() throws(Problem) -> HealthTotals {
         var totals = HealthTotals()
         var managed = 0
@@ -53,7 +53,7 @@ extension Queries {
         return totals
     }
 
-    /// Calls `body` with the health of each managed device, by id.
+    /// Calls `body` with the health of each managed device, sorted by id.
     func forEachHealth(_ body: (GeofenceHealthStatus) throws(Problem) -> Void) throws(Problem) {
         var after: String?
         repeat {
@@ -65,7 +65,8 @@ extension Queries {
 
     /// The newest reports of a device's repairs.
     ///
-    /// - Parameter place: What `Page.next` said.
+    /// - Parameter place: The value of `Page.next` of the preceding page; nil for the first page.
+    /// - Throws: `Problem.validationFailed` if `place` is invalid.
     public func repairs(of id: String, after place: String?, limit: Int) throws(Problem) -> Page<JSONValue> {
         let number = place.map { Int64($0) ?? -1 }
         if number == -1 {
@@ -76,13 +77,13 @@ extension Queries {
         return Page(found, limit: limit) { String($0.number) }.map(\.report)
     }
 
-    /// Makes sure that there is room for a megabyte.
+    /// Checks that the disk has at least one megabyte of free space. Throws `Problem.storeFull`.
     fileprivate func checkRoom() throws(Problem) {
         let path = directory.path + "/.room.\(getpid())"
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .storeFull(path: directory.store) }
         defer { close(descriptor) }
-        // It is gone with its descriptor, whatever happens.
+        // The file has no name from here on, and is removed when its descriptor is closed.
         unlink(path)
         let block = [UInt8](repeating: 0x5A, count: 1 << 16)
         for _ in 0..<16 where unsafe write(descriptor, block, block.count) != block.count {
@@ -92,11 +93,11 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Makes sure that the store can be written.
+    /// Checks that the store can be written.
     public func checkWritable() throws(Problem) { try transaction { () throws(Problem) in } }
 
-    /// Writes something, to find out whether a store that could not be written can be by now: beside it as much as a large request has,
-    /// and a little into it.
+    /// Tests whether a store that could not be written can be written again: writes one megabyte beside it (the size of a large request),
+    /// and a small row into it.
     public func tryToWrite() throws(Problem) {
         let now = clock.now()
         try transaction(ofPositions: true) { () throws(Problem) in

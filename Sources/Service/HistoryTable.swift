@@ -2,30 +2,30 @@ import Ingest
 import Model
 import Store
 
-/// Events and visits as a file that a spreadsheet or a map program reads.
+/// Exports events and visits as a file for spreadsheet or map programs.
 public struct HistoryTable: Sendable {
     public enum Format: String, CaseIterable, Sendable {
-        /// RFC 4180, with a line of names.
+        /// RFC 4180 with a header line.
         case csv
-        /// RFC 7946, a FeatureCollection.
+        /// RFC 7946: a FeatureCollection.
         case geojson
     }
 
-    /// Where a part begins.
+    /// The position at which a part of the export begins.
     public struct Place: Sendable {
         fileprivate var after: String
-        /// Whether an earlier part has a row, after which a comma stands.
+        /// Whether an earlier part contains a row, so that a comma has to precede the next row.
         fileprivate var hasRows: Bool
     }
 
-    /// Text of some rows, and where the next ones begin; nil after the last.
+    /// The text of some rows, and the position of the next part; nil after the last part.
     public typealias Part = (text: String, next: Place?)
 
     public let format: Format
 
     public init(_ format: Format) { self.format = format }
 
-    /// Rows that are read at a time.
+    /// The number of rows in one part.
     private static let pageSize = 2000
 
     // MARK: - Events
@@ -36,11 +36,11 @@ public struct HistoryTable: Sendable {
         "cause", "inferred", "latitude", "longitude", "accuracy", "timestamp", "enteredAt", "duration", "retracts",
     ]
 
-    /// A part of the events.
+    /// One part of the events.
     ///
     /// - Parameters:
-    ///   - place: What the part before said; nil: the beginning.
-    ///   - newest: The number of the newest event that is told.
+    ///   - place: The position from the preceding part; nil for the beginning.
+    ///   - newest: The number of the last event to export.
     public func events(
         _ service: Queries, _ filter: Queries.EventFilter, from place: Place?, upTo newest: Int64
     ) throws(Problem) -> Part {
@@ -88,9 +88,9 @@ public struct HistoryTable: Sendable {
         "enterCause", "exitCause", "open",
     ]
 
-    /// A part of the visits.
+    /// One part of the visits.
     ///
-    /// - Parameter place: What the part before said; nil: the beginning.
+    /// - Parameter place: The position from the preceding part; nil for the beginning.
     public func visits(
         _ service: Queries, _ filter: Queries.EventFilter, onlyOpen: Bool, from place: Place?
     ) throws(Problem) -> Part {
@@ -119,14 +119,14 @@ public struct HistoryTable: Sendable {
         ])
     }
 
-    /// A visit lies where its geofence lies now; nowhere when that is gone.
+    /// A visit as a GeoJSON feature. Its geometry is that of the geofence as it is now; null if the geofence was removed.
     private static func feature(_ visit: Visit, of geofence: JSONValue) -> String {
         var properties = visit.json.members ?? []
         if let radius = geofence["properties"]?["radius"] { properties.append(.init("radius", radius)) }
         return feature(id: nil, geofence["geometry"] ?? .null, .object(properties))
     }
 
-    // MARK: - Both
+    // MARK: - Common parts
 
     private static func feature(id: String?, _ geometry: JSONValue, _ properties: JSONValue) -> String {
         JSONValue.compact([

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Files that come with the program: in a checkout, or where a package installs them.
+/// Files that belong to the program, in a checkout of the repository or as installed by a package.
 public enum InstalledFiles {
-    /// The folder of the dashboard's files; nil when they are nowhere.
+    /// The path of the folder with the dashboard's files; nil if it is not found.
     public static var dashboard: String? {
         folder("Sources/Dashboard", installed: "share/picket/dashboard", with: "index.html")
     }
 
-    /// The folder of the sample data; nil when it is nowhere.
+    /// The path of the folder with the sample data; nil if it is not found.
     public static var sampleData: String? { folder("data", installed: "share/picket/data", with: "geofences.geojson") }
 
-    /// The first folder of that name in the program's folder or one above it that has a file in it; nil when there is none.
+    /// The first folder with this name that contains a certain file, in the program's folder or the folders above it; nil if there is none.
     ///
     /// - Parameters:
-    ///   - name: In a checkout, as `data`.
-    ///   - installed: The same as a package has it, as `share/picket/data`.
-    ///   - file: One that must be in it.
+    ///   - name: The path in a checkout, for example `data`.
+    ///   - installed: The path as installed by a package, for example `share/picket/data`.
+    ///   - file: The name of a file that the folder must contain.
     private static func folder(_ name: String, installed: String, with file: String) -> String? {
         var folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         while true {

@@ -1,33 +1,33 @@
 import Model
 import Store
 
-// Input of devices that cannot be used. An app is told that all is well, or it would repeat the same for ever; so a person is told:
-// by a counter for each device, kind and field, and by one standing problem for each device.
+// Unusable input of devices. The app gets a positive answer, because it would otherwise send the same input again forever. A person is
+// informed instead: by a counter for each device, kind and field, and by one open problem for each device.
 
 extension Queries {
     public typealias RefusedInput = RegionStore.RefusedInput
 
-    /// The source of the problems of what a device sends; see `record(_:source:)`.
+    /// The source of problems with a device's input; see `record(_:source:)`.
     static func intakeSource(device: String) -> String { intakePrefix + device }
 
     static let intakePrefix = "intake/"
 
-    /// The source of the problems of input that names no device.
+    /// The source of problems with input that names no device.
     ///
-    /// - Parameter sender: The name of the token that it came with; empty when there was none.
+    /// - Parameter sender: The name of the token that the input came with; empty if there was none.
     fileprivate static func intakeSource(sender: String) -> String {
         sender.isEmpty ? namelessIntake : "\(namelessIntake)-token/\(sender)"
     }
 
-    /// What the sources of all input begin with.
+    /// The prefix of the sources of all input problems.
     static let namelessIntake = "intake"
 
-    /// What was refused of a device, the newest first.
+    /// The refused input of a device, newest first.
     public func refusedInput(of device: String) throws(Problem) -> [RefusedInput] { try store.refusedInput(of: device) }
 }
 
 extension ServiceWriter {
-    /// Counts what was refused, and records a problem for each device that sent it. To be called within a transaction.
+    /// Counts refused input, and records a problem for each device or token that sent it. Must be called within a transaction.
     func record(_ refused: RefusedInputs, at now: Instant) throws(Problem) {
         var told: Set<String> = []
         for entry in refused.entries {
@@ -38,7 +38,8 @@ extension ServiceWriter {
             case (nil, let sender?): source = Self.intakeSource(sender: sender)
             case (nil, nil): continue
             }
-            // A phone that cannot be used yet is a device all the same: somebody has set it up, and asks why nothing comes.
+            // A phone whose input cannot be used yet becomes a device as well, so that the person who set it up can see why nothing
+            // arrives.
             if entry.sender != nil, let device = refusal.device { _ = try makeSlot(of: device) }
             try store.count(RefusedInput(refusal, count: entry.count, at: now))
             guard told.insert(source).inserted else { continue }
@@ -49,9 +50,9 @@ extension ServiceWriter {
         }
     }
 
-    /// Ends the problems of devices, and of tokens, that have sent something that could be used. To be called within a transaction.
+    /// Resolves the input problems of devices and tokens that have sent usable input. Must be called within a transaction.
     ///
-    /// - Parameter senders: The names of the tokens. Without one nothing says that it is the same sender.
+    /// - Parameter senders: The names of the tokens. Input without a token cannot be attributed to the same sender.
     func resolveIntake(ofSlots slots: [Int], senders: Set<String>, except refused: RefusedInputs) throws(Problem) {
         for sender in senders where !sender.isEmpty && !refused.entries.contains(where: { $0.sender == sender }) {
             try resolveWithin(source: Self.intakeSource(sender: sender))
@@ -68,7 +69,7 @@ extension ServiceWriter {
         }
     }
 
-    /// The devices whose input has a standing problem, read from the store when first asked for.
+    /// Calls `body` with the devices that have an open input problem. They are read from the store on first use.
     private func readIntakeProblems(_ body: (inout Set<String>) -> Void) throws(Problem) {
         if intakeProblems == nil {
             intakeProblems = Set(

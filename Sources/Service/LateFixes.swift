@@ -3,18 +3,18 @@ import Monitor
 import Store
 import Timeline
 
-/// What replays came to.
+/// The result of replays.
 public struct ReplayCounts: Hashable, Sendable {
-    /// Devices whose fixes were judged anew.
+    /// The number of devices whose fixes were evaluated again.
     public var devices = 0
-    /// Fixes that were judged anew.
+    /// The number of fixes that were evaluated again.
     public var fixes = 0
-    /// Events on record that a replay gave again.
+    /// The number of events on record that a replay confirmed.
     public var equal = 0
-    /// Events that were taken back, and those that came instead.
+    /// The numbers of events that were retracted (`retracted`) and of events that replaced them or were added (`new`).
     public var retracted = 0
     public var new = 0
-    /// Devices that could not be replayed, because positions that it takes were removed, or never kept.
+    /// The number of devices that could not be replayed, because the necessary positions were removed or never stored.
     public var passedOver = 0
 
     public init() {}
@@ -37,41 +37,42 @@ public struct ReplayCounts: Hashable, Sendable {
     }
 }
 
-/// The replay of a device, which goes on step by step.
+/// The unfinished replay of a device. It is continued in steps.
 struct OngoingReplay {
     var replay: DeviceReplay
-    /// Whether somebody asked for it; else it is for late fixes.
+    /// Whether a person requested the replay. Otherwise late fixes are the reason.
     var isAsked: Bool
 }
 
-/// Which devices have late fixes that wait for a replay, and since when.
+/// The devices with late fixes that are waiting for a replay.
 struct ReplayQueue {
     private var waiting: [DeviceKey: (first: Instant, last: Instant)] = [:]
 
-    /// Seconds without another late fix after which a device is replayed, and the most that it waits after the first.
+    /// `quiet`: seconds without another late fix after which a device is replayed. `longest`: the maximum number of seconds to wait after
+    /// the first late fix.
     private static let quiet = 2.0
     private static let longest = 30.0
 
-    /// - Parameter devices: Those that wait from before, whose time has come.
+    /// - Parameter devices: Devices that have been waiting since an earlier run. They are due immediately.
     init(_ devices: [DeviceKey]) {
         for device in devices { waiting[device] = (.earliest, .earliest) }
     }
 
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// Notes that a late fix of a device has come.
+    /// Records that a late fix of a device has arrived.
     mutating func note(_ device: DeviceKey, at now: Instant) {
         waiting[device, default: (now, now)].last = now
     }
 
     mutating func remove(_ device: DeviceKey) { waiting[device] = nil }
 
-    /// The device whose time has come first.
+    /// The device that is due and has waited longest.
     ///
-    /// - Parameter now: Nil when the time of all has come.
+    /// - Parameter now: Nil to treat all devices as due.
     func next(at now: Instant?) -> DeviceKey? {
         waiting.lazy.filter { _, wait in
-            // A clock that steps back keeps nobody waiting.
+            // The ranges make devices due immediately if the clock was set back.
             now.map { !(0..<Self.quiet).contains($0 - wait.last) || !(0..<Self.longest).contains($0 - wait.first) } ?? true
         }
         .min { ($0.value.first, $0.key) < ($1.value.first, $1.key) }?.key
@@ -79,14 +80,14 @@ struct ReplayQueue {
 }
 
 extension ServiceWriter {
-    /// A fix that is older than its device's newest by at most so many seconds is replayed by itself.
+    /// The maximum number of seconds by which a fix may be older than its device's newest fix to be replayed automatically.
     private static let lateWindow = 86_400.0
 
-    // MARK: - What waits
+    // MARK: - Waiting fixes
 
-    /// Takes note of a late fix that was stored.
+    /// Records a late fix that was stored.
     ///
-    /// - Returns: Whether it waits until somebody asks for a replay, because it is too late for one by itself.
+    /// - Returns: Whether the fix waits until a person requests a replay, because it is too late for an automatic one.
     func noteLate(_ fix: Fix, ofSlot slot: Int, at now: Instant) throws(Problem) -> Bool {
         let key = slots[slot].key
         interruptReplay(ofDevice: key)
@@ -98,7 +99,7 @@ extension ServiceWriter {
         return false
     }
 
-    /// Notes that something else has become of a device than a replay that is under way may know of.
+    /// Discards an unfinished replay of a device, because the device was changed in a way that the replay does not know.
     func interruptReplay(ofDevice key: DeviceKey) {
         if ongoingReplay?.replay.stored.key == key { ongoingReplay = nil }
     }
@@ -107,22 +108,22 @@ extension ServiceWriter {
         if replays == nil { replays = ReplayQueue(try store.pendingReplays().map(\.device)) }
     }
 
-    // MARK: - Replays by themselves
+    // MARK: - Automatic replays
 
-    /// What has come of a device that is done now, nil when none is; and whether there is more to do.
+    /// The result for a device whose replay is finished (nil if none is), and whether more work remains.
     public typealias LateReplayStep = (done: (counts: ReplayCounts, events: [Event])?, hasMore: Bool)
 
-    /// Goes on with the replays of late fixes whose time has come: those of a device wait until none came for two seconds, at the
-    /// longest thirty. To be called from time to time, and again at once as long as there is more.
+    /// Continues the replays of late fixes that are due: a device is due after two seconds without another late fix, at the latest after
+    /// thirty seconds. Call it periodically, and again immediately while more work remains.
     ///
     /// - Parameters:
-    ///   - now: Nil when nothing is to be waited for.
-    ///   - limit: The most fixes to judge; a thousand take some milliseconds.
+    ///   - now: The time; nil to replay all waiting devices without delay.
+    ///   - limit: The maximum number of fixes to evaluate. A thousand fixes take a few milliseconds.
     public func replayLate(
         at now: Instant?, limit: Int = 5000
     ) throws(Problem) -> LateReplayStep {
         try readReplays()
-        // One that somebody asked for goes on by itself.
+        // A requested replay is continued elsewhere.
         if ongoingReplay?.isAsked == true { return (nil, false) }
         if ongoingReplay == nil {
             guard let key = replays?.next(at: now) else { return (nil, false) }
@@ -131,9 +132,9 @@ extension ServiceWriter {
                 return (nil, true)
             }
             var supposition = DeviceReplay.ReplayOptions()
-            // Those that were too late to be replayed by themselves go on waiting.
+            // Fixes that are too late for an automatic replay keep waiting.
             supposition.lateFrom = from
-            // Which rules a device of an earlier version was judged by, nobody knows.
+            // For a device from an earlier version, the rules that were in force are unknown.
             guard let replay = try beginReplay(of: stored, from: from, supposing: supposition),
                 replay.start != nil || !replay.gaps.contains(.olderStore)
             else {
@@ -156,6 +157,7 @@ extension ServiceWriter {
         return (done, replays?.next(at: now) != nil)
     }
 
+    /// Records that a device's waiting fixes cannot be replayed.
     private func passOver(
         _ key: DeviceKey, from moment: Instant
     ) throws(Problem) -> (counts: ReplayCounts, events: [Event]) {
@@ -166,15 +168,15 @@ extension ServiceWriter {
         return (counts, [])
     }
 
-    /// Whether a late fix is to be replayed now, and so many fixes are not in order that others would wait for it: then they should be put in
-    /// order first.
+    /// Whether a late fix is due for replay while many fixes are not sorted yet. Sorting them within the replay would block others, so they
+    /// should be sorted first.
     public func lateReplayNeedsOrder(at now: Instant) throws(Problem) -> Bool {
         try readReplays()
         if ongoingReplay == nil, replays?.next(at: now) == nil { return false }
         return try !canReadTracks()
     }
 
-    /// Replays the late fixes of devices that wait; see `CommandBackend`.
+    /// Replays the late fixes of all waiting devices; see `CommandBackend`.
     public func replayLate(all: Bool, _ told: ([Event]) -> Void) throws(Problem) -> ReplayCounts {
         var counts = ReplayCounts()
         while true {
@@ -187,10 +189,10 @@ extension ServiceWriter {
         }
     }
 
-    // MARK: - One device
+    // MARK: - Saving a replay
 
-    /// Writes what a replay has found, within a transaction: for each wrong event an entry that takes it back, then the right ones
-    /// with the cause `corrected`; the device's state and its checkpoints anew.
+    /// Saves the result of a replay within a transaction: for each wrong event an event that retracts it, then the right events with the
+    /// cause `corrected`, the device's new state, and its new checkpoints.
     func correct(
         by replay: DeviceReplay, _ slot: Int
     ) throws(Problem) -> (counts: ReplayCounts, events: [Event]) {
@@ -246,11 +248,11 @@ extension ServiceWriter {
 
     // MARK: - Checkpoints
 
-    /// Keeps a device's state before it judges a fix, unless something was decided since its newest that a replay from there would
-    /// not know of.
+    /// Stores a device's state before a fix is evaluated as a checkpoint. Does nothing if a decision after the device's newest fix exists,
+    /// because a replay from the checkpoint would not know of it.
     ///
     /// - Parameters:
-    ///   - number: Of the fix.
+    ///   - number: The number of the fix.
     ///   - sequence: The number of the newest event.
     func keepCheckpoint(ofSlot slot: Int, before number: Int64, revision: Int64, sequence: Int64) throws(Problem) {
         guard keepsPositions(ofSlot: slot), let newest = slots[slot].state.newest?.time else { return }
@@ -268,7 +270,7 @@ extension ServiceWriter {
         slots[slot].pace.note(newest)
     }
 
-    /// Keeps the checkpoints of a replay in place of those that it has overtaken.
+    /// Replaces the checkpoints after the start of a replay by the replay's own checkpoints.
     private func keepCheckpoints(of replay: DeviceReplay, _ slot: Int) throws(Problem) {
         let key = slots[slot].key
         try store.removeCheckpoints(of: key, after: replay.start ?? .earliest)

@@ -2,12 +2,12 @@ import Geodesy
 import Geometry
 import Model
 
-/// Two geofences that share a place.
+/// Two geofences that overlap or touch.
 public struct GeofenceOverlap: Sendable {
     public var a: String
     public var b: String
     public var overlap: Overlap
-    /// The name of `b`, where whoever asks does not know `b` yet.
+    /// The name of `b`; nil if the recipient already knows `b`.
     public var nameOfB: String?
 
     public var json: JSONValue {
@@ -22,12 +22,12 @@ public struct GeofenceOverlap: Sendable {
 }
 
 extension Queries {
-    /// Calls `body` with each pair of active geofences that touch or share a place, by id; `a` comes before `b`.
+    /// Calls `body` with each pair of active geofences that overlap or touch, sorted by id; `a` comes before `b`.
     ///
     /// - Parameters:
-    ///   - id: Only pairs with this geofence, which is then `a`.
-    ///   - limit: Stops after so many pairs.
-    ///   - progress: Geofences done, of how many.
+    ///   - id: Limits the pairs to those of this geofence, which is then `a`.
+    ///   - limit: The maximum number of pairs.
+    ///   - progress: Receives the number of completed geofences and their total number.
     public func forEachOverlap(
         of id: String? = nil, limit: Int = .max, progress: (Int, Int) -> Void = { _, _ in },
         _ body: (GeofenceOverlap) throws(Problem) -> Void
@@ -52,14 +52,14 @@ extension Queries {
         }
     }
 
-    /// The active geofences that a draft would touch or share a place with, by id. The draft is `a` of each pair.
+    /// The active geofences that a draft would overlap or touch, sorted by id. The draft is `a` of each pair.
     ///
     /// - Parameters:
-    ///   - json: A geofence that need not be saved. The saved geofence with its `id` is the one that is being changed, and is left out.
+    ///   - json: A geofence that need not be saved. The saved geofence with the same `id` is the one being changed, and is left out.
     ///     Without an id, `a` is `draft`.
-    ///   - limit: At most so many pairs.
-    /// - Throws: `Problem.validationFailed` for a draft that could not be saved.
-    /// - Complexity: O(geofences there). The first such question after the geofences changed reads where all of them lie.
+    ///   - limit: The maximum number of pairs.
+    /// - Throws: `Problem.validationFailed` if the draft could not be saved.
+    /// - Complexity: O(k) for k geofences near the draft. The first call after a change of the geofences reads all shapes.
     public func overlaps(
         ofDraft json: JSONValue, _ options: GeofenceOptions = .init(), limit: Int
     ) throws(Problem) -> (pairs: [GeofenceOverlap], isComplete: Bool) {

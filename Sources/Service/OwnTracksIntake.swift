@@ -3,19 +3,19 @@ import Model
 import Store
 
 extension ServiceWriter {
-    /// Takes what an OwnTracks app sent at once, in one transaction after the other: its positions first, because they make a device
-    /// that is new; then its other messages, as evidence or as signs of life.
+    /// Accepts one request of an OwnTracks app in consecutive transactions: first its positions, because they create a new device, then its
+    /// other messages as evidence or as signs of life.
     ///
-    /// An encrypted message is decrypted with the device's key; without the right key it is refused. A report of a region before the
-    /// first position is refused too, and kept all the same.
+    /// An encrypted message is decrypted with the device's key, and refused if that fails. A region report before the device's first
+    /// position is counted as refused, but stored.
     ///
     /// - Parameters:
-    ///   - batch: The positions, and what was refused of them.
-    ///   - messages: The other messages of the same request.
+    ///   - batch: The positions, and the refused parts of the request.
+    ///   - messages: The other messages of the request.
     public func accept(_ batch: FixBatch, _ messages: [OwnTracksMessage]) throws(Problem) -> IntakeResult {
         var batch = batch
         var evidence: [Evidence] = []
-        // Who encrypts lives, whether the message can be read or not.
+        // An encrypted message is a sign of life even if it cannot be decrypted.
         var heard = messages.compactMap { $0.kind == .encrypted ? $0.device : nil }
         let readable = try decrypt(messages, into: &batch)
         for message in readable {
@@ -29,7 +29,7 @@ extension ServiceWriter {
                 if message.kind == .transition, try !hasPosition(device, in: batch) {
                     batch.refusals.append(.beforeFirstPosition(message, of: device))
                 }
-            // The last will is told by others, when the device is gone.
+            // The broker publishes the last will after the device is gone, so it is no sign of life.
             case .lwt: break
             default: heard.append(device)
             }
@@ -41,7 +41,7 @@ extension ServiceWriter {
         return result
     }
 
-    /// Whether a device has sent a position before, or sends one with this batch.
+    /// Whether a device has already sent a position, or sends one in this batch.
     private func hasPosition(_ device: String, in batch: FixBatch) throws(Problem) -> Bool {
         if batch.rows.contains(where: { $0.device >= 0 && batch.deviceNames[Int($0.device)] == device }) { return true }
         return try slot(of: device).map { slots[$0].state.newest != nil } ?? false
@@ -49,21 +49,21 @@ extension ServiceWriter {
 }
 
 extension Writer {
-    /// Hands over what an OwnTracks app sent at once; see `ServiceWriter.accept(_:_:)`.
+    /// Submits one request of an OwnTracks app to the writer; see `ServiceWriter.accept(_:_:)`.
     ///
-    /// - Returns: As `submit(_:policy:_:)`.
+    /// - Returns: The same as `submit(_:policy:_:)`.
     public func submit(_ batch: FixBatch, _ messages: [OwnTracksMessage], _ told: @escaping Told) -> Bool {
-        // Positions alone share a transaction with those of other devices.
+        // A request with positions only can share a transaction with those of other devices.
         if messages.isEmpty { return submit(batch, told) }
         return submit({ service throws(Problem) in try service.accept(batch, messages) }, told)
     }
 }
 
 extension FixBatch {
-    /// Adds what an OwnTracks app sent at once: its positions, and what is refused of it.
+    /// Adds one request of an OwnTracks app: its positions, and its refused parts.
     ///
     /// - Parameter field: The name of the bytes in a refusal.
-    /// - Returns: The other messages.
+    /// - Returns: The messages that are not positions.
     public mutating func addOwnTracks(
         _ bytes: UnsafeBufferPointer<UInt8>, of sender: OwnTracksSender, field: String
     ) -> [OwnTracksMessage] {
@@ -78,7 +78,7 @@ extension FixBatch {
 }
 
 extension Refusal {
-    /// A message that says nothing of whose it is.
+    /// The refusal of a message that does not identify its device.
     fileprivate static func namesNoDevice(_ message: OwnTracksMessage) -> Refusal {
         Refusal(
             .unknownDevice, line: message.line, field: "device", value: message.type,

@@ -3,11 +3,11 @@ import Model
 import Secrets
 import Store
 
-// Encrypted messages of OwnTracks apps (OwnTracks booklet, "Encryption"): `{"_type":"encrypted","data":"<base64>"}`, in which the
-// data is a nonce of 24 bytes and another message, sealed by libsodium's secretbox with the key that the app's settings have.
+// Encrypted messages of OwnTracks apps (OwnTracks booklet, "Encryption"): `{"_type":"encrypted","data":"<base64>"}`. The data is a nonce of
+// 24 bytes followed by another message, encrypted with libsodium's secretbox and the key from the app's settings.
 
 extension Queries {
-    /// Makes sure that a text can be a key.
+    /// Checks that a text can be used as a key. Throws `Problem.validationFailed` otherwise.
     public static func check(ownTracksKey key: String, field: String) throws(Problem) {
         guard SecretBox(paddedKey: key) == nil else { return }
         throw .validationFailed(
@@ -15,23 +15,23 @@ extension Queries {
             expected: "1 to \(SecretBox.keyLength) bytes, as in the app's settings")
     }
 
-    /// Whether a device has a key.
+    /// Whether a key is stored for a device.
     public func hasOwnTracksKey(device id: String) throws(Problem) -> Bool {
         guard let stored = try store.device(id: id) else { return false }
         return try store.ownTracksKey(of: stored.key) != nil
     }
 
-    /// What an MQTT broker knows a service over this store by.
+    /// The client id that a service with this store uses for an MQTT broker.
     public func mqttClientID() throws(Problem) -> String { try store.mqttClientID() }
 
-    /// Commands for a device as its app expects them: encrypted when it has a key.
+    /// Commands in the form that the device's app expects: encrypted if the device has a key.
     func seal(_ commands: [JSONValue], for device: DeviceKey) throws(Problem) -> [JSONValue] {
         guard let key = try store.ownTracksKey(of: device), let box = SecretBox(paddedKey: key) else { return commands }
         return commands.map { ["_type": "encrypted", "data": .string(box.seal(Array($0.description.utf8)))] }
     }
 
-    /// Replaces encrypted messages by what is in them: positions go to the batch, other messages to the list. What cannot be read
-    /// is refused.
+    /// Decrypts the encrypted messages: adds their positions to the batch, and returns the other messages. Messages that cannot be
+    /// decrypted are refused.
     func decrypt(_ messages: [OwnTracksMessage], into batch: inout FixBatch) throws(Problem) -> [OwnTracksMessage] {
         guard messages.contains(where: { $0.kind == .encrypted }) else { return messages }
         var readable: [OwnTracksMessage] = []
@@ -73,7 +73,7 @@ extension Queries {
         case .unreadable(let reason): refuse("what is encrypted in it cannot be read: \(reason)")
         case .understood(let messages): readable = messages
         }
-        // Whoever has the key is the device, whatever the message calls it.
+        // The key identifies the device, regardless of the device that the message names.
         let number = batch.number(ofDevice: device)
         for row in batch.rows.indices[firstRow...] { batch.rows[row].device = number }
         for refusal in batch.refusals.indices[firstRefusal...] { batch.refusals[refusal].device = device }
@@ -86,9 +86,9 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Saves the key by which a device encrypts what it sends; nil forgets it. Nothing gives it out again.
+    /// Saves the key with which a device encrypts its messages, or removes it with nil. The key is never output again.
     ///
-    /// - Throws: `Problem.notFound` for a device that nobody knows, `.validationFailed` for what cannot be a key.
+    /// - Throws: `Problem.notFound` if the device is unknown, `.validationFailed` if the text cannot be used as a key.
     public func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
         if let key { try Self.check(ownTracksKey: key, field: "key") }
         let stored = try storedDevice(id: id)

@@ -3,16 +3,17 @@ import Model
 import Settings
 
 extension DataDirectory {
-    /// Gives what root has made in the directory to the directory's owner, so that a service under a user of its own can go on with it.
-    /// (SQLite does the same with its logs.) Nothing is done for others than root, and in root's own directories.
+    /// Changes the owner of files that root has created in the directory to the directory's owner, so that a service with another user can
+    /// use them. (SQLite does the same with its logs.) Does nothing if the process is not root's, or if root owns the directory.
     ///
-    /// Only plain files that have no other name: else the owner could have root give away a file from elsewhere.
+    /// Only regular files without further hard links are changed. Otherwise the owner could make root give away a file outside of the
+    /// directory.
     ///
-    /// - Throws: `.fileFailed` for a file that could not be given.
+    /// - Throws: `.fileFailed` if the owner of a file could not be changed.
     public func giveBack() throws(Problem) {
         guard geteuid() == 0 else { return }
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // A command that needed no data directory made nothing in it.
+        // If the directory does not exist, the command has created nothing in it.
         guard folder >= 0 else { return }
         defer { close(folder) }
         var owner = stat()
@@ -28,7 +29,7 @@ extension DataDirectory {
 
     private static func give(_ name: String, in folder: Int32, _ path: String, to owner: stat) throws(Problem) {
         let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-        // A link, or one that is gone.
+        // The file is a symbolic link, or was removed.
         guard file >= 0 else { return }
         defer { close(file) }
         var found = stat()

@@ -1,7 +1,7 @@
-/// A part of a list.
+/// A page of a list.
 public struct Page<Item: Sendable>: Sendable {
     public var items: [Item]
-    /// What to ask after for the part that follows; nil at the end.
+    /// The place to pass in the request for the next page; nil on the last page.
     public var next: String?
 
     public init(_ items: [Item], next: String? = nil) {
@@ -9,7 +9,7 @@ public struct Page<Item: Sendable>: Sendable {
         self.next = next
     }
 
-    /// A page out of one item more than it may have, if there is one more.
+    /// Makes a page from up to `limit` + 1 items. The additional item only shows that there is a next page.
     init(_ items: [Item], limit: Int, place: (Item) -> String) {
         self.items = Array(items.prefix(limit))
         next = items.count > limit ? self.items.last.map(place) : nil

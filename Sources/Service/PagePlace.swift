@@ -1,16 +1,16 @@
 import Model
 
-/// Where a page begins in a list, as a text that the page before has said.
+/// A place in a list, as text that the preceding page contained.
 protocol PagePlace: LosslessStringConvertible {}
 
 extension PagePlace {
-    /// The place that a request names; nil when it names none.
+    /// Reads the place in a request; nil if the request has none.
     ///
     /// - Parameters:
-    ///   - text: What the page before said in `source`.
-    ///   - field: What the request calls it.
-    ///   - reason: What is wrong with any other text.
-    /// - Throws: `Problem.validationFailed` for a text that is no place.
+    ///   - text: The text from the request, which the preceding page contained in `source`.
+    ///   - field: The name of the field in the request.
+    ///   - reason: The reason to give if the text is invalid.
+    /// - Throws: `Problem.validationFailed` if the text is not a place.
     static func place(
         _ text: String?, field: String = "after", saidBy source: String = "next", reason: String
     ) throws(Problem) -> Self? {

@@ -3,20 +3,22 @@ import Monitor
 import Store
 import Timeline
 
-/// One step of what a device's fixes made of a geofence.
+/// One step in the timeline of a device and a geofence.
 struct TimelineStep {
+    /// What happened at a step.
     enum TimelineEntry {
         case fix(Fix)
-        /// Something fell due without a fix.
+        /// A deadline was due without a fix.
         case deadline
-        /// The fence became what it is from this version on; nil: it was removed.
+        /// The geofence changed from the version `old` to the version `new`. `old` is nil if it was created, `new` if it was removed.
         case fence(old: Int?, new: Int?)
         /// The device's groups or policy were edited.
         case device
+        /// The phone itself reported whether it is inside.
         case report(isInside: Bool)
     }
 
-    /// What is known of a device and a fence.
+    /// The state of the device with respect to the geofence.
     struct Known {
         var state: Explanation.State
         var presence: FenceState?
@@ -24,31 +26,31 @@ struct TimelineStep {
 
     var at: Instant
     var happening: TimelineEntry
-    /// Nil while nothing is judged.
+    /// The states before and after the step; nil if the geofence did not exist, was inactive, or was not for the device.
     var before: Known?
     var after: Known?
-    /// The fix that was judged before.
+    /// The fix that was evaluated before this step.
     var previous: Fix?
-    /// The revision of the fences, and which version of the fence held; nil: none.
+    /// The revision of the geofences, and the index of the geofence's version that was in force; nil if there was none.
     var revision: Int64
     var version: Int?
-    /// As it was judged.
+    /// The device as it was at the step.
     var device: Device
     var transitions: [Transition]
-    /// Whether its fix, or else the newest, is not believed until the next one agrees with it.
+    /// Whether the step's fix, or without a fix the newest one, is not believed until the next fix agrees with it.
     var isDoubted: Bool
-    /// Where the device stays: its fix is judged by that, or lies elsewhere and is doubted.
+    /// The stay point of the device. The fix is evaluated by it, or is far from it and doubted.
     var stay: StayPoint?
 
     var isFix: Bool { if case .fix = happening { true } else { false } }
 }
 
-/// Sees, on the way of a replay, what becomes of one geofence.
+/// Collects the timeline of one geofence during a replay of a device.
 struct PairTimeline {
     private let versions: [RegionStore.FenceVersion]
-    /// The numbers that the fence has had: one that is removed and made again has another.
+    /// The keys of the geofence. A geofence that was removed and created again has a new key.
     let keys: Set<FenceKey>
-    /// What was known after the happening before.
+    /// The state after the preceding step.
     private var last: (known: TimelineStep.Known?, newest: Fix, device: Device)?
 
     init(_ versions: [RegionStore.FenceVersion]) {
@@ -56,11 +58,11 @@ struct PairTimeline {
         keys = Set(versions.map(\.key))
     }
 
-    /// The step that one of the device's is for the pair; nil when it is none.
+    /// The step of the timeline that results from a step of the replay; nil if the step does not concern the geofence.
     ///
-    /// - Parameter revision: Of the geofences.
+    /// - Parameter revision: The revision of the geofences.
     mutating func see(_ step: Timeline.Step, at revision: Int64) -> TimelineStep? {
-        // What is about the device alone belongs to no fence.
+        // Transitions of the device alone belong to no geofence.
         let own = step.transitions.filter { $0.fence.map(keys.contains) ?? false }
         let state = step.state
         guard let newest = state.newest ?? state.suspect else { return nil }
@@ -91,7 +93,7 @@ struct PairTimeline {
             stay: stay)
     }
 
-    /// Nil while the fence is not there, not active or not for the device.
+    /// The state of the device with respect to a version; nil if the geofence does not exist, is inactive, or is not for the device.
     private func known(of version: Int?, _ state: DeviceState) -> TimelineStep.Known? {
         guard let version, versions[version].geofence.isActive, versions[version].geofence.applies(to: state.device) else {
             return nil

@@ -1,10 +1,10 @@
 import Model
 
-/// A period that a filter names by its `since` and its `until`.
+/// The period between `since` and `until` of a filter.
 public enum Period {
-    /// Makes sure that a period does not end before it begins. One that begins where it ends is a moment.
+    /// Checks that a period does not end before it begins. The period may consist of a single moment.
     ///
-    /// - Parameter prefix: What stands before the names where the period is asked for, as the `--` of options.
+    /// - Parameter prefix: The prefix of the names in messages, such as the `--` of options.
     /// - Throws: `Problem.validationFailed`.
     public static func check(since: Instant?, until: Instant?, prefix: String = "") throws(Problem) {
         guard let since, let until, since > until else { return }

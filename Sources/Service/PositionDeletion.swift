@@ -1,13 +1,13 @@
 import Model
 
-/// What a length of keeping positions would delete.
+/// The positions that a retention period would delete.
 public struct PositionDeletion: Hashable, Sendable {
-    /// Positions that are older than they would be kept.
+    /// The number of positions that are older than the retention period.
     public var positions: Int
-    /// All positions that there are.
+    /// The number of all stored positions.
     public var of: Int
 
-    /// Keeping positions for less than this, in seconds, has to be confirmed: who writes `3m` may mean months.
+    /// A retention period shorter than this number of seconds requires confirmation, because a person who writes `3m` may mean months.
     public static let unconfirmed = 3600.0
 
     public init(positions: Int, of: Int) {
@@ -15,12 +15,13 @@ public struct PositionDeletion: Hashable, Sendable {
         self.of = of
     }
 
-    /// Refuses to keep positions for less than an hour, unless that is confirmed. To keep none at all of what has none is no loss.
+    /// Refuses a retention period of less than an hour unless it is confirmed. A period of 0 is accepted if there are no positions, because
+    /// nothing is lost.
     ///
     /// - Parameters:
-    ///   - seconds: As it was read.
-    ///   - text: As it was written.
-    ///   - when: When the positions would be deleted, as "within a minute".
+    ///   - seconds: The period.
+    ///   - text: The period as the person wrote it.
+    ///   - when: When the positions would be deleted, for example "within a minute".
     /// - Throws: `Problem.validationFailed` of `field`.
     public func confirm(_ seconds: Double, _ text: String, field: String, isConfirmed: Bool, when: String) throws(Problem) {
         guard seconds < Self.unconfirmed, !isConfirmed, seconds > 0 || positions > 0 else { return }

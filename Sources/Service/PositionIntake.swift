@@ -3,16 +3,16 @@ import Model
 import Monitor
 import Store
 
-/// What became of positions.
+/// The numbers of positions by result.
 public struct IntakeCounts: Hashable, Sendable {
-    /// All that were read, refused ones included.
+    /// All positions that were read, including refused ones.
     public var fixes = 0
     public var accepted = 0
-    /// Known already; they change nothing.
+    /// Positions that were already stored. They change nothing.
     public var duplicates = 0
-    /// Accepted, but older than their device's newest: stored and marked, and judged by a replay.
+    /// Accepted positions that were older than their device's newest one. They are stored, marked, and evaluated by a replay.
     public var late = 0
-    /// Late ones among them that no replay judges by itself: more than a day late.
+    /// The late positions among them that no automatic replay evaluates, because they are more than a day late.
     public var waiting = 0
     public var refused = 0
     public var events = 0
@@ -30,19 +30,19 @@ public struct IntakeCounts: Hashable, Sendable {
     }
 }
 
-/// What became of positions, one by one where there is more to say than a number.
+/// The result of an intake of positions, with details where a number is not enough.
 public struct IntakeResult: Sendable {
     public var counts = IntakeCounts()
     public var events: [Event] = []
     public var refusals: [Refusal] = []
-    /// Why a simulated phone could not be shown the fixes; they are stored and judged all the same.
+    /// Why a simulated phone could not process the fixes. The fixes are stored and evaluated nevertheless.
     public var phoneProblem: Problem?
-    /// The devices whose OwnTracks app sent its list of waypoints.
+    /// The devices whose OwnTracks app has sent its list of waypoints.
     public var listedDevices: Set<String> = []
 
     public init() {}
 
-    /// Adds what became of later positions of the same request.
+    /// Adds the result for later positions of the same request.
     mutating func add(_ part: IntakeResult) {
         counts.add(part.counts)
         events += part.events
@@ -53,9 +53,9 @@ public struct IntakeResult: Sendable {
 }
 
 extension ServiceWriter {
-    /// Takes the positions of one request: judges and stores them in order of time, in one transaction.
+    /// Accepts the positions of one request: evaluates and stores them in order of time, in one transaction.
     ///
-    /// - Parameter policy: What the devices shall decide by from now on.
+    /// - Parameter policy: The decision policy that the devices get; nil to keep their policies.
     @discardableResult
     public func accept(_ request: FixBatch, policy: DecisionPolicy.Name? = nil) throws(Problem) -> IntakeResult {
         var intake = PositionIntake(service: self, policy: policy)
@@ -63,29 +63,29 @@ extension ServiceWriter {
     }
 }
 
-/// What one transaction takes in: the positions of any number of inputs.
+/// The intake of one transaction: the positions of any number of inputs.
 struct IntakeGroup {
     private let service: ServiceWriter
     let engine: TransitionEngine
     let now: Instant
-    /// No fix can be later than this.
+    /// The latest accepted time of a fix.
     let latest: Instant
     /// The number of the newest event.
     var sequence: Int64
-    /// The time of the newest fix.
+    /// The time of the newest fix in the group.
     private(set) var newest: Instant?
-    /// The devices whose state is to be saved.
+    /// The devices whose state has to be saved.
     private var touched: [Int] = []
-    /// What simulated phones are to be shown once it is safe in the store, by slot.
+    /// The fixes that simulated phones receive after the transaction is committed, by slot.
     private(set) var seen: [Int: [Fix]] = [:]
-    /// The number of the newest fix; nil when none is kept.
+    /// The number of the newest fix; nil if no fix was stored.
     private(set) var newestNumber: Int64?
-    /// What could not be used.
+    /// The refused inputs of the group.
     var refused = RefusedInputs()
-    /// The tokens by which something came that could be used; see `FixBatch.sender`.
+    /// The tokens with which usable input arrived; see `FixBatch.sender`.
     var senders: Set<String> = []
 
-    /// To be made within the transaction.
+    /// Must be called within a transaction.
     init(_ service: ServiceWriter) throws(Problem) {
         self.service = service
         engine = try service.engine()
@@ -94,9 +94,9 @@ struct IntakeGroup {
         sequence = try service.store.newestSequence()
     }
 
-    /// Notes that a fix has changed a device's state.
+    /// Records that a fix has changed a device's state.
     ///
-    /// - Parameter number: Of the fix; nil when it is not kept.
+    /// - Parameter number: The number of the fix; nil if the fix is not stored.
     mutating func touch(_ slot: Int, _ fix: Fix, number: Int64?) {
         if let number { newestNumber = number }
         let isSimulated = service.slots[slot].note(fix, number: number, at: now)
@@ -104,14 +104,15 @@ struct IntakeGroup {
         if isSimulated { seen[slot, default: []].append(fix) }
     }
 
-    /// Notes that a fix is about to change a device's state. What fails from here on has the device read anew.
+    /// Records that a fix is about to change a device's state. If the transaction fails from here on, the device is read from the store
+    /// again.
     mutating func begin(_ slot: Int) {
         guard !service.slots[slot].isTouched else { return }
         service.slots[slot].isTouched = true
         touched.append(slot)
     }
 
-    /// The newest position of each device that was touched. Empty once the states are saved.
+    /// The newest position of each changed device. Empty after the states were saved.
     var newestPositions: [LivePosition] {
         touched.compactMap { slot in
             let state = service.slots[slot].state
@@ -119,8 +120,7 @@ struct IntakeGroup {
         }
     }
 
-    /// Stores the states of all devices that were touched, each once, and what is to be told of refused input. To be called before
-    /// the transaction ends.
+    /// Saves the state of each changed device once, and records the refused input. Must be called before the transaction ends.
     mutating func saveStates() throws(Problem) {
         if service.isServing {
             try service.record(refused, at: now)
@@ -137,22 +137,22 @@ struct IntakeGroup {
     }
 }
 
-/// Takes the positions of one input, batch by batch.
+/// Accepts the positions of one input in batches.
 struct PositionIntake {
     private let service: ServiceWriter
-    /// What the devices of this input shall decide by from now on.
+    /// The decision policy that the devices of the input get; nil to keep their policies.
     private let policy: DecisionPolicy.Name?
-    /// What is known of each of the batch's device names.
+    /// The devices of the batch, by the index of their names.
     private var devices: [KnownDevice] = []
 
     private enum KnownDevice {
-        /// Nobody has looked yet.
+        /// The device was not looked up yet.
         case unread
-        /// The store had no such device when somebody looked.
+        /// The device did not exist in the store when it was looked up.
         case absent
-        /// Its slot.
+        /// The device's slot.
         case loaded(Int)
-        /// Its slot, and it decides as the input wants.
+        /// The device's slot; the device has the input's policy.
         case inUse(Int)
     }
 
@@ -161,11 +161,11 @@ struct PositionIntake {
         self.policy = policy
     }
 
-    /// What a batch came to.
+    /// The result of a batch.
     typealias Result = IntakeResult
 
-    /// Judges and stores a batch in one transaction: when this returns, its fixes, the states they led to and their events are
-    /// on disk together.
+    /// Evaluates and stores a batch in one transaction. When this method returns, the fixes, the resulting states and the events are on
+    /// disk.
     mutating func take(_ batch: TimeOrderedBatch) throws(Problem) -> Result {
         do {
             var (result, seen, number) = try service.transaction { () throws(Problem) in
@@ -182,8 +182,8 @@ struct PositionIntake {
         }
     }
 
-    /// Whether some rows of a batch may be stored already, so that they are to be searched for in the order of fixes by device and time. To be
-    /// called outside of a transaction.
+    /// Whether some rows of a batch may be stored already, so that the fixes sorted by device and time have to be searched for them. Must
+    /// be called outside of a transaction.
     mutating func mayRepeat(_ ordered: TimeOrderedBatch, rows: Range<Int>) throws(Problem) -> Bool {
         try service.finishUndo()
         let batch = ordered.batch
@@ -201,11 +201,11 @@ struct PositionIntake {
         }
     }
 
-    /// The slot of one of the batch's devices; nil when there is no such device yet.
+    /// The slot of a device in the batch; nil if the device does not exist yet.
     private mutating func slot(_ device: Int32, of batch: FixBatch) throws(Problem) -> Int? {
         switch devices[Int(device)] {
         case .loaded(let slot), .inUse(let slot): return slot
-        // Another request may have made it meanwhile.
+        // Another request may have created the device in the meantime.
         case .absent: return service.slotNumbers[batch.deviceNames[Int(device)]]
         case .unread:
             let slot = try service.slot(of: batch.deviceNames[Int(device)])
@@ -214,7 +214,8 @@ struct PositionIntake {
         }
     }
 
-    /// Judges and stores rows of a batch within a transaction that is open. What the batch has besides rows goes with the last of them.
+    /// Evaluates and stores rows of a batch within an open transaction. The parts of the batch other than rows are processed with the last
+    /// row.
     mutating func judge(
         _ ordered: TimeOrderedBatch, rows: Range<Int>, in group: inout IntakeGroup
     ) throws(Problem) -> Result {
@@ -274,7 +275,7 @@ struct PositionIntake {
                         fix, ofSlot: slot, revision: revision,
                         attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)])
                     result.counts.accepted += 1
-                    // It says nothing of where the device is, and yet that it is alive.
+                    // The fix has no position, but it is a sign of life.
                     if service.isServing {
                         let events = try service.hear(deviceId: service.slots[slot].state.device.id, at: group.now)
                         result.events += events
@@ -287,7 +288,7 @@ struct PositionIntake {
             }
             var isLate = false
             var isRepeat = false
-            // Only a fix that is no newer than the newest, or late, can be a repeat, so only these are looked up.
+            // Only a fix that is late or not newer than the newest one can be a duplicate, so only such fixes are looked up.
             switch service.slots[slot].arrival(of: fix) {
             case .next: break
             case .again: isRepeat = true
@@ -332,7 +333,7 @@ struct PositionIntake {
         if !result.refusals.isEmpty { group.refused.add(result.refusals, sender: batch.sender) }
         if result.counts.accepted > 0, let sender = batch.sender { group.senders.insert(sender) }
         result.counts.refused = result.refusals.count
-        // A refusal without a line is about the input as a whole, and no fix.
+        // A refusal without a line concerns the whole input, and is not counted as a fix.
         result.counts.fixes = rows.count + (isLast ? batch.refusals.count { $0.line != nil } : 0)
         result.counts.events = result.events.count
         return result
@@ -341,22 +342,22 @@ struct PositionIntake {
 }
 
 extension ServiceWriter {
-    /// The slot of a device; one that nobody knows yet is made.
+    /// The slot of a device. An unknown device is created.
     func makeSlot(of name: String) throws(Problem) -> Int {
         if let slot = try slot(of: name) { return slot }
         return try makeDevice(named: name)
     }
 
-    /// Makes a device that nobody knows yet, and gives its slot.
+    /// Creates a device, and returns its slot.
     fileprivate func makeDevice(named name: String) throws(Problem) -> Int {
-        // A name for people is shorter than an id may be.
+        // A display name has a shorter maximum length than an id.
         let device = Device(id: name, name: String(name.prefix(120)))
         let stored = RegionStore.StoredDevice(key: try store.add(device), device: device)
         try settleRules(of: stored)
         return try addSlot(stored, isNew: true)
     }
 
-    /// Lets a device decide by a named policy from now on, and records what follows at once.
+    /// Sets the named decision policy of a device, and returns the events that follow immediately.
     func setPolicy(_ name: DecisionPolicy.Name, ofSlot slot: Int) throws(Problem) -> [Event] {
         var device = slots[slot].state.device
         guard device.policy != PolicyOverride(base: name) else { return [] }

@@ -1,15 +1,15 @@
 import Model
 import Store
 
-// Positions that come: which are kept, and which are known already.
+// The storage of incoming positions, and the detection of duplicates.
 
 extension ServiceWriter {
-    /// Whether positions of a device are stored at all. Where they are not, only its state and its events are.
+    /// Whether the positions of a device are stored. If not, only its state and its events are.
     func keepsPositions(ofSlot slot: Int) -> Bool { slots[slot].keepsPositions(usual: keepPositions) }
 
-    /// Stores a fix, unless its device keeps none.
+    /// Stores a fix, unless its device's positions are not stored.
     ///
-    /// - Returns: Its number; nil when it is not kept.
+    /// - Returns: The number of the fix; nil if it is not stored.
     func keep(
         _ fix: Fix, ofSlot slot: Int, revision: Int64, isLate: Bool, attributes: String?, at now: Instant
     ) throws(Problem) -> Int64? {
@@ -24,13 +24,13 @@ extension ServiceWriter {
         if slots[slot].isGapNoted { return nil }
         slots[slot].isGapNoted = true
         try store.add(.positionsRemoved, to: key)
-        // A replay from one of them would miss what comes now.
+        // A replay from a checkpoint would miss the fixes that are not stored from now on.
         try store.removeCheckpoints(of: key, after: .earliest)
         return nil
     }
 
-    /// Keeps that a device was seen, though its position is not kept: a late one at once, others when its state is saved, those of one
-    /// transaction together.
+    /// Records when a device was seen although its position is not stored. A late fix is saved immediately, and others with the device's
+    /// state: those of one transaction together.
     private func keepSeen(_ moment: Instant, ofSlot slot: Int, isLate: Bool) throws(Problem) {
         let span = SeenSpan(at: moment)
         if isLate { return try store.keepSeen([span], of: slots[slot].key) }
@@ -45,22 +45,22 @@ extension ServiceWriter {
         slots[slot].unsavedSpan = span
     }
 
-    /// Saves when a device was seen by positions that are not kept.
+    /// Saves when a device was seen by positions that are not stored.
     func saveSeen(_ slot: Int) throws(Problem) {
         guard let span = slots[slot].unsavedSpan else { return }
         slots[slot].unsavedSpan = nil
         try store.keepSeen([span], of: slots[slot].key)
     }
 
-    /// Stores a fix that its device calls not valid, unless it keeps none: no replay and no decision ever sees it.
+    /// Stores a fix that its device marks as invalid, unless its positions are not stored. Neither a decision nor a replay uses it.
     func keepUnjudged(_ fix: Fix, ofSlot slot: Int, revision: Int64, attributes: String?) throws(Problem) {
         guard keepsPositions(ofSlot: slot) else { return }
         try store.append(fix, of: slots[slot].key, revision: revision, judging: .never, attributes: attributes)
         if let newest = slots[slot].newestUnjudged { slots[slot].newestUnjudged = max(newest, fix.time) }
     }
 
-    /// Whether a fix that its device calls not valid is stored already. A fix that is newer than all stored ones cannot be, so no track is
-    /// put in order and searched for it.
+    /// Whether a fix that its device marks as invalid is already stored. A fix newer than all stored ones cannot be, so the track need not
+    /// be sorted and searched for it.
     func isKnownUnjudged(_ fix: Fix, ofSlot slot: Int) throws(Problem) -> Bool {
         guard keepsPositions(ofSlot: slot) else { return false }
         let key = slots[slot].key
@@ -73,8 +73,7 @@ extension ServiceWriter {
         return try store.contains(fix, of: key, isValid: false)
     }
 
-    /// Whether a valid fix that is not newer than its device's newest is known already. Where positions are not kept, only the newest
-    /// is.
+    /// Whether a valid fix that is not newer than its device's newest one is already stored. If positions are not stored, always false.
     func isKnown(_ fix: Fix, ofSlot slot: Int) throws(Problem) -> Bool {
         guard keepsPositions(ofSlot: slot) else { return false }
         return try store.contains(fix, of: slots[slot].key)

@@ -2,14 +2,14 @@ import Model
 import Store
 import Synchronization
 
-/// Deletes positions whose time of keeping is over while a service runs, step by step, so that what arrives meanwhile is not held up.
+/// Deletes positions at the end of their retention period while a service runs, in small steps, so that incoming positions are not delayed.
 public final class PositionRetention: Sendable {
-    /// What has come of it; told on a thread of the writer's.
+    /// Progress of a deletion. Reported on a thread of the writer.
     public enum Report: Sendable {
         case step(removed: Int)
-        /// All steps together.
+        /// The total of all steps.
         case done(Queries.Trim, at: Instant)
-        /// And what the steps before came to.
+        /// The problem, and the total of the steps before it.
         case failed(Problem, after: Queries.Trim)
     }
 
@@ -19,7 +19,8 @@ public final class PositionRetention: Sendable {
     private let report: @Sendable (Report) -> Void
     private let isUnderWay = Atomic<Bool>(false)
 
-    /// - Parameter keepPositions: Seconds, for devices that say nothing else; nil for ever.
+    /// - Parameter keepPositions: The retention period in seconds for devices without their own; nil for unlimited.
+    ///
     public init(
         _ writer: Writer, keepPositions: Double?, clock: any WallClock, _ report: @escaping @Sendable (Report) -> Void
     ) {
@@ -29,7 +30,7 @@ public final class PositionRetention: Sendable {
         self.report = report
     }
 
-    /// Begins, unless it is under way.
+    /// Starts a deletion, unless one is already running.
     public func run() {
         guard !isUnderWay.exchange(true, ordering: .relaxed) else { return }
         step(after: Queries.Trim())
@@ -57,18 +58,18 @@ public final class PositionRetention: Sendable {
 }
 
 extension ServiceWriter {
-    /// Removes stored positions that are older than their device keeps them, or the store for those that say nothing else: one
-    /// short transaction, so that what arrives meanwhile is not held up. Events, visits and states stay.
+    /// Deletes stored positions that are older than the retention period of their device, or the store's for devices without their own.
+    /// This is one short transaction, so that incoming positions are not delayed. Events, visits and states are kept.
     ///
-    /// To be called from time to time, and again at once as long as there is more.
+    /// Call it periodically, and again immediately while more work remains.
     ///
-    /// The room in the file is used for what comes next; the file itself becomes smaller only when it is written anew
-    /// (`rewrite()`). A position that was removed is not known again when it is sent once more.
+    /// The free space in the file is used for new data. The file becomes smaller only when it is rewritten (`rewrite()`). If a deleted
+    /// position is sent again, it is not recognized as a duplicate.
     ///
     /// - Parameters:
-    ///   - keeping: Seconds, for devices that say nothing else; nil for ever, 0 for none at all.
-    ///   - limit: The most positions to look at.
-    /// - Returns: How many were removed, and whether more is left to look at.
+    ///   - keeping: The retention period in seconds for devices without their own; nil for unlimited, 0 to keep none.
+    ///   - limit: The maximum number of positions to examine.
+    /// - Returns: The number of deleted positions, and whether more positions have to be examined.
     @discardableResult
     public func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> Trim {
         try transaction { () throws(Problem) in try store.trimFixes(keeping: keeping, now: now, limit: limit) }
@@ -78,11 +79,11 @@ extension ServiceWriter {
 extension Queries {
     public typealias Trim = RegionStore.Trim
 
-    /// What would be deleted now if positions were kept for so long.
+    /// The number of positions that a retention period would delete now.
     ///
     /// - Parameters:
-    ///   - id: Of the device; nil for all that leave it to the store.
-    ///   - seconds: 0 for not at all.
+    ///   - id: The id of a device; nil for all devices that use the store's retention period.
+    ///   - seconds: The retention period; 0 to keep none.
     public func deletion(ofDevice id: String?, keeping seconds: Double) throws(Problem) -> PositionDeletion {
         var key: DeviceKey?
         if let id {

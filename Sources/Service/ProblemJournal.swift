@@ -2,15 +2,15 @@ import Model
 import Reconciler
 import Store
 
-// The journal of problems: what went wrong stays on record until it is over, or until a person has seen enough of it. Every source (a
-// phone's registry, a device's input, a job of the service) records its failures and resolves them here.
+// The problem journal: a problem stays open until it is resolved, and is shown until a person dismisses it. Each source (a phone's
+// registry, a device's input, a task of the service) records its failures here and resolves them.
 
 extension Queries {
     public typealias StandingProblem = RegionStore.StandingProblem
 
     public typealias ProblemTotals = RegionStore.ProblemTotals
 
-    /// The standing problem of that id, dismissed or not.
+    /// The open problem with this id, whether it is dismissed or not. Throws `Problem.notFound` if there is none.
     public func problem(id: String) throws(Problem) -> StandingProblem {
         if id == String(StoreProblem.id), let problem = storeProblem?.current { return problem }
         guard let number = Int64(id), let problem = try store.problem(id: number) else {
@@ -19,9 +19,9 @@ extension Queries {
         return problem
     }
 
-    /// The first problems by id after one, beginning with that of the store itself.
+    /// At most `limit` open problems after an id, sorted by id. The problem of the store itself comes first.
     ///
-    /// - Parameter withDismissed: Also those that a person has dismissed.
+    /// - Parameter withDismissed: Whether dismissed problems are included.
     public func problems(
         withDismissed: Bool, after id: String?, limit: Int
     ) throws(Problem) -> Page<StandingProblem> {
@@ -36,7 +36,7 @@ extension Queries {
         return Page(shown + kept, limit: limit) { String($0.id) }
     }
 
-    /// The standing problems of a device that nobody has dismissed: of its registrations, and of what it sends.
+    /// The open problems of a device's registrations and input that are not dismissed.
     public func problems(of device: String) throws(Problem) -> [StandingProblem] {
         var found: [StandingProblem] = []
         for source in Self.problemSources(ofDevice: device) {
@@ -45,44 +45,44 @@ extension Queries {
         return found
     }
 
-    /// The sources of the problems that a device can have.
+    /// The sources of all problems that a device can have.
     static func problemSources(ofDevice device: String) -> [String] {
         [registrySource(device: device), intakeSource(device: device)]
     }
 
-    /// How many problems stand that nobody has dismissed.
+    /// The numbers of open problems that are not dismissed.
     public func problemTotals() throws(Problem) -> ProblemTotals {
         try recordedProblemTotals().adding(storeProblem?.current, at: clock.now())
     }
 
-    /// The same without the problem of the store itself.
+    /// The numbers of open problems in the journal, without the problem of the store itself.
     public func recordedProblemTotals() throws(Problem) -> ProblemTotals {
         guard hasStore else { return ProblemTotals(standing: 0, escalated: 0) }
         return try store.problemTotals(dismissedBefore: endOfDismissal, escalatedFrom: StandingProblem.escalation)
     }
 
-    /// What was dismissed before this moment is shown again.
+    /// A problem that was dismissed before this moment is shown again.
     fileprivate var endOfDismissal: Instant { clock.now() + -StandingProblem.dismissal }
 
     // MARK: - Registrations
 
-    /// The source of the problems of a device's registrations.
+    /// The source of problems with a device's registrations.
     public static func registrySource(device: String) -> String { registryPrefix + device }
 
     static let registryPrefix = "registry/"
 
-    /// What led to knowing the health of a device's registrations.
+    /// Why the health of a device's registrations was determined.
     public enum HealthOccasion: Sendable {
-        /// Somebody looked. Only a health that is new is a failure.
+        /// The health was only read. It counts as a failure only if it changed.
         case look
-        /// A look that a repair or a failure follows, which will tell.
+        /// The health was read before a repair, or a failure is recorded separately. It does not count as a failure.
         case lookBeforeRepair
-        /// A repair has ended, or an app has reported: each unhealthy one is a failure.
+        /// A repair has ended or an app has reported. Every unhealthy result counts as a failure.
         case attempt
     }
 
-    /// How the devices are whose journal says something else of their registrations than is so, though nobody has done anything: those that have
-    /// recovered by themselves or are not managed any more, and those whose app has reported nothing for too long.
+    /// The health of devices for which the journal is outdated without any action: devices that recovered by themselves or are no longer
+    /// managed, and devices whose app has not reported for too long.
     public func changedHealth() throws(Problem) -> [GeofenceHealthStatus] {
         guard hasStore else { return [] }
         var changed: [GeofenceHealthStatus] = []
@@ -100,46 +100,47 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Records a source's outcome: a problem, or with nil that all is well.
+    /// Records the outcome of a task: a problem, or nil for success.
     ///
-    /// - Parameter source: What it came from, as `registry/anna-phone`: its failures are counted together.
+    /// - Parameter source: The source of the outcome, for example `registry/anna-phone`. Consecutive failures of a source are counted
+    ///   together.
     public func record(outcome problem: Problem?, source: String) throws(Problem) {
         if let problem { try record(problem, source: source) } else { try resolve(source: source) }
     }
 
-    /// Records that something went wrong at a source. A problem that was dismissed is shown again when it has changed, when this
-    /// escalates it, when it has failed twice as often as when it was dismissed, or a day later.
+    /// Records a problem of a source. A dismissed problem is shown again if it has changed, if this failure escalates it, if it has failed
+    /// twice as often as when it was dismissed, or after a day.
     public func record(_ problem: Problem, source: String) throws(Problem) {
         let now = clock.now()
         try transaction(ofJournal: true) { () throws(Problem) in try recordWithin(problem, source: source, at: now) }
     }
 
-    /// What `record(_:source:)` does, within a transaction.
+    /// Does the work of `record(_:source:)` within an open transaction.
     func recordWithin(_ problem: Problem, source: String, at now: Instant) throws(Problem) {
         let standing = StandingProblem(problem, source: source, at: now)
         try store.save(standing.following(try store.problem(ofSource: source), at: now))
         try tell(source)
     }
 
-    /// Records that something went well at a source: its problem is over, and its failures are counted anew.
+    /// Resolves the problem of a source, and resets its count of failures.
     public func resolve(source: String) throws(Problem) {
         guard try store.problem(ofSource: source) != nil else { return }
         try transaction(ofJournal: true) { () throws(Problem) in try resolveWithin(source: source) }
     }
 
-    /// What `resolve(source:)` does, within a transaction.
+    /// Does the work of `resolve(source:)` within an open transaction.
     func resolveWithin(source: String) throws(Problem) {
         guard let standing = try store.problem(ofSource: source) else { return }
         try store.removeProblem(ofSource: source)
         publish(ServiceNotice(resolutionOf: standing))
     }
 
-    /// Hides a problem until there is news of it, or for a day. Its failures go on being counted.
+    /// Hides a problem until it changes, at most for a day. Its failures continue to be counted.
     @discardableResult
     public func dismiss(problem id: String) throws(Problem) -> StandingProblem {
         let problem = try self.problem(id: id)
         if problem.id == StoreProblem.id {
-            // It may just have ended.
+            // The problem may have just been resolved.
             guard let dismissed = storeProblem?.dismiss() else { throw .notFound(kind: "problem", id: id, similar: []) }
             return dismissed
         }
@@ -152,7 +153,8 @@ extension ServiceWriter {
         return dismissed
     }
 
-    /// Resolves the problems of input that names no device, where none has come for a day: nothing else can tell that it is over.
+    /// Resolves the problems of input without a device if no such input has arrived for a day. Nothing else indicates that these problems
+    /// are over.
     public func resolveNamelessIntake() throws(Problem) {
         let end = endOfDismissal
         for source in try store.problemSources(startingWith: Self.namelessIntake) where !source.hasPrefix(Self.intakePrefix) {
@@ -161,7 +163,7 @@ extension ServiceWriter {
         }
     }
 
-    /// Tells watchers of a source's problem as it is now.
+    /// Publishes a notice of a source's current problem.
     private func tell(_ source: String) throws(Problem) {
         guard onNotice != nil, let standing = try store.problem(ofSource: source) else { return }
         let now = clock.now()
@@ -170,9 +172,9 @@ extension ServiceWriter {
                 .problem, deviceId: standing.deviceId, standing.json(in: .english, contact: supportContact, at: now)))
     }
 
-    /// Keeps the health of a device when it has changed, and records or resolves its problem.
+    /// Stores the health of a device if it has changed, and records or resolves its problem.
     ///
-    /// - Parameter problem: What a repair knows better than the health; nil for the problem that the health is.
+    /// - Parameter problem: A more specific problem from a repair; nil for the problem that follows from the health.
     public func record(
         _ status: GeofenceHealthStatus, _ occasion: HealthOccasion = .look, problem: Problem? = nil
     ) throws(Problem) {
@@ -180,12 +182,12 @@ extension ServiceWriter {
         try transaction { () throws(Problem) in try recordWithin(status, occasion, problem: problem, at: now) }
     }
 
-    /// What `record(_:_:problem:)` does, within a transaction.
+    /// Does the work of `record(_:_:problem:)` within an open transaction.
     func recordWithin(
         _ status: GeofenceHealthStatus, _ occasion: HealthOccasion, problem: Problem? = nil, at now: Instant
     ) throws(Problem) {
         let source = Self.registrySource(device: status.device.id)
-        // Registrations that nobody manages any more have no problem.
+        // Registrations that are no longer managed have no problem.
         guard status.isManaged else { return try resolveWithin(source: source) }
         let key = try storedDevice(id: status.device.id).key
         let isNews = try store.isNews(status, of: key)
@@ -200,7 +202,7 @@ extension ServiceWriter {
         }
     }
 
-    /// Keeps the report of a repair that has ended, and records or resolves the device's problem.
+    /// Stores the report of a finished repair, and records or resolves the device's problem.
     func record(_ report: RepairReport, of device: DeviceKey) throws(Problem) {
         let now = clock.now()
         try transaction { () throws(Problem) in
@@ -218,17 +220,17 @@ extension ServiceWriter {
 }
 
 extension RegionStore.StandingProblem {
-    /// From so many failures on, one after the other, a problem is escalated.
+    /// The number of consecutive failures from which on a problem is escalated.
     public static let escalation = 3
-    /// A problem that was dismissed is shown again after so many seconds: a day.
+    /// Seconds after which a dismissed problem is shown again: one day.
     public static let dismissal = 86_400.0
 
     public var isEscalated: Bool { failures >= Self.escalation }
 
-    /// Whether it is hidden: a person has dismissed it, less than a day ago.
+    /// Whether the problem is hidden because a person dismissed it less than a day ago.
     public func isDismissed(at now: Instant) -> Bool { dismissedAt.map { now - $0 < Self.dismissal } ?? false }
 
-    /// Whom it is about; nil when it is not a device.
+    /// The id of the device that the problem concerns; nil if it does not concern a device.
     public var deviceId: String? {
         for prefix in [Queries.registryPrefix, Queries.intakePrefix] where source.hasPrefix(prefix) {
             return String(source.dropFirst(prefix.count))
@@ -236,9 +238,9 @@ extension RegionStore.StandingProblem {
         return nil
     }
 
-    /// This problem as the next failure of its source.
+    /// This problem as the next failure of its source, with the count and the dismissal of the open problem.
     ///
-    /// - Parameter before: The problem that stood until now; nil when this is the source's first failure.
+    /// - Parameter before: The source's open problem; nil if this is its first failure.
     func following(_ before: Self?, at now: Instant) -> Self {
         guard let before else { return self }
         var next = self
@@ -252,7 +254,7 @@ extension RegionStore.StandingProblem {
         return next
     }
 
-    /// This problem as a person has dismissed it.
+    /// A copy of the problem that is dismissed.
     func dismissed(at now: Instant) -> Self {
         var dismissed = self
         dismissed.dismissedAt = now
@@ -260,23 +262,22 @@ extension RegionStore.StandingProblem {
         return dismissed
     }
 
-    /// Whether a person who has dismissed the one before wants to know of this one.
+    /// Whether a person who dismissed the preceding problem should see this one.
     fileprivate func isNews(after before: Self, at now: Instant) -> Bool {
         guard before.isDismissed(at: now) else { return true }
-        // Before it is escalated, that is what comes next; from then on it counts when there are twice as many failures.
+        // The first escalation shows a problem again. After that, it is shown again when the number of failures has doubled.
         return identity != before.identity || isEscalated != before.isEscalated
             || failures >= 2 * max(Self.escalation, before.dismissedFailures ?? 0)
     }
 
-    /// What makes two problems of a source the same: their code and their values, but for those that differ from one failure to the
-    /// next.
+    /// What identifies a problem of a source: its code and its parameters, without those that differ between failures.
     private var identity: [String] {
         let parameters = words[Language.english.rawValue]?["parameters"]?.members ?? []
         let passing: Set = ["details", "reason", "retryAfter"]
         return [code] + parameters.filter { !passing.contains($0.name) }.map { "\($0.name)=\($0.value)" }
     }
 
-    /// The problem itself; nil when it is of a newer Picket.
+    /// The problem; nil if a newer version of Picket recorded it.
     public var problem: Problem? {
         Problem(code: code, parameters: words[Language.english.rawValue]?["parameters"] ?? .null)
     }
@@ -296,14 +297,14 @@ extension RegionStore.StandingProblem {
 }
 
 extension Queries {
-    /// A standing problem as people are shown it; see `StandingProblem.json(in:contact:at:)`.
+    /// An open problem as JSON for people; see `StandingProblem.json(in:contact:at:)`.
     public func json(_ problem: StandingProblem, in language: Language) -> JSONValue {
         problem.json(in: language, contact: supportContact, at: clock.now())
     }
 }
 
 extension RegionStore.ProblemTotals {
-    /// These, and one problem more where there is one that nobody has dismissed.
+    /// These numbers plus a problem, if it is not nil and not dismissed.
     public func adding(_ problem: RegionStore.StandingProblem?, at now: Instant) -> Self {
         guard let problem, !problem.isDismissed(at: now) else { return self }
         return .init(standing: standing + 1, escalated: escalated + (problem.isEscalated ? 1 : 0))
@@ -311,7 +312,7 @@ extension RegionStore.ProblemTotals {
 }
 
 extension ServiceNotice {
-    /// `{"id","source","isResolved":true}`: a problem is over.
+    /// A notice that a problem was resolved: `{"id","source","isResolved":true}`.
     init(resolutionOf problem: RegionStore.StandingProblem) {
         self.init(
             .problem, deviceId: problem.deviceId,

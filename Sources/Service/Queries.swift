@@ -6,46 +6,45 @@ import Settings
 import SimulatedOS
 import Store
 
-/// What can be asked of a data directory: by `ServiceReader` beside whoever writes, and by `ServiceWriter`, who is that.
+/// The queries on a data directory. `ServiceReader` offers them beside the writing process, and `ServiceWriter` as the writing process.
 ///
-/// It changes nothing in the store. The simulated phones have a file of their own, and without a service `operate(_:_:)` lets something
-/// happen to one.
+/// Queries change nothing in the store. The simulated phones have a file of their own, which `operate(_:_:)` changes if no service runs.
 ///
-/// It belongs to one thread at a time, and cannot be handed to another: it is not `Sendable`.
+/// An instance must be used by one thread at a time, and cannot be passed to another: it is not `Sendable`.
 public class Queries {
     public let directory: DataDirectory
-    /// Whether there is a store; without one there is nothing to read.
+    /// Whether a store exists. If not, all queries return empty results.
     public let hasStore: Bool
-    /// Where the store is kept as it was before it was brought up to date just now; nil when it was not.
+    /// The path of the copy that was made before the store was migrated just now; nil if it was not migrated.
     public let copyBeforeUpdate: String?
-    /// What was put in order in the directory; nil when nobody had to write to it.
+    /// The maintenance that was done in the directory; nil if the directory was not locked for writing.
     public let care: DirectoryCare?
     let store: RegionStore
     let clock: any WallClock
-    /// The store's policy: what holds where neither fence nor device says otherwise.
+    /// The store's decision policy, which applies where neither the geofence nor the device has its own values.
     let policy = DecisionPolicy.balanced
     let geometry = GEOSContext()
 
-    /// Seconds after which an app's report says nothing any more of how its registrations are.
+    /// Seconds after which an app's report is too old to describe the health of its registrations.
     public var appReportMaxAge = Settings.usualAppReportMaxAge
 
-    /// Where people get help; nil: nowhere. Problems name it.
+    /// Where people get help, as included in problems; nil if nobody is named.
     public var supportContact: SupportContact?
 
-    /// The problem of the store itself, while a service runs over it.
+    /// The problem of the store itself; set while a service runs.
     var storeProblem: StoreProblem?
 
-    /// The engine over the fences as they are now; made when first needed.
+    /// The engine with the current geofences. Created on first use.
     var currentEngine: TransitionEngine?
-    /// The geofences as each platform sees them. Other threads may share them.
+    /// The catalogues of the geofences for each platform. Can be shared with other threads.
     var catalogues = FenceCatalogues()
-    /// Where the fences lie; made when first needed.
+    /// The spatial index of the geofences. Created on first use.
     var geofencePlaces: GeofencePlaces?
-    /// The simulated phones. Other threads may share them.
+    /// The simulated phones. Can be shared with other threads.
     var phones: SimulatedPhones
-    /// Why the simulated operating systems gave no answer, the last time that they did not.
+    /// Why the registry file could not be used in the last health query; nil if it could be used.
     public internal(set) var registryProblem: Problem?
-    /// Why no simulated phone can be asked; each question begins anew, and waits for them once.
+    /// Why no simulated phone can be queried. Reset for each request, so that each request waits for the phones once at most.
     var unreadablePhones: Problem?
 
     init(
@@ -71,27 +70,28 @@ public class Queries {
         return engine
     }
 
-    /// Forgets what is in memory of the fences.
+    /// Discards the engine, so that the geofences are read again.
     func forgetFences() { currentEngine = nil }
 
-    /// Whether catalogues of the geofences may be kept for others.
+    /// Whether catalogues built by this instance may be shared with others.
     var keepsCatalogues: Bool { true }
 
     // MARK: - Simulated phones
 
-    /// Whether a simulated phone may be waited for.
+    /// Whether the calling thread may wait for a simulated phone.
     var mayWaitForPhones: Bool { true }
 
-    /// Shows phones what an end of the process has kept from them. While a service runs, the owner of the phones does that by itself.
+    /// Passes positions to the simulated phones that they missed because the process ended. While a service runs, the owner of the phones
+    /// does this instead.
     ///
-    /// - Parameter device: The only device that it is about; nil for all.
-    /// - Returns: Why one could not be shown its own.
+    /// - Parameter device: The only device to handle; nil for all devices.
+    /// - Returns: Why a phone could not process its positions; nil on success.
     @discardableResult
     func showMissed(of device: DeviceKey? = nil) throws(Problem) -> Problem? {
         guard !phones.isServing, hasStore, let shown = try store.phonesShown() else { return nil }
         return try showMissing(after: shown, of: device).problem
     }
 
-    /// Takes note of what a phone has told by itself. Whoever only reads leaves that to the one who writes next.
+    /// Records reports of a phone. A reader does nothing, and leaves them to the next writer.
     func take(reports: [RegistryReport], ofPhone device: Device) throws(Problem) {}
 }

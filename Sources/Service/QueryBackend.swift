@@ -1,81 +1,82 @@
 import Model
 
-/// What commands read: the store before them, or a service that runs.
+/// Everything that commands can query. The implementations read the store directly or send requests to a running service.
 public protocol QueryBackend: AnyObject {
-    /// The directory or the address, for messages.
+    /// The directory or the URL, for messages.
     var place: String { get }
 
-    /// Calls `body` with each geofence, by id.
+    /// Calls `body` with each geofence, sorted by id.
     ///
-    /// - Parameter text: Only with this in the id or the name; nil for all.
+    /// - Parameter text: Only geofences with this text in their id or name; nil for all.
     func forEachGeofence(matching text: String?, _ body: (Geofence) throws(Problem) -> Void) throws(Problem)
 
-    /// The geofence of that id.
+    /// The geofence with this id. Throws `Problem.notFound` if there is none.
     func geofence(id: String) throws(Problem) -> Geofence
 
-    /// All devices, by id.
+    /// All devices, sorted by id.
     func devices() throws(Problem) -> [Device]
 
-    /// The device of that id.
+    /// The device with this id. Throws `Problem.notFound` if there is none.
     func device(id: String) throws(Problem) -> Device
 
-    /// What stands against a device: problems in that language, and refused input.
+    /// The open problems of a device in the given language, and its refused input.
     func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns
 
-    /// Calls `body` with each standing problem, the oldest first; see `StandingProblem.json(in:at:)`.
+    /// Calls `body` with each open problem, oldest first; see `StandingProblem.json(in:contact:at:)`.
     ///
-    /// - Parameter withDismissed: Also those that a person has dismissed.
+    /// - Parameter withDismissed: Whether dismissed problems are included.
     func forEachProblem(
         withDismissed: Bool, in language: Language, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem)
 
-    /// The standing problem of that id.
+    /// The open problem with this id.
     func problem(id: String, in language: Language) throws(Problem) -> JSONValue
 
-    /// Calls `body` with each alarm, the newest first.
+    /// Calls `body` with each alarm, newest first.
     ///
-    /// - Parameter onlyOpen: Only those that nobody has acknowledged.
+    /// - Parameter onlyOpen: Only alarms that were not acknowledged.
     func forEachAlarm(onlyOpen: Bool, _ body: (Event) throws(Problem) -> Void) throws(Problem)
 
-    /// How many problems stand that nobody has dismissed.
+    /// The numbers of open problems that are not dismissed.
     func problemTotals() throws(Problem) -> Queries.ProblemTotals
 
-    /// What would be deleted of a device if its positions were kept for so many seconds.
+    /// The number of positions of a device that a retention period in seconds would delete.
     func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion
 
-    /// Where devices are, by id; only this device, and only those in this geofence, when they are named. Of the device itself
-    /// its id and name are sure to be told.
+    /// The status of devices, sorted by id; optionally only of one device, or of those inside a geofence. Of the device itself, only the id
+    /// and the name are guaranteed to be set.
     ///
-    /// - Parameter isCounting: Whether it is to be told for how long they were seen in the geofences that they are in.
+    /// - Parameter isCounting: Whether to compute for how long the devices were seen in the geofences that they are inside of.
     func whereabouts(
         deviceId: String?, geofenceId: String?, counting isCounting: Bool
     ) throws(Problem) -> [Queries.DeviceStatus]
 
-    /// What the store holds, in numbers.
+    /// The numbers of objects in the store.
     func totals() throws(Problem) -> Queries.Totals
 
-    /// Checks that what a filter names is there, or was.
+    /// Checks that the device and the geofence of a filter exist or existed. Throws `Problem.notFound`.
     func check(_ filter: Queries.EventFilter) throws(Problem)
 
-    /// Calls `body` with each event after the filter's cursor, in order of sequence.
+    /// Calls `body` with each event after the filter's cursor, sorted by number.
     ///
-    /// - Returns: Where to go on.
-    /// - Throws: `Problem.cursorGone` when the events after the cursor are not those that followed it once; then `body` has not been called.
+    /// - Returns: The cursor for the next call.
+    /// - Throws: `Problem.cursorGone` if the events after the cursor are not the ones that originally followed it; then `body` was not
+    ///   called.
     func readEvents(
         _ filter: Queries.EventFilter, _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) -> EventCursor
 
-    /// Calls `body` with each visit, by the time of its enter.
+    /// Calls `body` with each visit, sorted by the time of its enter.
     func forEachVisit(
         _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (Visit) throws(Problem) -> Void) throws(Problem)
 
-    /// Calls `body` with the total of each device and geofence that have visits, by device and geofence.
+    /// Calls `body` with the totals of all visits for each pair of device and geofence, sorted by device and geofence.
     func forEachVisitTotal(
         _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void) throws(Problem)
 
-    /// Why something happened between a device and a geofence, or why not; see `Explanation.json`.
+    /// Explains why something did or did not happen between a device and a geofence; see `Explanation.json`.
     func explanation(of question: Explanation.Question) throws(Problem) -> JSONValue
 
-    /// The tokens, the oldest first; those that were taken back if they are asked for.
+    /// The tokens, oldest first. Revoked tokens are included if `revoked` is true.
     func tokens(revoked: Bool) throws(Problem) -> [Token]
 }
 

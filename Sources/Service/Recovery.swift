@@ -1,10 +1,10 @@
 import Model
 
-/// What opening a store to write had to make up for after a crash.
+/// The work after a crash that was necessary when a store was opened for writing.
 public struct Recovery: Hashable, Sendable {
-    /// Inputs after the newest that was known to be in all states. They were judged again where a state did not have them.
+    /// The number of inputs after the last one that is known to be in all stored states. They were applied again where a state lacked them.
     public var inputs = 0
-    /// How long that took.
+    /// The duration in seconds.
     public var seconds = 0.0
 
     public init() {}

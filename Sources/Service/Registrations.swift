@@ -6,38 +6,37 @@ import SimulatedOS
 import Store
 
 extension Queries {
-    // MARK: - What is known
+    // MARK: - Devices
 
-    /// A device with its newest fix and the geofences that it is in.
+    /// The device with its newest fix and its open visits.
     func context(of stored: RegionStore.StoredDevice) throws(Problem) -> DeviceContext {
         let newest = try store.state(of: stored, policy: policy).newest
         return DeviceContext(
             device: stored.device, fixes: newest.map { [$0] } ?? [], openVisits: try store.openVisits(of: stored.key))
     }
 
-    /// The device of that id with its number.
+    /// The device with this id and its key. Throws `Problem.notFound` if there is none.
     func storedDevice(id: String) throws(Problem) -> RegionStore.StoredDevice {
         guard let stored = try store.device(id: id) else { throw try noDevice(id) }
         return stored
     }
 
-    /// The problem that there is no such device, with ids that may have been meant.
+    /// The problem that a device does not exist, with similar ids.
     func noDevice(_ id: String) throws(Problem) -> Problem {
         .notFound(kind: "device", id: id, similar: Suggestions.similar(to: id, among: try store.deviceIDs(like: id)))
     }
 
-    /// The devices whose registrations are asked about: one, or all that are managed.
+    /// The devices whose registrations are requested: one device, or all managed ones.
     public func managedDevices(_ id: String? = nil) throws(Problem) -> [Device] {
         if let id { return [try device(id: id)] }
         return try devices().filter { $0.registry != .none }
     }
 
-    // MARK: - The simulated operating system
+    // MARK: - Simulated operating systems
 
-    /// Lets something happen to a device's simulated operating system, on this thread. For a process without a service.
+    /// Changes a device's simulated operating system on the calling thread. For a process without a service.
     ///
-    /// - Throws: `Problem.validationFailed` for a device whose registry is not simulated: a real phone is not operated from
-    ///   here.
+    /// - Throws: `Problem.validationFailed` if the device's registry is not simulated, because a real phone cannot be changed from here.
     public func operate<Result>(
         _ device: Device, _ body: (inout SimulatedOS) -> Result
     ) throws(Problem) -> Result {
@@ -48,10 +47,10 @@ extension Queries {
 
     // MARK: - Health
 
-    /// How healthy a device's registrations are.
+    /// The health of a device's registrations.
     ///
-    /// - Parameter answer: What the device's system has answered to a call; nil: its registry is read.
-    /// - Returns: The status; with it what is known when an answer came, to explain single fences by.
+    /// - Parameter answer: The answer of the device's operating system to a call; nil to read its registry.
+    /// - Returns: The status; and the assessment, with which single geofences can be explained, unless the registry gave no answer.
     public func health(
         of device: Device, answer: Result<RegistryReading, Problem>? = nil
     ) throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?) {
@@ -81,7 +80,7 @@ extension Queries {
         return (reading.reportedAt.map { status.reported(at: $0) } ?? status, assessment)
     }
 
-    /// A device's phone: its registry, and what else is known of it.
+    /// The registry of a device's phone, and the context for its assessment.
     private func phone(
         of stored: RegionStore.StoredDevice, _ platform: Device.Platform
     ) throws(Problem) -> (registry: any RecordedRegistry, context: DeviceContext) {
@@ -92,7 +91,6 @@ extension Queries {
         }
     }
 
-    /// A device's simulated phone.
     func simulatedPhone(of device: Device) -> SimulatedPhone {
         let clock = clock
         return SimulatedPhone(of: device, in: phones) { clock.now() }
@@ -113,37 +111,38 @@ extension Queries {
         }
     }
 
-    /// What a repair of a device would do.
+    /// The report of what a repair of a device would do.
     public func plan(_ device: Device) throws(Problem) -> RepairReport {
         let (status, assessment) = try health(of: device)
         guard let assessment else { return RepairReport(nothingDone: status, at: clock.now()) }
         return RepairReport(planned: assessment)
     }
 
-    /// Whether the health of a device is not what was last kept.
+    /// Whether the health of a device differs from the one last stored.
     public func isNews(_ status: GeofenceHealthStatus) throws(Problem) -> Bool {
         try store.isNews(status, of: storedDevice(id: status.device.id).key)
     }
 
+    /// The stored health of a device over time.
     public func healthHistory(
         of device: Device
     ) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: String)] {
         try store.healthHistory(of: storedDevice(id: device.id).key)
     }
 
-    /// Calls `body` with the reports of a device's repairs, the newest first.
+    /// Calls `body` with the reports of a device's repairs, newest first.
     public func forEachRepair(of device: Device, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
         try store.forEachRepair(of: storedDevice(id: device.id).key, body)
     }
 }
 
 extension ServiceWriter {
-    /// Forgets a device's simulated phone: while a service runs, when the open transaction is committed.
+    /// Removes a device's simulated phone. While a service runs, the phone is removed after the open transaction is committed.
     func removePhone(of device: String) throws(Problem) {
         if phones.isServing { phonesToRemove.append(device) } else { try phones.removeNow(device) }
     }
 
-    /// Notes what a phone's system has told by itself.
+    /// Records reports that a phone's operating system has sent.
     func note(_ reports: [RegistryReport], of stored: RegionStore.StoredDevice) throws(Problem) {
         if reports.isEmpty { return }
         if stored.device.autoRepair, reports.contains(where: \.asksForRepair) { repairHints.troubled.insert(stored.device.id) }
@@ -154,7 +153,7 @@ extension ServiceWriter {
 }
 
 extension RegistryReport {
-    /// Whether it says that what is registered may no longer be right.
+    /// Whether the report means that the registrations may no longer be right.
     fileprivate var asksForRepair: Bool {
         switch kind {
         case .failed: true
@@ -165,7 +164,7 @@ extension RegistryReport {
 }
 
 extension Device {
-    /// Makes sure that the phone is simulated: a real one is not operated from here.
+    /// Checks that the device's phone is simulated, because a real one cannot be changed from here. Throws `Problem.validationFailed`.
     public func checkSimulated() throws(Problem) {
         guard registry == .simulated else {
             throw .validationFailed(
@@ -179,10 +178,10 @@ extension Device {
 }
 
 extension Problem {
-    /// Whether it says that a phone's system gave no answer, or has not reported yet.
+    /// Whether the problem means that a phone gave no answer or has not reported yet.
     fileprivate var isOfSilence: Bool { if case .registryUnavailable = self { true } else { false } }
 
-    /// Whether it is about the simulated systems' file.
+    /// Whether the problem concerns the file of the simulated phones.
     func isOfRegistry(_ directory: DataDirectory) -> Bool {
         switch self {
         case .storeCorrupt(let path, _), .storeFull(let path), .storeBusy(let path, _), .storeFailed(let path, _),

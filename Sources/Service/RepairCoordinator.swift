@@ -6,23 +6,23 @@ import Registry
 import SimulatedOS
 import Store
 
-/// Repairs registrations: puts the store, the journal and the registries together for `RepairRun`. One repair of a device runs
-/// at a time; a second waits for its turn.
+/// Repairs registrations: connects the store, the journal and the registries for `RepairRun`. Only one repair of a device runs at a time; a
+/// second one waits.
 public actor RepairCoordinator {
     private let access: any ServiceAccess
-    /// Who makes what takes a while, so that nobody who writes waits for it.
+    /// Where catalogues are built, so that the writer is not blocked meanwhile.
     private let readers: any QueryAccess
     private let clock: any WallClock
-    /// How phones with an OwnTracks app are reached; nil where nothing reaches them.
+    /// The connection to phones with an OwnTracks app; nil if there is none.
     private let phones: OwnTracksPhones?
     private let tell: @Sendable (ServiceNotice) -> Void
-    /// The repairs that run, by device.
+    /// The running repairs by device id.
     private var running: [String: Task<RepairReport, any Error>] = [:]
 
     /// - Parameters:
-    ///   - readers: Who makes what takes a while; nil: `access` does.
-    ///   - clock: The service's own.
-    ///   - tell: Is told each operation of a repair when it was tried, from any thread.
+    /// - readers: Where catalogues are built; nil for `access`.
+    ///   - clock: The service's clock.
+    ///   - tell: Called with each completed operation of a repair, on any thread.
     public init(
         _ access: any ServiceAccess, readers: (any QueryAccess)? = nil, clock: any WallClock = SystemClock(),
         phones: OwnTracksPhones? = nil,
@@ -35,17 +35,17 @@ public actor RepairCoordinator {
         self.tell = tell
     }
 
-    /// The devices to repair: one, or all that are managed.
+    /// The devices to repair: one device, or all managed ones.
     public func devices(_ id: String?) async throws(Problem) -> [Device] {
         try await access.perform { service throws(Problem) in try service.managedDevices(id) }
     }
 
-    /// Repairs a device's registrations, and keeps the report.
+    /// Repairs a device's registrations, and stores the report.
     ///
-    /// - Throws: among others the problem of the phones' file; it concerns this device alone.
+    /// - Throws: Among others, the problem of the registry file; it concerns only this device.
     public func repair(_ device: Device) async throws -> RepairReport { try await repair(device, isResumed: false) }
 
-    /// Goes on with the repair of a device whose app has not answered before, and has sent its list now.
+    /// Continues the repair of a device whose app did not answer earlier, and has sent its list now.
     public func resume(_ id: String) async throws {
         let device: Device
         do {
@@ -54,7 +54,7 @@ public actor RepairCoordinator {
             phones?.endRepair(id, isPending: false)
             throw error
         }
-        // It may have become another one's meanwhile.
+        // The device's registry may have been changed in the meantime.
         guard device.registry == .owntracks, device.platform != nil else {
             phones?.endRepair(id, isPending: false)
             return
@@ -74,11 +74,11 @@ public actor RepairCoordinator {
         }
     }
 
-    /// Asks a device's system how its registrations are, and keeps what comes of it. A phone that reports by itself is not asked: what
-    /// it has reported last counts.
+    /// Reads a device's registry, and stores its health. For a simulated phone this is a call of the app; for a phone that reports by
+    /// itself, the last report is used.
     ///
-    /// - Parameter occasion: Why it is kept.
-    /// - Returns: The status; with it what is known when an answer came, and why the simulated phones' file gave none.
+    /// - Parameter occasion: Returns the reason for determining the health.
+    /// - Returns: The status, the assessment if the registry gave an answer, and the problem of the registry file if there is one.
     public func look(
         at id: String, _ occasion: @escaping @Sendable (GeofenceHealthStatus) -> Queries.HealthOccasion = { _ in .look }
     ) async throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?, problem: Problem?) {
@@ -105,7 +105,7 @@ public actor RepairCoordinator {
         }
     }
 
-    /// What a repair begins with.
+    /// The data with which a repair starts.
     private struct Beginning: Sendable {
         var stored: RegionStore.StoredDevice
         var context: DeviceContext
@@ -180,18 +180,18 @@ public actor RepairCoordinator {
         }
         let clock = clock
         let phone = OwnTracksPhone(beginning.stored, platform, beginning.catalogue, access: access, phones: phones)
-        // A phone that has sent its list a moment ago is not asked for it again.
+        // A phone that has just sent its list is not asked for it again.
         let registry = OwnTracksRegistry(platform, phone: phone, known: isResumed ? known : nil) { clock.now() }
         let report = try await run(beginning, registry)
         isPending = await registry.isSilent
         return try await record(report, beginning)
     }
 
-    /// Whether a repair of a device has to wait until its OwnTracks app is heard.
+    /// Whether a repair of a device has to wait until its OwnTracks app sends something.
     func isWaiting(for device: String) -> Bool { phones?.isUnanswered(device) ?? false }
 
-    /// Asks the OwnTracks apps for their lists that have not sent one for an hour: a region that a person removes in the app is told by
-    /// nothing else.
+    /// Requests the lists of OwnTracks apps that have not sent one for an hour. If a person removes a region in the app, only the list
+    /// shows it.
     public func askForLists() async throws(Problem) {
         guard let phones else { return }
         let questions = try await access.perform { service throws(Problem) in try service.overdueLists() }
@@ -202,7 +202,7 @@ public actor RepairCoordinator {
     }
 }
 
-/// The journal of one device, in the store.
+/// The journal of one device in the store.
 private struct DeviceJournal: RepairJournal {
     let access: any ServiceAccess
     let device: DeviceKey
@@ -217,7 +217,8 @@ private struct DeviceJournal: RepairJournal {
 }
 
 extension ServiceWriter {
-    /// Takes in what a phone's system knows better than the last fix did: events with cause `reconciled`, so that visits close.
+    /// Applies region states that are newer than the last fix and contradict it. The resulting events have the cause `reconciled`, so that
+    /// visits end.
     @discardableResult
     func reconcile(_ states: [ReconciledState], _ stored: RegionStore.StoredDevice) throws(Problem) -> [Event] {
         try transaction { () throws(Problem) in
@@ -233,7 +234,7 @@ extension ServiceWriter {
             var events: [Event] = []
             for known in proved.sorted(by: { ($0.at, $0.geofenceID) < ($1.at, $1.geofenceID) }) where known.state != .unknown {
                 guard let fence = try store.geofence(id: known.geofenceID)?.key else { continue }
-                // A simulated phone's clock runs ahead of ours when a repair has waited.
+                // While a repair waits, a simulated phone's clock runs ahead of the service's clock.
                 events += try apply(
                     .report(fence, isInside: known.state == .inside, at: min(known.at, clock.now())), toSlot: slot)
             }

@@ -1,48 +1,51 @@
 import Geodesy
 import Model
 
-/// When which device's registrations are looked at, and repaired if need be: regularly, sooner when something has happened, after
-/// failures with the waits of `Backoff`, and never many at once.
+/// Schedules when each device's registrations are assessed, and repaired if necessary: periodically, earlier if something has happened,
+/// after failures with the delays of `Backoff`, and only a few devices at once.
 ///
-/// It does nothing itself and knows no clock: what happens goes in, and the devices that are due come out.
+/// It performs nothing and has no clock: the caller passes in what happens, and gets the devices that are due.
 public struct RepairSchedule: Sendable {
-    /// How often, and how many.
+    /// The intervals and limits of a schedule.
     public struct Pace: Sendable {
-        /// Seconds from one look at a device to the next when nothing happens; shortened by up to a tenth, so that devices spread.
+        /// Seconds between assessments of a device if nothing happens; shortened by up to 10%, so that devices do not all become due
+        /// together.
         public var every = 900.0
-        /// Seconds from a look at which all was well to the next at the least, whatever happens.
+        /// The minimum number of seconds between a healthy assessment and the next one, whatever happens.
         public var least = 30.0
-        /// Metres: a device that has moved so far since it was last looked at is due.
+        /// Meters by which a device has to move since the last assessment to become due.
         public var far = 1000.0
-        /// So many devices are looked at at once, at most.
+        /// The maximum number of devices that are processed at the same time.
         public var atOnce = 4
 
         public init() {}
     }
 
-    /// What a look came to.
+    /// The result of processing a device.
     public enum Outcome: Sendable {
-        /// All is well, or what is not only a person can change.
+        /// The device is healthy, or only a person can fix the rest.
         case settled
-        /// There was no answer, or something is left to be repaired.
+        /// There was no answer, or something still has to be repaired.
         case failed
     }
 
+    /// The schedule of one device.
     private struct Watched {
         var due: Instant
-        /// Not before this moment, whatever happens.
+        /// The device is not assessed before this moment, whatever happens.
         var restsUntil: Instant
+        /// The device's newest position.
         var place: EarthVector?
-        /// Where it was when it was last looked at.
+        /// The position at the last assessment.
         var placeThen: EarthVector?
         var failures = 0
         var failedAt: Instant?
-        /// Whether a sign of life has ended the wait after the last failure.
+        /// Whether a sign of life has ended the delay after the last failure.
         var isWoken = false
-        /// Whether a sign of life may end the wait after the last failure.
+        /// Whether a sign of life may end the delay after the last failure.
         var mayBeWoken = true
         var isRunning = false
-        /// Whether something happened while it was being looked at.
+        /// Whether something happened while the device was being processed.
         var isCalled = false
     }
 
@@ -51,20 +54,21 @@ public struct RepairSchedule: Sendable {
 
     public init(_ pace: Pace = Pace()) { self.pace = pace }
 
-    /// How many devices are being looked at.
+    /// The number of devices that are being processed.
     public var runningCount: Int { watched.values.count { $0.isRunning } }
 
-    // MARK: - What happens
+    // MARK: - Events
 
-    /// These devices, by id, are repaired automatically, and no others. New ones are due at once.
+    /// Sets the ids of the devices that are repaired automatically. New devices are due immediately.
     public mutating func watch(_ devices: [String], at now: Instant) {
         let wanted = Set(devices)
-        // One that is being looked at stays until that has ended.
+        // A device that is being processed stays until that has ended.
         watched = watched.filter { wanted.contains($0.key) || $0.value.isRunning }
         for id in devices where watched[id] == nil { watched[id] = Watched(due: now, restsUntil: now) }
     }
 
-    /// A fix came of a device. It is due when that is far from where it was last looked at, or when it was waited for after a failure.
+    /// Handles a new fix of a device. The device becomes due if it has moved far since the last assessment, or if it was waiting after a
+    /// failure.
     public mutating func moved(_ id: String, to place: Coordinate, at now: Instant) {
         guard watched[id] != nil else { return }
         endWait(id, at: now)
@@ -77,14 +81,14 @@ public struct RepairSchedule: Sendable {
         if place.chordSquared(to: then) > pace.far * pace.far { call(id, at: now) }
     }
 
-    /// A device has reported trouble, or left its sentinel.
+    /// Handles a failed registration or an exit from the sentinel.
     public mutating func troubled(_ id: String, at now: Instant) {
         endWait(id, at: now)
         call(id, at: now)
     }
 
-    /// Ends a wait after a failure, because the device shows that it lives. Should it fail again, the next wait lasts as long as it
-    /// should: one that lives and fails all the same is not looked at with every sign of life.
+    /// Ends the delay after a failure early, because the device gave a sign of life. If it fails again, the next delay is not shortened: a
+    /// device that is alive but keeps failing must not be assessed at every sign of life.
     private mutating func endWait(_ id: String, at now: Instant) {
         guard var device = watched[id], let failedAt = device.failedAt, !device.isRunning, device.mayBeWoken else { return }
         (device.isWoken, device.mayBeWoken) = (true, false)
@@ -93,10 +97,10 @@ public struct RepairSchedule: Sendable {
         watched[id] = device
     }
 
-    /// Seconds from a failure to the next look at the least.
+    /// The minimum number of seconds between a failure and the next assessment.
     private static let shortestWait = 1.0
 
-    /// Geofences were changed: any device may need other registrations.
+    /// Handles a change of geofences: any device may need other registrations.
     public mutating func geofencesChanged(at now: Instant) { for id in watched.keys { call(id, at: now) } }
 
     private mutating func call(_ id: String, at now: Instant) {
@@ -106,13 +110,14 @@ public struct RepairSchedule: Sendable {
         watched[id] = device
     }
 
-    // MARK: - What is to do
+    // MARK: - Starting and finishing
 
-    /// The devices to look at now, the longest due first. They count as running until they have finished.
+    /// Starts the devices that are due, those due the longest first, up to the limit. They count as running until
+    /// `finished(_:_:at:jitter:)` is called.
     ///
-    /// - Complexity: O(n) for n devices.
+    /// - Complexity: O(n log n) for n devices.
     public mutating func begin(at now: Instant) -> [String] {
-        // Nobody waits longer than that, unless the clock was set back.
+        // A later due time is possible only if the clock was set back.
         let latest = now + max(pace.every, Backoff.longest)
         for (id, device) in watched where device.due > latest || device.restsUntil > latest {
             watched[id]?.due = now
@@ -131,9 +136,9 @@ public struct RepairSchedule: Sendable {
         return Array(begun)
     }
 
-    /// A device that was begun has been looked at.
+    /// Records that a started device was processed.
     ///
-    /// - Parameter jitter: By how much of the most the next wait is shortened: 0 … 1.
+    /// - Parameter jitter: By which part of its maximum range the next interval is shortened, from 0 to 1.
     public mutating func finished(_ id: String, _ outcome: Outcome, at now: Instant, jitter: Double) {
         guard var device = watched[id] else { return }
         device.isRunning = false

@@ -3,22 +3,22 @@ import Monitor
 import Store
 import Timeline
 
-// Replays that somebody asks for.
+// Replays that a person requests.
 
 extension Queries {
-    /// What a replay is about.
+    /// The devices that a replay has to evaluate.
     public struct ReplayPlan: Sendable {
-        /// The ids of the devices to be replayed one by one.
+        /// The ids of the devices to replay one by one.
         public var devices: [String]
-        /// What a replay of the others has come to: nothing else than is on record.
+        /// The result for all other devices, whose replay equals what is on record.
         public var counts = ReplayCounts()
     }
 
-    /// Finds out what there is to replay: one device, or those of all of which a replay would change something. For that, all that is
-    /// stored is judged once in the order in which it came.
+    /// Determines the devices to replay: one device, or all devices for which a replay would change something. In the second case, all
+    /// stored inputs are evaluated once in order of arrival.
     ///
-    /// - Parameter progress: Told the number of fixes that were judged, and how many there are.
-    /// - Throws: `Problem.notFound` for a device that nobody knows.
+    /// - Parameter progress: Receives the number of evaluated fixes and the total number of fixes.
+    /// - Throws: `Problem.notFound` if the device is unknown.
     public func planReplay(
         device id: String?, progress: @escaping (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(Problem) -> ReplayPlan {
@@ -35,7 +35,7 @@ extension Queries {
         return plan
     }
 
-    /// A replay of a device from the last checkpoint before a moment on; nil when it cannot be replayed.
+    /// Creates a replay of a device that starts at the last checkpoint before a moment; nil if the device cannot be replayed.
     func beginReplay(
         of stored: RegionStore.StoredDevice, from moment: Instant?, supposing supposition: DeviceReplay.ReplayOptions = .init()
     ) throws(Problem) -> DeviceReplay? {
@@ -44,13 +44,13 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Goes on with judging the stored fixes of a device anew, late ones in their place, or begins; at the end, writes what is other
-    /// than on record.
+    /// Continues or starts a replay of a device, which evaluates the stored fixes in the order of their times. At the end, saves what
+    /// differs from the record.
     ///
     /// - Parameters:
-    ///   - since: From the last checkpoint before this moment on; nil for all that is stored.
-    ///   - limit: The most fixes to judge now.
-    /// - Returns: What has come of it; nil when it is to be called again.
+    ///   - since: The replay starts at the last checkpoint before this moment; nil for all stored fixes.
+    ///   - limit: The maximum number of fixes to evaluate in this call.
+    /// - Returns: The result; nil if the method has to be called again.
     public func replayStep(
         device id: String, since: Instant?, limit: Int = .max
     ) throws(Problem) -> (counts: ReplayCounts, events: [Event])? {
@@ -59,7 +59,7 @@ extension ServiceWriter {
             let slot = try addedSlot(stored)
             guard slots[slot].state.newest != nil else { return (ReplayCounts(), []) }
             if ongoingReplay?.isAsked != true || ongoingReplay?.replay.stored.key != stored.key {
-                // What waits by itself is part of it.
+                // The replay includes the late fixes that are waiting for an automatic replay.
                 let from = try since.map { since throws(Problem) in min(since, try store.pendingReplay(of: stored.key) ?? since) }
                 guard let replay = try beginReplay(of: stored, from: from) else {
                     var counts = ReplayCounts()
@@ -82,7 +82,7 @@ extension ServiceWriter {
         return try addSlot(stored)
     }
 
-    /// Replays one device or all; see `CommandBackend`.
+    /// Replays one device or all devices; see `CommandBackend`.
     public func replay(
         device id: String?, since: Instant?, progress: @escaping (_ done: Int, _ of: Int) -> Void = { _, _ in },
         told: ([Event]) -> Void
@@ -100,28 +100,27 @@ extension ServiceWriter {
     }
 }
 
-// MARK: - What would be
+// MARK: - Hypothetical replays
 
-/// What a replay of a device would write.
+/// What a replay of a device would change.
 public struct ReplayFinding: Sendable {
     public var deviceId: String
     public var counts: ReplayCounts
-    /// Events that would be taken back.
+    /// The events that would be retracted.
     public var wrong: [Event]
-    /// Those that would come instead; without id and number.
+    /// The events that would be added, without id and number.
     public var right: [Event]
 }
 
 extension Queries {
-    /// Judges the stored fixes of devices anew, late ones in their place, and tells what is other than on record. Nothing is
-    /// written.
+    /// Evaluates the stored fixes of devices in the order of their times, and reports what differs from the record. Nothing is saved.
     ///
     /// - Parameters:
-    ///   - id: Of the device; nil for all.
-    ///   - since: From the last checkpoint before this moment on; nil for all that is stored.
-    ///   - policy: What all devices decide by, in place of their own.
-    ///   - fences: The fences that there are all the time, in place of those on record.
-    ///   - told: Called with each device for which there is something to tell.
+    ///   - id: The id of the device; nil for all devices.
+    ///   - since: The replay starts at the last checkpoint before this moment; nil for all stored fixes.
+    ///   - policy: A decision policy for all devices instead of their own; nil for their own.
+    ///   - fences: Geofences that exist during the whole replay, instead of those on record; nil for those on record.
+    ///   - told: Called with each device for which something differs.
     public func supposeReplay(
         device id: String?, since: Instant?, policy supposed: DecisionPolicy.Name? = nil, fences: [Geofence]? = nil,
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }, told: (ReplayFinding) -> Void
@@ -144,7 +143,7 @@ extension Queries {
         return counts
     }
 
-    /// Fences as a set, with the numbers of those on record that have their ids.
+    /// The hypothetical geofences as a set. Geofences that have the id of a saved one get its key.
     private func supposedFences(_ fences: [Geofence]) throws(Problem) -> FenceSet {
         var next = try store.newestGeofenceKey().value
         var entries: [FenceSet.Entry] = []
@@ -160,7 +159,7 @@ extension Queries {
         return FenceSet(revision: try store.fenceRevision(), entries)
     }
 
-    /// Nil for a device that was never heard of.
+    /// Nil for a device that has never sent a fix.
     private func suppose(
         _ id: String, _ since: Instant?, _ supposition: DeviceReplay.ReplayOptions
     ) throws(Problem) -> ReplayFinding? {
@@ -189,7 +188,7 @@ extension Queries {
 }
 
 extension Event {
-    /// One that is not on record, and so has no id and no number.
+    /// An event that is not on record, without id and number.
     fileprivate init(supposed transition: Transition, deviceId: String, geofence: Geofence?) {
         self.init(
             id: "", sequence: 0, type: transition.type, deviceId: deviceId, geofenceId: geofence?.id,

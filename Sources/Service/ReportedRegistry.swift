@@ -1,10 +1,10 @@
 import Model
 import Registry
 
-/// The registry of a phone whose app reports it by itself: what it has reported last. The app makes all calls on its own.
+/// The registry of a phone whose app reports its regions: the content of its last report. Only the app itself can change the regions.
 struct ReportedRegistry: RecordedRegistry {
     var profile: PlatformProfile
-    /// Nil before the first report.
+    /// The last report; nil before the first one.
     var last: RegistryReading?
 
     init(_ profile: PlatformProfile, last: RegistryReading? = nil) {
@@ -26,6 +26,6 @@ struct ReportedRegistry: RecordedRegistry {
     func stopMonitoring(_ id: RegionID) throws(RegistryError) { throw RegistryError(.unsupported) }
     func requestState(_ id: RegionID) throws(RegistryError) -> RegionState { throw RegistryError(.unsupported) }
 
-    /// What the app tells comes with its reports.
+    /// Ends at once: the app's reports arrive with its messages instead.
     var reports: AsyncStream<RegistryReport> { AsyncStream { $0.finish() } }
 }

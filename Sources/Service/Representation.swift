@@ -1,7 +1,7 @@
 import Model
 import Store
 
-// The JSON of answers: one shape for the command line and the service (see the README).
+// The JSON of responses, which is the same for the command line and the service (see the README).
 
 extension Visit {
     public var json: JSONValue {
@@ -21,7 +21,7 @@ extension Visit {
         ])
     }
 
-    /// What is told of a geofence that a device is in.
+    /// A visit as a member of a device's status.
     var insideJSON: JSONValue {
         .compact([
             ("geofenceId", .string(geofenceId)),
@@ -47,12 +47,12 @@ extension VisitTotal {
         ])
     }
 
-    /// To the millisecond, which sums of fractions are not.
+    /// Seconds rounded to milliseconds, because sums of fractions have rounding errors.
     private static func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
 }
 
 extension SeenSpan {
-    /// From one position to another, with no silence between them.
+    /// The period between two positions without silence between them.
     var json: JSONValue {
         ["from": JSONValue(Instant(milliseconds: begins)), "to": JSONValue(Instant(milliseconds: ends))]
     }

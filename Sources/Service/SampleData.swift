@@ -2,19 +2,20 @@ import Foundation
 import Ingest
 import Model
 
-/// The sample data that comes with the program: a city's geofences, devices, and their tracks (data/README.md).
+/// The sample data that is part of the program: geofences of a city, devices, and their tracks (see data/README.md).
 public struct SampleData: Sendable {
-    /// Where it lies.
+    /// The path of the folder.
     public let folder: String
 
+    /// The path of the file with the geofences.
     public var geofences: String { "\(folder)/geofences.geojson" }
 
-    /// A family's day: the track of the demo.
+    /// The track of the demo: the day of a family.
     public static let familyDay = "family-day.csv"
-    /// The tracks that a store is filled with: a family's day, and a fleet's morning.
+    /// The tracks that are loaded into a store: the day of a family and the morning of a fleet.
     static let tracks = [familyDay, "fleet-morning.csv"]
 
-    /// - Throws: `Problem.fileFailed` when something of it cannot be read.
+    /// - Throws: `Problem.fileFailed` if a file is not readable.
     public init(folder: String) throws(Problem) {
         self.folder = folder
         for file in ["geofences.geojson", "devices.json"] + Self.tracks.map({ "tracks/\($0)" })
@@ -23,10 +24,10 @@ public struct SampleData: Sendable {
         }
     }
 
-    /// Where a track lies.
+    /// The path of a track.
     public func path(ofTrack name: String) -> String { "\(folder)/tracks/\(name)" }
 
-    /// The devices with their names and groups. One of them is a simulated iPhone, whose registrations can be broken and repaired.
+    /// The devices with their names and groups. One of them is a simulated iPhone, on which registrations can be broken and repaired.
     public func devices() throws(Problem) -> [Device] {
         let path = "\(folder)/devices.json"
         let text = String(decoding: try GeofenceFile.read(path), as: UTF8.self)
@@ -45,7 +46,7 @@ public struct SampleData: Sendable {
         }
     }
 
-    /// The positions of a track, in order of time.
+    /// The positions of a track, sorted by time.
     public func positions(ofTrack name: String) throws(Problem) -> FixBatch {
         let path = path(ofTrack: name)
         var batch = FixBatch()

@@ -1,13 +1,14 @@
 import Model
 import Store
 
-/// What came of loading the sample data, or of removing it.
+/// The result of loading or removing the sample data.
 public struct SampleChange: Sendable {
     public var geofences = 0
     public var devices = 0
     public var fixes = 0
     public var events = 0
-    /// Ids of what was left alone: somebody's own when the sample data is loaded, changed since when it is removed.
+    /// The ids that were not changed: when loading, those of a person's own objects; when removing, those of objects that were changed
+    /// since.
     public var kept: [String] = []
 
     public var json: JSONValue {
@@ -19,7 +20,7 @@ public struct SampleChange: Sendable {
 }
 
 extension Queries {
-    /// How many geofences and devices there are that the sample data made.
+    /// The numbers of existing geofences and devices that were created by the sample data.
     public func sampleCounts() throws(Problem) -> (geofences: Int, devices: Int) {
         guard hasStore else { return (0, 0) }
         var counts = (geofences: 0, devices: 0)
@@ -39,10 +40,10 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Loads the sample data: its geofences, its devices and their positions. Done again it changes nothing. What somebody has made
-    /// with the same id stays as it is, and a device of theirs gets no positions.
+    /// Loads the geofences, devices and positions of the sample data. Repeating this changes nothing. A person's own object with the same
+    /// id is not changed, and a person's own device gets no positions.
     ///
-    /// What it makes is noted first, so that it can be removed even when it was not finished.
+    /// Each new object is recorded before it is created, so that it can be removed even if loading was interrupted.
     public func load(_ sample: SampleData) throws(Problem) -> SampleChange {
         var change = SampleChange()
         let noted = Set(try store.sampleItems().map { SampleKey(kind: $0.kind, id: $0.id) })
@@ -87,14 +88,14 @@ extension ServiceWriter {
         return change
     }
 
-    /// Removes what the sample data made, with everything that is known of it. What was changed since stays, and is no sample any more:
-    /// so does a device that a token was made for, or that has reported a position of its own.
+    /// Removes the objects that the sample data created, with all of their data. An object that was changed since stays, and no longer
+    /// belongs to the sample data. This includes a device for which a token was created, or that has reported a position of its own.
     public func removeSampleData(_ sample: SampleData) throws(Problem) -> SampleChange {
         var change = SampleChange()
         let enrolled = Set(try tokens().compactMap(\.role.device))
         let newest = try sample.newestTimes()
         let items = try store.sampleItems()
-        // Geofences first: a device that is erased is taken out of those that are for it alone, which changes them.
+        // Geofences are removed first: erasing a device removes it from the geofences that are only for it, which would change them.
         var edits: [GeofenceEdit] = []
         for item in items where item.kind == .geofence {
             guard let geofence = try knownGeofence(id: item.id) else { continue }

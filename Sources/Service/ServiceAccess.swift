@@ -1,20 +1,20 @@
 import Model
 
-/// A way to ask something of a data directory on another thread, and to wait for the answer.
+/// Sends queries to a data directory on another thread, and waits for the answers.
 public protocol QueryAccess: Sendable {
-    /// Asks something.
+    /// Performs a query.
     ///
-    /// - Throws: what `body` throws, and the problems of reading the store.
+    /// - Throws: The errors of `body`, and the problems of reading the store.
     func ask<Result: Sendable>(
         _ body: @escaping @Sendable (Queries) throws(Problem) -> Result
     ) async throws(Problem) -> Result
 }
 
-/// A way to who writes, which belongs to one thread at a time: work is handed in, and waited for.
+/// Sends work to the writer, which belongs to one thread at a time, and waits for the results.
 public protocol ServiceAccess: QueryAccess {
-    /// Does `body` on the service, alone. What it changes is on disk when this returns.
+    /// Performs `body` with exclusive access to the writer. The changes are on disk when this returns.
     ///
-    /// - Throws: what `body` throws, and the problems of making it durable.
+    /// - Throws: The errors of `body`, and the problems of saving the changes.
     func perform<Result: Sendable>(
         _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
     ) async throws(Problem) -> Result
@@ -28,15 +28,14 @@ extension ServiceAccess {
     }
 }
 
-/// The service of a command, which needs nobody else's consent. It holds the right to write to the data directory for as long as
-/// it lives.
+/// The writer of a single command, without a service. It holds the lock of the data directory as long as the instance exists.
 public actor LocalService: ServiceAccess {
     private let service: ServiceWriter
 
     /// - Parameters:
-    ///   - purpose: The command that runs, for others that find the directory in use.
-    ///   - patience: Milliseconds to wait for another process that writes.
-    /// - Throws: `Problem.storeBusy` while another process writes to the directory: it says who works there.
+    /// - purpose: The command that runs, shown to other processes that find the directory locked.
+    ///   - patience: Milliseconds to wait for another process that writes to the directory.
+    /// - Throws: `Problem.storeBusy` with the holder if another process writes to the directory.
     public init(
         _ directory: DataDirectory, purpose: String, patience: Int = DirectoryLock.patience,
         clock: any WallClock = SystemClock()

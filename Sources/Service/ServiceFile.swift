@@ -1,13 +1,13 @@
 import Foundation
 import Model
 
-/// Where a running service can be reached and by which token, for commands on the same data directory. It lies there, readable by
-/// its owner alone, as long as the service runs.
+/// The URL and the token of a running service, for commands on the same data directory. The file is in the directory while the service
+/// runs, and only its owner can read it.
 public struct ServiceFile: Sendable {
     public var url: String
     public var token: String
     public var process: Int32
-    /// The certificate to trust, when it is the service's own; in PEM.
+    /// The PEM certificate to trust if the service uses its own; nil otherwise.
     public var authorities: String?
 
     public init(url: String, token: String, process: Int32, authorities: String? = nil) {
@@ -19,14 +19,14 @@ public struct ServiceFile: Sendable {
 
     private static func path(_ directory: DataDirectory) -> String { directory.path + "/service.json" }
 
-    /// Leaves it in the directory.
+    /// Writes the file.
     public func write(to directory: DataDirectory) throws(Problem) {
         let path = Self.path(directory)
         let text = JSONValue.compact([
             ("url", .string(url)), ("token", .string(token)), ("process", JSONValue(Int(process))),
             ("authorities", authorities.map(JSONValue.string)),
         ]).description
-        // Never readable by others, not even for a moment.
+        // The file is created with its final mode, so that other users can never read it.
         let made = path + ".new"
         unlink(made)
         let descriptor = open(made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -38,7 +38,7 @@ public struct ServiceFile: Sendable {
         }
     }
 
-    /// What a running service has left; nil when there is none, or when it has ended without taking it away.
+    /// Reads the file of a running service; nil if there is none, or if the service ended without removing it.
     public init?(in directory: DataDirectory) throws(Problem) {
         let path = Self.path(directory)
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
@@ -54,6 +54,6 @@ public struct ServiceFile: Sendable {
         self.init(url: url, token: token, process: Int32(process), authorities: json["authorities"]?.string)
     }
 
-    /// Takes it away.
+    /// Removes the file.
     public static func remove(from directory: DataDirectory) { unlink(path(directory)) }
 }

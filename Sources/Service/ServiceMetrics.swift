@@ -2,12 +2,12 @@ import Delivery
 import Model
 import Observability
 
-// What the service counts, in its own terms.
+// Counts results of the service in its metrics.
 
 extension Metrics {
-    /// Counts what became of a request's positions.
+    /// Counts the positions of a request.
     ///
-    /// - Parameter newest: The time of the newest fix that was accepted.
+    /// - Parameter newest: The time of the newest accepted fix.
     public func count(_ counts: IntakeCounts, newest: Instant?) {
         acceptedFixes.add(counts.accepted)
         lateFixes.add(counts.late)
@@ -15,13 +15,13 @@ extension Metrics {
         if let newest { newestFix.raise(to: Int(newest.milliseconds)) }
     }
 
-    /// Counts what came of judging late fixes.
+    /// Counts the result of a replay of late fixes.
     public func replayed(_ counts: ReplayCounts) {
         replays.add(counts.devices)
         retractions.add(counts.retracted)
     }
 
-    /// Counts what came of a message to a sink.
+    /// Counts the result of sending a message to a sink.
     public func count(_ outcome: DeliveryOutcome) {
         switch outcome {
         case .delivered: sent.add(.delivered)
@@ -31,7 +31,7 @@ extension Metrics {
         }
     }
 
-    /// Counts the problem of the store itself from now on.
+    /// Includes the problem of the store itself in the problem metrics.
     public func follow(_ storeProblem: StoreProblem) {
         followUnrecordedProblems { now in
             let totals = Queries.ProblemTotals(standing: 0, escalated: 0).adding(storeProblem.current, at: now)
@@ -39,7 +39,7 @@ extension Metrics {
         }
     }
 
-    /// Shows how the sinks of a delivery do from now on.
+    /// Uses the sinks of a delivery as the source of the metrics about sinks.
     public func follow(_ delivery: DeliveryRunner) {
         followSinks(states: ConnectionState.Name.allCases.map(\.rawValue)) {
             delivery.statuses.map { id, status in

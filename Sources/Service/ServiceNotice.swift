@@ -2,29 +2,29 @@ import Model
 import Reconciler
 import Registry
 
-/// Something that changed beside the events, for whoever watches a running service: it is told once, and not kept.
+/// A change other than an event, published to the clients that watch a running service. It is published once and not stored.
 public struct ServiceNotice: Hashable, Sendable {
     public enum Kind: String, CaseIterable, Sendable {
         /// A problem was recorded, resolved or dismissed.
         case problem
-        /// The health of a device's registrations is not what it was.
+        /// The health of a device's registrations has changed.
         case health
-        /// An operation of a repair that still runs was tried.
+        /// An operation of a running repair was completed.
         case repairStep
         /// A repair of a device's registrations has ended.
         case repair
         /// A person has acknowledged an alarm.
         case alarm
-        /// The connection to a sink is in another state, or another attempt has failed.
+        /// The state of the connection to a sink has changed, or another attempt has failed.
         case sink
-        /// Geofences were made, changed or removed.
+        /// Geofences were created, changed or removed.
         case geofences
-        /// A device reports without a good token that has not done so before.
+        /// An unknown device reports without a valid token for the first time.
         case device
     }
 
     public var kind: Kind
-    /// Whom it is about; nil for the service as a whole.
+    /// The id of the device that the change concerns; nil for the whole service.
     public var deviceId: String?
     public var json: JSONValue
 
@@ -36,7 +36,8 @@ public struct ServiceNotice: Hashable, Sendable {
 }
 
 extension ServiceNotice {
-    /// `{"deviceId","number","operation","identifier","name","reason","outcome","error"}`: the first operation of a repair has number 1.
+    /// `{"deviceId","number","operation","identifier","name","reason","outcome","error"}`. The first operation of a repair has the number
+    /// 1.
     init(_ step: RepairReport.Step, number: Int, of device: Device) {
         let members = step.json(PlatformProfile(device.platform ?? .ios)).members ?? []
         self.init(
@@ -44,10 +45,10 @@ extension ServiceNotice {
             .object([.init("deviceId", .string(device.id)), .init("number", JSONValue(number))] + members))
     }
 
-    /// The most geofences that a notice names.
+    /// The maximum number of geofence ids in a notice.
     static let mostGeofences = 100
 
-    /// Tells that geofences have changed. It names so many of them at most, and says how many there are.
+    /// A notice that geofences have changed, with at most `mostGeofences` ids and the number of all edits.
     init(of edits: [Queries.GeofenceEdit]) {
         var saved: [JSONValue] = []
         var removed: [JSONValue] = []

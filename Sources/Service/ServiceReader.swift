@@ -1,16 +1,16 @@
 import Model
 import Store
 
-/// Reads a data directory beside whoever writes to it.
+/// Reads a data directory beside the process that writes to it.
 public final class ServiceReader: Queries {
-    /// The revision of the fences, and what others had written, when `refresh` was last called.
+    /// The revision of the geofences (`knownRevision`) and the counter of others' changes (`knownChanges`) at the last call of `refresh`.
     private var knownRevision: Int64 = 0
     private var knownChanges: Int?
 
-    /// Opens a data directory to read it. Where there is no store yet, it reads as empty.
+    /// Opens a data directory for reading. If there is no store yet, all queries return empty results.
     ///
-    /// - Parameter isSettled: Whether the states of devices are read as the stored positions make them. Those that a running service has
-    ///   not written yet are made for it now, and whenever it is refreshed.
+    /// - Parameter isSettled: Whether the states of devices include all stored positions. States that a running service has not written yet
+    ///   are computed for this reader only, now and at each refresh.
     public init(_ directory: DataDirectory, isSettled: Bool = true, clock: any WallClock = SystemClock()) throws(Problem) {
         let found = try directory.hasStore() ? Self.open(directory) : nil
         let store = if let found { found.store } else { try RegionStore(writing: ":memory:") }
@@ -20,13 +20,13 @@ public final class ServiceReader: Queries {
         if isSettled { try store.snapshot { () throws(Problem) in try settleAside() } }
     }
 
-    /// Opens a store to read; one of an earlier version is brought up to date first.
+    /// Opens a store for reading. A store of an earlier version is migrated first.
     private static func open(
         _ directory: DataDirectory
     ) throws(Problem) -> (store: RegionStore, copyBeforeUpdate: String?, care: DirectoryCare?)? {
         let store = try RegionStore(reading: directory.store)
         switch try store.version() {
-        // Somebody is making it this very moment, or could not: nothing is in it yet.
+        // Another process is creating the store, or has failed to. The store is empty.
         case 0: return nil
         case RegionStore.newestVersion: return (store, nil, nil)
         default:
@@ -37,10 +37,10 @@ public final class ServiceReader: Queries {
         }
     }
 
-    /// Forgets what was read of the fences when they have changed since, and makes what is not written yet. For a reader, before each
-    /// question.
+    /// Updates the reader before a request: discards the engine if the geofences have changed, and computes the states that are not written
+    /// yet.
     ///
-    /// - Parameter isWhole: Whether the writer has just written everything, so that nothing is to be made.
+    /// - Parameter isWhole: Whether the writer has just written all states, so that none has to be computed.
     func refresh(isWhole: Bool = false) throws(Problem) {
         unreadablePhones = nil
         let revision = try store.fenceRevision()

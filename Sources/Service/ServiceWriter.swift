@@ -8,84 +8,86 @@ import Settings
 import SimulatedOS
 import Store
 
-/// Who writes to a data directory: owns the engine, the states of the devices and the input log.
+/// Writes to a data directory. Owns the engine, the states of the devices, and the input log.
 ///
-/// It belongs to one thread at a time, and cannot be handed to another: it is not `Sendable`. `LocalService` and `Writer` let others ask
-/// something of it.
+/// An instance must be used by one thread at a time, and cannot be passed to another: it is not `Sendable`. `LocalService` and `Writer`
+/// give other threads access to it.
 public final class ServiceWriter: Queries {
-    /// The right to write.
+    /// The lock of the data directory.
     private let lock: DirectoryLock
-    /// How long positions are kept of devices that say nothing else: seconds, 0 for not at all, nil for ever.
+    /// The retention period for positions of devices without their own in seconds; 0 to keep none, nil for unlimited.
     public var keepPositions: Double?
 
-    /// Whom to call where an alarm is raised.
+    /// Determines the telephone number to call after an alarm.
     var emergencyNumbers = EmergencyNumbers()
 
-    /// Every device that was asked for.
+    /// The devices in memory: all that were requested so far.
     let slots = SlotTable()
     var slotNumbers: [String: Int] = [:]
     var slotsByKey: [DeviceKey: Int] = [:]
     /// The states that are not stored yet.
     var behind = WriteBehind()
-    /// What the transaction that is open has changed in memory.
+    /// The changes in memory by the open transaction.
     var undo: TransactionUndo?
-    /// Geofences that are to be read again: after a transaction that failed, or because they have changed without a revision.
+    /// Geofences that have to be read again, because a transaction failed or because they changed without a new revision.
     var fencesToRead: Set<FenceKey> = []
-    /// Whether the rules of devices in memory are to be read again, and whether states are to be made again from the stored fixes.
+    /// Whether the rules of the devices in memory have to be read again (`mustReadRules`), and whether states have to be computed again
+    /// from the stored fixes (`mustRecover`).
     var mustReadRules = false
     var mustRecover = false
-    /// Whether that is being done.
+    /// Whether `finishUndo` is running.
     var isFinishingUndo = false
-    /// When devices have to be looked at without a fix; read from the store when first asked for.
+    /// The deadlines of the devices. Read from the store on first use.
     var deadlines: DeadlineQueue?
 
-    /// What rules expect of devices; read from the store when first asked for.
+    /// The rules of the devices. Read from the store on first use.
     var knownRuleBook: RuleBook?
 
-    /// What the open transaction has changed of the geofences.
+    /// The changes of geofences in the open transaction.
     var uncommittedCatalogueChanges: [CatalogueChange] = []
-    /// Without a service: simulated phones have been shown all positions up to this number; nil while nobody has looked.
+    /// Without a service: the simulated phones have processed all positions up to this number; nil if that was not checked yet.
     var phonesShown: Int64?
-    /// The number that the store has of that.
+    /// The value of that number in the store.
     var keptPhonesShown: Int64?
-    /// Devices whose phones are to be forgotten when the open transaction is committed.
+    /// Devices whose phones are removed when the open transaction is committed.
     var phonesToRemove: [String] = []
-    /// Is told when the owner of the phones has been asked to forget some.
+    /// Called after the owner of the phones was asked to remove some.
     var onPhonesRemoved: (() -> Void)?
-    /// Is told the events of each transaction when it has been committed, in order of sequence.
+    /// Called with the events of each committed transaction, sorted by number.
     var onCommit: (([Event]) -> Void)?
-    /// The events of the transaction that is open.
+    /// The events of the open transaction.
     private var unpublished: [Event] = []
-    /// Is told what else a transaction changed, when it has been committed.
+    /// Called with the notices of each committed transaction.
     var onNotice: (([ServiceNotice]) -> Void)?
-    /// Is told when positions have been committed, or as much as they are: a small change finds room on a full disk for long.
+    /// Called when positions were committed, or as much data as positions need. A small change is no proof that a full disk has free space
+    /// again.
     var onWritten: (() -> Void)?
-    /// Is told when a transaction has failed because the store could not be written.
+    /// Called when a transaction has failed because the store could not be written.
     var onStoreFailure: ((Problem) -> Void)?
-    /// The notices of the transaction that is open.
+    /// The notices of the open transaction.
     private var unpublishedNotices: [ServiceNotice] = []
-    /// Late fixes that wait for a replay; read from the store when first asked for.
+    /// The late fixes that wait for a replay. Read from the store on first use.
     var replays: ReplayQueue?
-    /// The replay of a device that is under way.
+    /// The unfinished replay of a device.
     var ongoingReplay: OngoingReplay?
-    /// What auto-repair has still to hear of.
+    /// What has happened since automatic repair last took the hints.
     var repairHints = RepairHints()
 
-    /// Whether a service runs over it. Then what cannot be used becomes a problem, because nobody sees what an app is told; and what
-    /// comes in is a sign of life now.
+    /// Whether a service uses the writer. Then unusable input is recorded as a problem, because no person sees the response to an app, and
+    /// incoming messages are signs of life at the present time.
     var isServing = false
-    /// The devices whose input has a standing problem; read from the store when first asked for.
+    /// The devices whose input has an open problem. Read from the store on first use.
     var intakeProblems: Set<String>?
 
-    /// What was judged again when the store was opened to write.
+    /// The inputs that were applied again when the store was opened.
     public private(set) var recovery = Recovery()
 
-    /// Opens a data directory to change it; makes it when it is not there.
+    /// Opens a data directory for writing. Creates it if it does not exist.
     ///
     /// - Parameters:
-    ///   - purpose: The command that runs, for others that find the directory in use.
-    ///   - patience: Milliseconds to wait for another process that writes.
-    /// - Throws: `Problem.storeBusy` while another process writes to it, and the problems of opening a store.
+    ///   - purpose: The command that runs, shown to other processes that find the directory locked.
+    ///   - patience: Milliseconds to wait for another process that writes to the directory.
+    /// - Throws: `Problem.storeBusy` if another process writes to the directory, and the problems of opening a store.
     public init(
         _ directory: DataDirectory, purpose: String, patience: Int = DirectoryLock.patience, clock: any WallClock = SystemClock()
     ) throws(Problem) {
@@ -105,31 +107,31 @@ public final class ServiceWriter: Queries {
         store.settleStates = { [unowned self] device throws(Problem) in try settleStates(device) }
     }
 
-    /// Begins to work for a service.
+    /// Prepares the writer for a service.
     ///
     /// - Parameter phones: The simulated phones, which have a thread of their own.
     func beginServing(_ phones: SimulatedPhones) throws(Problem) {
         try store.prepareToServe()
-        // Else the first position would wait for the engine, and others for the first report of a phone.
+        // Prepared here, so that neither the first position nor the first report of a phone has to wait.
         _ = try engine()
         try prepareCatalogues()
         isServing = true
         behind.isOn = true
-        // What an earlier run may have left of it: the store has just been written.
+        // The problem of an earlier run is over, because the store has just been written.
         try resolve(source: StoreProblem.source)
         self.phones = phones
     }
 
-    // MARK: - Fences
+    // MARK: - Geofences
 
     override func engine() throws(Problem) -> TransitionEngine {
         try readUndoneFences()
         return try super.engine()
     }
 
-    /// Takes note that fences are others now: what is in memory of them is brought up to date.
+    /// Updates the engine after geofences were changed.
     ///
-    /// - Complexity: O(edits), however many fences there are.
+    /// - Complexity: O(k) for k edits, independent of the number of geofences.
     func fencesChanged(put: [FenceSet.Entry], removed: Set<FenceKey>, revision: Int64) {
         let engine = currentEngine
         forgetFences()
@@ -145,15 +147,16 @@ public final class ServiceWriter: Queries {
         ongoingReplay = nil
     }
 
-    // What the open transaction has changed may be undone.
+    // A catalogue that contains uncommitted changes must not be shared.
     override var keepsCatalogues: Bool { uncommittedCatalogueChanges.isEmpty }
 
     // MARK: - Simulated phones
 
-    // Others wait for the thread that writes, and it waits for no phone: who asks on it has the answer before.
+    // Other threads wait for the writer's thread, so it must not wait for a phone. Code that needs a phone's answer on this thread gets it
+    // in advance.
     override var mayWaitForPhones: Bool { !isServing || !phones.isServing }
 
-    /// Shows all phones what an end of the process has kept from them, once.
+    /// Passes positions to all simulated phones that they missed because the process ended. Done once.
     override func showMissed(of device: DeviceKey? = nil) throws(Problem) -> Problem? {
         guard !phones.isServing, phonesShown == nil, let shown = try store.phonesShown() else { return nil }
         let missed = try showMissing(after: shown, of: nil)
@@ -169,9 +172,11 @@ public final class ServiceWriter: Queries {
 
     // MARK: - Transactions
 
-    /// Runs `body` in one transaction. When it throws, nothing has changed, neither in the store nor in memory.
+    /// Runs `body` in one transaction. If it throws, neither the store nor the memory is changed.
     ///
-    /// - Parameter isOfJournal: Whether it only keeps a problem. That it cannot be kept is no failure of its own.
+    /// - Parameters:
+    ///   - isOfJournal: Whether the transaction only records a problem. Its failure is then not reported as a failure of the store.
+    ///   - isOfPositions: Whether the transaction stores positions, or as much data as positions need.
     func transaction<Result>(
         ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false, _ body: () throws(Problem) -> Result
     ) throws(Problem) -> Result {
@@ -183,7 +188,7 @@ public final class ServiceWriter: Queries {
                 let result = try body()
                 if !behind.isOn {
                     try store.indexEvents()
-                    // Else whoever opens the store next would judge again what is in the states already.
+                    // Without this note, the next process to open the store would apply inputs again that are already in the states.
                     try noteStatesSaved()
                 }
                 return result
@@ -216,16 +221,16 @@ public final class ServiceWriter: Queries {
 
     // MARK: - Devices in memory
 
-    /// The slot of a device; nil when there is no such device.
+    /// The slot of a device; nil if the device does not exist.
     func slot(of id: String) throws(Problem) -> Int? {
         if let number = slotNumbers[id] { return number }
         guard let stored = try store.device(id: id) else { return nil }
         return try addSlot(stored)
     }
 
-    /// Takes a device into memory, with its state.
+    /// Loads a device and its state into memory.
     ///
-    /// - Parameter isNew: Whether it has just been made, so that nothing is stored of its state.
+    /// - Parameter isNew: Whether the device was just created, so that it has no stored state.
     func addSlot(_ stored: RegionStore.StoredDevice, isNew: Bool = false) throws(Problem) -> Int {
         let number = slots.count
         let state = isNew ? DeviceState(device: stored.device, policy: policy) : try store.state(of: stored, policy: policy)
@@ -241,9 +246,9 @@ public final class ServiceWriter: Queries {
         return number
     }
 
-    /// Writes transitions as the next events.
+    /// Appends transitions as events.
     ///
-    /// - Parameter geofence: The fence as it was judged, and the revision that it was judged at.
+    /// - Parameter geofence: Returns the geofence as it was evaluated, and the revision.
     func record(
         _ transitions: [Transition], of slot: Int, at now: Instant, sequence: inout Int64,
         geofence: (FenceKey) throws(Problem) -> (Geofence, revision: Int64)
@@ -274,19 +279,19 @@ public final class ServiceWriter: Queries {
         return events
     }
 
-    /// Has a notice told when the transaction that it belongs to is committed.
+    /// Publishes a notice when the open transaction is committed.
     func publish(_ notice: @autoclosure () -> ServiceNotice) {
         if onNotice != nil { unpublishedNotices.append(notice()) }
     }
 
-    /// Has events told when the transaction that they belong to is committed.
+    /// Publishes events when the open transaction is committed.
     func publish(_ events: [Event]) {
         if onCommit != nil { unpublished += events }
     }
 }
 
 extension Transition {
-    /// Whether an event of another has the same id but for a number that tells such events apart.
+    /// Whether events of both transitions have the same id except for the number that distinguishes such events.
     fileprivate func isTold(as other: Transition) -> Bool {
         fence == other.fence && type == other.type && occurredAt == other.occurredAt && cause == other.cause
     }

@@ -3,12 +3,12 @@ import Registry
 import SimulatedOS
 import Store
 
-// Simulated phones are shown the positions that are committed: by the thread of their owner while a service runs, else at once.
+// Passes committed positions to the simulated phones: on the thread of their owner while a service runs, otherwise at once.
 
 extension Queries {
-    /// Shows phones on this thread the positions that were committed after a number.
+    /// Passes the positions that were committed after a number to the phones, on the calling thread.
     ///
-    /// - Returns: Why one could not be shown its own, and the number up to which all were shown.
+    /// - Returns: Why a phone could not process its positions, and the number of the last position that was passed.
     func showMissing(after number: Int64, of device: DeviceKey?) throws(Problem) -> (problem: Problem?, upTo: Int64) {
         var problem: Problem?
         var from = number
@@ -20,7 +20,7 @@ extension Queries {
         }
     }
 
-    /// Shows positions on this thread, and takes note of what the phones tell by themselves.
+    /// Passes positions to the phones on the calling thread, and records the phones' reports.
     func showNow(_ positions: [RegistryFile.Positions]) throws(Problem) -> Problem? {
         let shown = try phones.showNow(positions)
         for (device, reports) in shown.reports { try take(reports: reports, ofPhone: device) }
@@ -29,16 +29,17 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Hands committed positions to the simulated phones of a running service. Waits for nothing.
+    /// Passes committed positions to the simulated phones of a running service. Returns at once.
     ///
     /// - Parameters:
-    ///   - seen: The positions by slot, in order of time.
-    ///   - number: Of the newest position that is committed; nil when none is kept.
+    ///   - seen: The positions by slot, sorted by time.
+    ///   - number: The number of the newest committed position; nil if positions are not stored.
     func handIn(_ seen: [Int: [Fix]], upTo number: Int64?) { phones.committed(positions(seen), upTo: number) }
 
-    /// Shows simulated phones committed positions, as `handIn` takes them; while a service runs, its owner of the phones does.
+    /// Passes committed positions to the simulated phones; see `handIn(_:upTo:)` for the parameters. While a service runs, the owner of the
+    /// phones processes them later.
     ///
-    /// - Returns: Why one could not be shown its own, as far as that is known now. The positions are kept regardless, and the other
+    /// - Returns: The first error from a simulated phone, as far as it is known now. The positions are stored regardless, and the other
     ///   phones are still updated.
     func show(_ seen: [Int: [Fix]], upTo number: Int64?) throws(Problem) -> Problem? {
         let positions = positions(seen)
@@ -67,15 +68,15 @@ extension ServiceWriter {
         return positions
     }
 
-    /// Takes note of what a phone has told by itself. One of a device that is no more has nothing to say.
+    /// Records reports of a phone. Reports of a removed device are ignored.
     ///
-    /// - Returns: The phones, to have the reports removed when this is kept.
+    /// - Returns: The phones, from which the reports can be removed after the transaction is committed.
     func note(_ reports: [RegistryReport], ofPhone device: Device) throws(Problem) -> SimulatedPhones {
         if let stored = try store.device(id: device.id), stored.device.registry == .simulated { try note(reports, of: stored) }
         return phones
     }
 
-    /// Keeps how far phones have been shown positions. To be called within a transaction.
+    /// Saves how far phones have processed the positions. Must be called within a transaction.
     func notePhonesShown() throws(Problem) {
         if let number = phones.isServing ? phones.shownUpTo : phonesShown, number != keptPhonesShown {
             try store.notePhonesShown(upTo: number)
@@ -83,7 +84,7 @@ extension ServiceWriter {
         }
     }
 
-    /// Begins to keep how far phones have been shown positions. A store of an earlier version has shown them all.
+    /// Starts to save how far phones have processed the positions. In a store of an earlier version, they have processed all of them.
     func beginNotingPhonesShown() throws(Problem) {
         keptPhonesShown = try store.phonesShown()
         guard keptPhonesShown == nil else { return }
@@ -94,9 +95,9 @@ extension ServiceWriter {
 }
 
 extension RegionStore {
-    /// Committed positions that simulated phones are to be shown, read beside whoever writes.
+    /// The committed positions that simulated phones have not processed yet, read beside the writer.
     ///
-    /// - Parameter number: The number after which to begin; nil for what the store says was shown.
+    /// - Parameter number: The number after which to begin; nil for the last one that is recorded as processed.
     static func missingPositions(after number: Int64?, in path: String) throws(Problem) -> PhoneObserver.Missing {
         let store = try RegionStore(reading: path)
         let newest = try store.newestFixNumber()
@@ -104,12 +105,12 @@ extension RegionStore {
         return try store.missingPositions(after: number ?? shown ?? newest, atMost: missedAtOnce)
     }
 
-    /// Positions that are looked at in one part.
+    /// The number of positions to examine in one part.
     static let missedAtOnce: Int64 = 50_000
 
-    /// Committed positions after a number that simulated phones are to be shown.
+    /// The committed positions after a number that belong to simulated phones.
     ///
-    /// - Parameter limit: So many numbers are looked at, at most.
+    /// - Parameter limit: The maximum range of numbers to examine.
     func missingPositions(
         after number: Int64, of device: DeviceKey? = nil, atMost limit: Int64
     ) throws(Problem) -> PhoneObserver.Missing {

@@ -8,27 +8,29 @@ extension ServiceWriter {
     struct Slot {
         let key: DeviceKey
         var state: DeviceState
-        /// What its device says, beside the state: each time that the state is asked for its device, it gives a copy.
+        /// Copies of the device's settings `registry` and `keepPositions`. Reading them from `state.device` would copy the device each
+        /// time.
         private(set) var isSimulated: Bool
         private(set) var keeping: Double?
+        /// Whether the open transaction changes the state by positions.
         var isTouched = false
-        /// The newest input that is in the state, by its number.
+        /// The number of the newest input that is applied to the state.
         var applied: Int64
-        /// No event of the device that the engine has made is later than this.
+        /// No event that the engine has produced for the device is later than this.
         var eventsUpTo = Instant.latest
-        /// Whether the stored state is an older one.
+        /// Whether the stored state is older than `state`.
         var isBehind = false
-        /// Whether it is noted that positions of it are not kept.
+        /// Whether it is recorded that positions of the device are not stored.
         var isGapNoted = false
-        /// When it was seen by positions that are not kept and not saved otherwise yet.
+        /// The period in which the device was seen by positions that are not stored, and that is not saved yet.
         var unsavedSpan: SeenSpan?
-        /// No stored fix that the device calls not valid is newer than this; nil before the first such fix asks for it.
+        /// The time of the newest stored fix that the device marks as invalid, or a later time; nil until the first such fix arrives.
         var newestUnjudged: Instant?
-        /// When the next checkpoint is due.
+        /// Determines when the next checkpoint is due.
         var pace = CheckpointSchedule()
-        /// Whether a rule holds for it.
+        /// Whether a rule applies to the device.
         var hasRules = false
-        /// When, by its own time, there is next something to judge by a rule; `latest` when there never is.
+        /// When a rule has to be evaluated next, in the device's own time; `latest` for never.
         var ruleDue = Instant.latest
 
         init(key: DeviceKey, state: DeviceState, applied: Int64) {
@@ -41,17 +43,17 @@ extension ServiceWriter {
     }
 }
 
-// What every fix asks of a device, as functions that could change it: then the state is asked where it lies. Where it is only read, the
-// compiler makes a copy first, and counts a dozen references up and down for it.
+// Functions that every fix calls. They are `mutating`, so that the state is accessed in place. For a function that only reads, the compiler
+// copies the state first, which changes a dozen reference counts.
 
 extension ServiceWriter.Slot {
-    /// How a fix stands to what is known of its device.
+    /// The order of a fix relative to the known fixes of its device.
     enum Arrival {
-        /// Newer than everything.
+        /// The fix is newer than all others.
         case next
-        /// The newest fix once more.
+        /// The fix is identical to the newest one.
         case again
-        /// It may be known already, and came after a newer one if it is late.
+        /// The fix may be a duplicate. If `isLate` is true, it arrived after a newer one.
         case behind(isLate: Bool)
     }
 
@@ -61,7 +63,7 @@ extension ServiceWriter.Slot {
         return .behind(isLate: fix.time < frontier)
     }
 
-    /// Whether a position of the device may be stored already, as it comes.
+    /// Whether an incoming position of the device may already be stored.
     mutating func mayBeStored(_ row: FixBatch.Row) -> Bool {
         if row.isValid {
             if case .behind = arrival(of: row.fix) { return true }
@@ -74,28 +76,28 @@ extension ServiceWriter.Slot {
     /// Whether no valid fix of the device is newer.
     mutating func isNewest(_ fix: Fix) -> Bool { state.newest.map { fix.time >= $0.time } ?? true }
 
-    /// Whether a checkpoint is due before a fix is judged.
+    /// Whether a checkpoint has to be stored before a fix is evaluated.
     mutating func isCheckpointDue(before fix: Fix) -> Bool { pace.isDue(before: fix, state) }
 
-    /// Takes note of a fix that was judged.
+    /// Records that a fix was evaluated.
     ///
-    /// - Parameter number: Of the fix; nil when it is not kept.
-    /// - Returns: Whether a simulated phone is to be shown the fix.
+    /// - Parameter number: The number of the fix; nil if the fix is not stored.
+    /// - Returns: Whether the device has a simulated phone to which the fix has to be passed.
     mutating func note(_ fix: Fix, number: Int64?, at now: Instant) -> Bool {
         if let number { applied = number }
         state.lag = max(0, now - fix.time)
         return isSimulated
     }
 
-    /// When, by the clock, the device may have something to tell though nothing comes from it.
+    /// When the device may produce an event without further input, in the clock's time; nil for never.
     mutating func deadline() -> Instant? { state.deadline.map { $0 + state.lag } }
 
-    /// Whether positions of it are stored at all.
+    /// Whether positions of the device are stored.
     ///
-    /// - Parameter usual: Seconds that devices keep them that say nothing else.
+    /// - Parameter usual: The retention period in seconds for devices without their own.
     mutating func keepsPositions(usual: Double?) -> Bool { (keeping ?? usual ?? 1) > 0 }
 
-    /// Takes over what a device is said to be now.
+    /// Applies new settings of the device.
     mutating func renew(_ device: Device, policy: DecisionPolicy) {
         state = state.with(device, policy: policy)
         isSimulated = device.registry == .simulated

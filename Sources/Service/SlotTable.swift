@@ -1,6 +1,6 @@
 /// The devices in memory, by slot.
 ///
-/// An element is read and changed where it lies: see `Slot`. They lie in blocks, so that none is moved when there are more.
+/// Elements are read and changed in place; see `Slot`. They are stored in blocks, so that they are never moved when the table grows.
 @safe final class SlotTable {
     private typealias Slot = ServiceWriter.Slot
 

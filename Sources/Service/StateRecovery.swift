@@ -4,21 +4,22 @@ import Store
 import Timeline
 
 extension Queries {
-    /// Reads what a service that runs beside has not written yet, as it is now, into tables that this connection alone sees.
+    /// Computes the states and events that a running service has not written yet, into temporary tables that only this connection sees.
     func settleAside() throws(Problem) {
         try recoverStates(isWriting: false)
         try store.copyUnindexedEventsAside()
     }
 
-    /// Reads what is in the store again, and no longer what was made aside.
+    /// Removes these temporary tables, so that the store's own tables are read again.
     func dropAside() throws(Problem) {
         try store.dropStatesAside()
         try store.dropEventsAside()
     }
 
-    /// Brings the states of devices up to date with the inputs that are stored; see `Timeline.recover`.
+    /// Updates the states of devices with the stored inputs; see `Timeline.recover`.
     ///
-    /// - Parameter isWriting: Whether the states are stored; else they are kept in tables that this connection alone sees.
+    /// - Parameter isWriting: Whether the states are stored. Otherwise they are put into temporary tables that only this connection sees.
+    /// - Returns: The number of applied inputs.
     /// - Returns: How many inputs were applied.
     @discardableResult
     func recoverStates(isWriting: Bool) throws(Problem) -> Int {

@@ -5,9 +5,9 @@ import Timeline
 
 public typealias StoreFlaw = Store.StoreFlaw
 
-/// What a look over everything that is kept came to.
+/// The result of a check of all stored data.
 public struct StoreCheck: Sendable {
-    /// What is looked at, in this order.
+    /// The stages of a check, in order.
     public enum Stage: String, CaseIterable, Sendable {
         case pages, events, visits, order, replay, phones
     }
@@ -18,19 +18,19 @@ public struct StoreCheck: Sendable {
     public var replay = ReplayReport()
     public var flaws = StoreFlaws()
 
-    /// Whether all is as it should be, as far as that can be told: devices that a replay cannot prove are named in `replay`.
+    /// Whether no flaw was found. Devices whose events a replay cannot verify are listed in `replay`.
     public var isSound: Bool { flaws.count == 0 }
 }
 
 extension Queries {
-    /// Looks over everything that is kept: the file, the numbering of events, the balance of visits, and whether the stored
-    /// fixes, judged anew, give the events and states that are stored. All of one moment, beside whoever writes.
+    /// Checks all stored data: the file, the numbering of events, the balance of enters and exits, and whether an evaluation of the stored
+    /// fixes results in the stored events and states. All data is from one moment, and the writer is not blocked.
     ///
-    /// The log of a store that is being written to cannot be taken up while this reads, and grows.
+    /// While the check reads, the write-ahead log of the store grows, because it cannot be checkpointed.
     ///
-    /// - Parameter progress: Told the stage, and for a replay how many fixes of how many.
-    /// - Complexity: O(n log n) in the fixes and O(m log m) in the events; memory for the devices and the fences, and for the events of
-    ///   one device that was corrected.
+    /// - Parameter progress: Receives the stage, and for a replay the number of evaluated fixes and their total number.
+    /// - Complexity: O(n log n) for n fixes and O(m log m) for m events. Memory for the devices, the geofences, and the events of one
+    ///   device with corrections.
     public func checkStore(
         progress: @escaping (StoreCheck.Stage, _ done: Int, _ of: Int?) -> Void = { _, _, _ in }
     ) throws(Problem) -> StoreCheck {
@@ -39,9 +39,9 @@ extension Queries {
             try store.snapshot { () throws(Problem) in
                 progress(.pages, 0, nil)
                 try store.findDamage(&check.flaws)
-                // On damaged pages nothing else can be told.
+                // With damaged pages, no other result would be reliable.
                 guard check.flaws.count == 0 else { return }
-                // What a service that runs beside has not written yet.
+                // Include what a running service has not written yet.
                 if store.settleStates == nil { try settleAside() }
                 check.totals = try totals()
                 progress(.events, 0, nil)
@@ -77,7 +77,7 @@ extension Queries {
         }
     }
 
-    /// A store that cannot even be opened, as a check tells it; nil for problems that are about something else.
+    /// The check result for a store that cannot be opened; nil for problems that do not concern the store's content.
     public static func checkOfUnreadable(_ problem: Problem) -> StoreCheck? {
         guard case .storeCorrupt(let path, let details) = problem else { return nil }
         var check = StoreCheck()

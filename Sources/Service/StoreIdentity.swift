@@ -1,15 +1,15 @@
 import Model
 import Store
 
-/// Which store this is, and how far its events go.
+/// The identity of a store, and the number of its newest event.
 public struct StoreIdentity: Hashable, Sendable {
-    /// Stays for as long as the store does, also when a backup of it is restored.
+    /// The id of the store. It stays the same as long as the store exists, also when a backup is restored.
     public var id: String
-    /// The present generation; see `StoreGeneration`.
+    /// The id of the current generation; see `StoreGeneration`.
     public var generation: String
-    /// How many times the store was set back.
+    /// The number of times that the store was restored from a backup.
     public var restores: Int
-    /// The newest number that an event was given.
+    /// The number of the newest event.
     public var newest: Int64
 
     public init(id: String, generation: String, restores: Int, newest: Int64) {

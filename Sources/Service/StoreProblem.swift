@@ -2,12 +2,12 @@ import Model
 import Store
 import Synchronization
 
-/// The standing problem of a store that a running service cannot write.
+/// The open problem of a store that a running service cannot write.
 ///
-/// The store cannot keep it, so it is kept in memory, and shown together with the problems of the journal. Each commit that fails is a
-/// failure of its source; the next commit that writes something ends it.
+/// The store cannot save this problem, so it is kept in memory and shown together with the problems of the journal. Each failed commit
+/// counts as a failure, and the next commit that writes something resolves the problem. Can be used from any thread.
 public final class StoreProblem: Sendable {
-    /// Its id. Those of the journal begin with 1.
+    /// The id of the problem. The ids in the journal begin with 1.
     public static let id: Int64 = 0
     public static let source = "job/store"
 
@@ -17,8 +17,8 @@ public final class StoreProblem: Sendable {
     private let tell: @Sendable (ServiceNotice) -> Void
 
     /// - Parameters:
-    ///   - contact: See `Problem.json(in:contact:)`.
-    ///   - tell: Called when there is news of it, on the thread that brings them.
+    /// - contact: See `Problem.json(in:contact:)`.
+    ///   - tell: Called when the problem changes, on the thread that changes it.
     public init(
         clock: any WallClock, contact: SupportContact? = nil, tell: @escaping @Sendable (ServiceNotice) -> Void = { _ in }
     ) {
@@ -27,11 +27,11 @@ public final class StoreProblem: Sendable {
         self.tell = tell
     }
 
-    /// The problem as it stands now, dismissed or not; nil while the store can be written.
+    /// The open problem, whether it is dismissed or not; nil while the store can be written.
     public var current: Queries.StandingProblem? { standing.withLock { $0 } }
 
-    /// A commit has failed. Watchers are told of the first failure, when it escalates or is another problem, and whenever the failures
-    /// have doubled: under load there are hundreds in a second.
+    /// Records a failed commit. Watchers get a notice at the first failure, when the problem escalates or changes, and whenever the number
+    /// of failures has doubled, because there can be hundreds of failures in a second.
     public func failed(_ problem: Problem) {
         let now = clock.now()
         var failure = Queries.StandingProblem(problem, source: Self.source, at: now)
@@ -47,18 +47,18 @@ public final class StoreProblem: Sendable {
         if hasDoubled || before?.isEscalated != after.isEscalated || before?.code != after.code { tell(after, at: now) }
     }
 
-    /// A commit has written something: the problem is over.
+    /// Resolves the problem after a commit that has written something.
     ///
-    /// - Returns: The problem that stood; nil when there was none.
+    /// - Returns: The problem; nil if there was none.
     public func resolve() -> Queries.StandingProblem? {
         let ended = standing.withLock { $0.take() }
         if let ended { tell(ServiceNotice(resolutionOf: ended)) }
         return ended
     }
 
-    /// Hides it until there is news of it, or for a day.
+    /// Hides the problem until it changes, at most for a day.
     ///
-    /// - Returns: The problem; nil when there is none.
+    /// - Returns: The problem; nil if there is none.
     func dismiss() -> Queries.StandingProblem? {
         let now = clock.now()
         let dismissed = standing.withLock { standing in

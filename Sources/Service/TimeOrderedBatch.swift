@@ -1,9 +1,9 @@
 import Model
 
-/// The positions of one request, or of one chunk of a file, in order of time. Positions of one time stay in the order in which they came.
+/// The positions of one request or of one chunk of a file, sorted by time. Positions with the same time keep their order of arrival.
 ///
-/// The order decides which positions are late and which events follow. So there is one rule, and it is here: HTTP, MQTT, phones, files and
-/// the command line all hand over what came together in this form, and the service takes positions in no other.
+/// The order determines which positions are late and which events follow. The rule is therefore in one place: HTTP, MQTT, phones, files and
+/// the command line all pass their positions in this form, and the service accepts no other.
 public struct TimeOrderedBatch: Sendable {
     public let batch: FixBatch
 

@@ -4,16 +4,17 @@ import Store
 extension Queries {
     public typealias TrackPoint = RegionStore.TrackPoint
 
-    /// So many fixes that are not in order by device yet are looked through for each question; when there are more, they are put
-    /// in order first.
+    /// The maximum number of fixes not yet sorted by device that are searched in each query. If there are more, they have to be sorted
+    /// first.
     public static let mostUnorderedFixes = 20_000
 
-    /// Whether a device's track can be read without a look at too many fixes of others.
+    /// Whether a device's track can be read without searching too many fixes of other devices.
     public func canReadTracks() throws(Problem) -> Bool { try store.unorderedFixCount() <= Self.mostUnorderedFixes }
 
-    /// The fixes of a device in order of time: the first after a place.
+    /// At most `limit` fixes of a device after a place in its track, sorted by time.
     ///
-    /// - Parameter place: What `Page.next` said.
+    /// - Parameter place: The value of `Page.next` of the preceding page; nil for the first page.
+    /// - Throws: `Problem.notFound` if the device is unknown, `Problem.validationFailed` if `place` is invalid.
     public func track(
         of id: String, since: Instant?, until: Instant?, after place: String?, limit: Int
     ) throws(Problem) -> Page<TrackPoint> {
@@ -27,16 +28,16 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Puts fixes in order by device and time.
+    /// Sorts stored fixes by device and time.
     ///
-    /// - Parameter most: Stops after about so many.
+    /// - Parameter most: Stops after approximately this number of fixes.
     public func orderFixes(atMost most: Int = .max) throws(Problem) {
         try transaction { () throws(Problem) in try store.orderFixes(atMost: most) }
     }
 }
 
 extension RegionStore.TrackPlace: PagePlace {
-    /// Milliseconds and number, as `1777629600000.17`.
+    /// The milliseconds since 1970 and the number of the fix, for example `1777629600000.17`.
     public var description: String { "\(time.milliseconds).\(number)" }
 
     public init?(_ text: String) {
@@ -51,7 +52,7 @@ extension RegionStore.TrackPoint {
 }
 
 extension Fix {
-    /// All that is stored of it.
+    /// All stored values of the fix.
     func json(isLate: Bool, isValid: Bool = true, attributes: JSONValue?) -> JSONValue {
         .compact([
             ("timestamp", JSONValue(time)),

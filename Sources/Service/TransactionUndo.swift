@@ -2,17 +2,17 @@ import Model
 import Monitor
 import Store
 
-/// What a transaction has changed in memory, so that its failure undoes that and nothing else.
+/// The changes in memory by a transaction, so that exactly these are undone if it fails.
 struct TransactionUndo {
-    /// Devices that were changed, as they were, by slot.
+    /// The changed devices as they were before, by slot.
     private(set) var slots: [Int: ServiceWriter.Slot] = [:]
-    /// How many devices were in memory when it began.
+    /// The number of devices in memory when the transaction began.
     private(set) var slotCount = 0
-    /// Geofences that were changed.
+    /// The keys of changed geofences.
     var fences: Set<FenceKey> = []
-    /// Devices that were taken out of the queue of deadlines.
+    /// Devices that were removed from the deadline queue.
     var deadlines: [DeviceKey] = []
-    /// Devices whose positions it has judged, without keeping their states as they were before.
+    /// The slots of devices whose positions were evaluated. Their earlier states were not kept.
     var judged: [Int] = []
 
     init(slotCount: Int) { self.slotCount = slotCount }
@@ -24,15 +24,15 @@ struct TransactionUndo {
 }
 
 extension ServiceWriter {
-    /// Has a device be as it is now when the transaction fails. To be called before its state is changed.
+    /// Keeps the current state of a device, to restore it if the transaction fails. Must be called before the state is changed.
     func remember(_ slot: Int) {
-        // What positions have changed is judged again.
+        // A state that positions are changing is computed again instead.
         if !slots[slot].isTouched { undo?.keep(slots[slot], at: slot) }
     }
 
-    /// Takes a device out of memory.
+    /// Removes a device from memory.
     func release(_ slot: Int) {
-        // A device that was removed and made again has another slot.
+        // A device that was removed and created again has another slot.
         if slotsByKey[slots[slot].key] == slot {
             slotNumbers[slots[slot].state.device.id] = nil
             slotsByKey[slots[slot].key] = nil
@@ -43,12 +43,12 @@ extension ServiceWriter {
         slots[slot].ruleDue = .latest
     }
 
-    /// Brings memory to where it was before a transaction that has failed.
+    /// Restores the memory to the state before a failed transaction.
     func undoTransaction() {
         guard let undo = self.undo.take() else { return }
         behind.noteUndone()
         var lost = Set(undo.judged)
-        // Those of positions that were not all judged.
+        // Includes devices of which not all positions were evaluated.
         lost.formUnion(slots.indices.filter { slots[$0].isTouched })
         for slot in lost where undo.slots[slot] == nil {
             release(slot)
@@ -73,8 +73,8 @@ extension ServiceWriter {
         ongoingReplay = nil
     }
 
-    /// Reads what a transaction that has failed leaves to be read, before the next one, and before anything is asked of the store. What
-    /// cannot be read is tried again.
+    /// Reads again what was discarded after a failed transaction. Called before the next transaction and before any query. If reading
+    /// fails, it is tried again the next time.
     func finishUndo() throws(Problem) {
         guard !isFinishingUndo, !fencesToRead.isEmpty || mustRecover || mustReadRules else { return }
         isFinishingUndo = true
@@ -84,7 +84,7 @@ extension ServiceWriter {
             undo = TransactionUndo(slotCount: slots.count)
             do {
                 try store.transaction { () throws(Problem) in
-                    // Those in memory are as they should be.
+                    // The remaining states in memory are correct.
                     try saveWaiting()
                     try recoverStates(isWriting: true)
                 }
@@ -95,7 +95,7 @@ extension ServiceWriter {
             undo = nil
             mustRecover = false
         }
-        // It asks for the states of devices.
+        // Reading the rules requires the states of devices.
         if mustReadRules {
             try readRules()
             mustReadRules = false

@@ -2,11 +2,11 @@ import Model
 import Store
 
 extension Queries {
-    /// The first visits by the time of their enter after a place.
+    /// At most `limit` visits after a place in the list, sorted by the time of the enter.
     ///
     /// - Parameters:
-    ///   - place: What `Page.next` said.
-    ///   - isNewestFirst: Whether they come from the newest to the oldest.
+    ///   - place: The value of `Page.next` of the preceding page; nil for the first page.
+    ///   - isNewestFirst: Whether the visits are sorted from newest to oldest.
     public func visits(
         _ filter: EventFilter, onlyOpen: Bool = false, after place: String?, isNewestFirst: Bool = false, limit: Int
     ) throws(Problem) -> Page<Visit> {
@@ -25,9 +25,9 @@ extension Queries {
         }
     }
 
-    /// The first totals of visits, by device and geofence, after a place.
+    /// At most `limit` totals of visits after a place in the list, sorted by device and geofence.
     ///
-    /// - Parameter place: What `Page.next` said.
+    /// - Parameter place: The value of `Page.next` of the preceding page; nil for the first page.
     public func visitTotals(
         _ filter: EventFilter, onlyOpen: Bool, after place: String?, limit: Int
     ) throws(Problem) -> Page<VisitTotal> {
@@ -47,8 +47,8 @@ extension Queries {
 }
 
 extension RegionStore.VisitPlace: PagePlace {
-    // A device's id may have anything in it, and comes last.
-    /// Milliseconds, geofence and device, as `1777629600000~home~anna-phone`.
+    // The device's id comes last, because it may contain any characters.
+    /// The milliseconds since 1970, the geofence and the device, for example `1777629600000~home~anna-phone`.
     public var description: String { "\(enteredAt.milliseconds)~\(geofenceId)~\(deviceId)" }
 
     public init?(_ text: String) {
@@ -59,7 +59,7 @@ extension RegionStore.VisitPlace: PagePlace {
 }
 
 extension RegionStore.VisitTotalPlace: PagePlace {
-    /// Geofence and device, as `home~anna-phone`.
+    /// The geofence and the device, for example `home~anna-phone`.
     public var description: String { "\(geofenceId)~\(deviceId)" }
 
     public init?(_ text: String) {

@@ -1,9 +1,9 @@
 import Geodesy
 import Model
 
-/// Numbers, times and events as people read them.
+/// Formats numbers, times and events for people.
 public enum Wording {
-    /// 1234567 as 1,234,567.
+    /// 1234567 is written as 1,234,567.
     public static func number(_ value: Int) -> String {
         let digits = Array(String(abs(value)))
         var text = ""
@@ -54,7 +54,7 @@ public enum Wording {
             guard polygons.count == 1, let ring = polygons.first?.exterior else {
                 return "\(polygons.count) polygons around \(middle)"
             }
-            // A closed ring names its first corner twice.
+            // A closed ring contains its first corner twice.
             return "a polygon of \(ring.count - (ring.first == ring.last ? 1 : 0)) corners around \(middle)"
         }
     }
@@ -64,19 +64,19 @@ public enum Wording {
         bytes < 1_000_000 ? "\(bytes / 1000) kB" : "\(number(bytes / 1_000_000)) MB"
     }
 
-    /// "0.12 km²" and the like.
+    /// For example "0.12 km²".
     public static func area(_ squareMetres: Double) -> String {
         squareMetres < 100_000 ? "\(decimal(squareMetres, 0)) m²" : "\(decimal(squareMetres / 1e6, 2)) km²"
     }
 
-    /// A number with so many digits after its point; none if they are zeros.
+    /// A number rounded to a number of decimals, without trailing zeros.
     public static func decimal(_ value: Double, _ digits: Int) -> String {
         var scale = 1.0
         for _ in 0..<digits { scale *= 10 }
         return JSONValue((value * scale).rounded() / scale).description
     }
 
-    /// What happened, as a verb.
+    /// The event as a verb for a sentence about the device.
     public static func verb(_ event: Event) -> String {
         switch event.type {
         case .enter: event.cause == .initial ? "is in" : "entered"
@@ -90,7 +90,7 @@ public enum Wording {
         }
     }
 
-    /// What a rule expects, as "expected by 08:15".
+    /// The expectation of a rule, for example "expected by 08:15".
     public static func expectation(_ expectation: PresenceRule.Expectation) -> String {
         switch expectation {
         case .entersBy(let by, _, _): "expected by \(by)"
@@ -99,7 +99,7 @@ public enum Wording {
         }
     }
 
-    /// What an event says beyond device, verb and fence.
+    /// The details of an event other than the device, the verb and the geofence.
     public static func remark(_ event: Event) -> String {
         var parts: [String] = []
         if let rule = event.rule { parts.append(expectation(rule.expectation)) }
@@ -118,7 +118,7 @@ public enum Wording {
         return parts.joined(separator: ", ")
     }
 
-    /// A moment told beside another: only the time of day when it is of the same day.
+    /// A time in a sentence that also contains another time: without the date if both are on the same day.
     public static func time(_ instant: Instant, beside other: Instant) -> String {
         let text = time(instant)
         return text.prefix(10) == time(other).prefix(10) ? String(text.dropFirst(11)) : text

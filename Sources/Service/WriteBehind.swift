@@ -2,37 +2,37 @@ import Model
 import Monitor
 import Store
 
-/// The devices whose states in memory are newer than those that are stored.
+/// The devices whose states in memory are newer than the stored ones.
 ///
-/// A state is derived: the inputs that led to it are stored before anybody is answered, so it can be made again from them. To write it with
-/// each input would touch a page of the file for each device each time. So states are written in batches every few seconds, and what a crash
-/// takes is made again (`Timeline.recover`).
+/// A state is derived data: the inputs that led to it are stored before a request is answered, so the state can be computed from them
+/// again. Writing the state with each input would change a page of the file for each device each time. Therefore states are written in
+/// batches every few seconds, and states lost in a crash are computed again (`Timeline.recover`).
 struct WriteBehind {
-    /// Whether states are written behind the inputs that lead to them; else with them.
+    /// Whether states are written later than their inputs. Otherwise they are written in the same transaction.
     var isOn = false
-    /// The slots that wait, each once.
+    /// The slots whose states wait to be written, each once.
     private(set) var waiting: [Int] = []
-    /// Those that are being written, from the back.
+    /// The slots of the batch that is being written, from the back.
     private(set) var batch: [Int] = []
-    /// Every input up to this number is in the stored states once the batch is written.
+    /// When the batch is written, every input up to this number is in the stored states.
     private(set) var goal: Int64 = 0
-    /// Those that were written in the transaction that is open.
+    /// The slots that were written in the open transaction.
     private(set) var written: [Int] = []
-    /// How many batches have been written.
+    /// The number of batches that were written.
     private(set) var rounds = 0
-    /// How many batches the transaction that is open has come to the end of.
+    /// The number of batches that the open transaction has completed.
     private var uncommittedRounds = 0
-    /// When the first of those that wait began to.
+    /// When the first of the waiting slots was added.
     private(set) var since: ContinuousClock.Instant?
 
-    /// Seconds that states wait at least.
+    /// The minimum time for which states wait.
     static let patience = Duration.seconds(2)
-    /// So many states are written at once at most, which takes some milliseconds.
+    /// The maximum number of states to write at once, which takes a few milliseconds.
     static let batchSize = 500
 
     var isEmpty: Bool { waiting.isEmpty && batch.isEmpty }
 
-    /// Whether there is something to write now.
+    /// Whether states should be written now.
     var isDue: Bool { !batch.isEmpty || since.map { ContinuousClock.now - $0 >= Self.patience } ?? false }
 
     mutating func add(_ slot: Int) {
@@ -40,9 +40,9 @@ struct WriteBehind {
         if since == nil { since = .now }
     }
 
-    /// Makes a batch of those that wait, unless one is under way.
+    /// Makes a batch of the waiting slots, unless a batch is being written.
     ///
-    /// - Parameter newest: The number of the newest input.
+    /// - Parameter newest: Returns the number of the newest input.
     mutating func beginBatch(newest: () throws(Problem) -> Int64) throws(Problem) {
         guard batch.isEmpty, !waiting.isEmpty else { return }
         goal = try newest()
@@ -50,9 +50,10 @@ struct WriteBehind {
         since = nil
     }
 
-    /// Adds those that wait to the batch. To be called while nobody else waits for the batch: else it might grow as fast as it is written.
+    /// Adds the waiting slots to the batch. Must not be called while another caller waits for the batch, because the batch might then grow
+    /// as fast as it is written.
     ///
-    /// - Parameter newest: The number of the newest input.
+    /// - Parameter newest: Returns the number of the newest input.
     mutating func growBatch(newest: () throws(Problem) -> Int64) throws(Problem) {
         guard !batch.isEmpty else { return try beginBatch(newest: newest) }
         goal = try newest()
@@ -61,7 +62,7 @@ struct WriteBehind {
         since = nil
     }
 
-    /// Takes one of the batch out; nil when all are.
+    /// Removes and returns the next slot of the batch; nil if the batch is empty.
     mutating func next() -> Int? {
         guard let slot = batch.popLast() else { return nil }
         written.append(slot)
@@ -75,11 +76,11 @@ struct WriteBehind {
         written.removeAll(keepingCapacity: true)
     }
 
-    /// `rounds` once everything that waits now is written.
+    /// The value of `rounds` when everything that waits now is written.
     var roundsToGo: Int { rounds + (batch.isEmpty ? 0 : 1) + (waiting.isEmpty ? 0 : 1) }
 
-    /// Has everything wait again that was, or was to be, written in a transaction that has failed. The number of the batch may have been
-    /// one of a fix that is gone.
+    /// Adds everything that a failed transaction has written or was to write to the waiting slots. The batch is discarded, because its
+    /// `goal` may be the number of a fix that was rolled back.
     mutating func noteUndone() {
         uncommittedRounds = 0
         waiting += batch + written
@@ -88,19 +89,19 @@ struct WriteBehind {
         if !waiting.isEmpty, since == nil { since = .now }
     }
 
-    /// Forgets the slots from a number on.
+    /// Removes the slots from a number on.
     mutating func drop(from number: Int) {
         waiting.removeAll { $0 >= number }
         batch.removeAll { $0 >= number }
-        // Else it would seem due to write nothing, again and again.
+        // Otherwise writing would stay due although nothing waits.
         if waiting.isEmpty { since = nil }
     }
 }
 
 extension ServiceWriter {
-    /// Sees to it that a device's state in memory is written: later, when it can be made again from the input log until then; else now.
+    /// Saves a device's state from memory: later if it can be computed again from the input log until then, otherwise now.
     func keepState(_ slot: Int) throws(Problem) {
-        // An input that is not kept could not be applied again.
+        // If inputs are not stored, the state could not be computed again.
         guard behind.isOn, keepsPositions(ofSlot: slot) else { return try save(slot) }
         saveLater(slot)
     }
@@ -112,17 +113,18 @@ extension ServiceWriter {
         behind.add(slot)
     }
 
-    /// Whether the tables of states are older than the inputs that are stored.
+    /// Whether the stored states are older than the stored inputs.
     var hasStatesToWrite: Bool { !behind.isEmpty || mustRecover }
 
-    /// Whether something that is derived from positions and events should be written now, and whether anything is not written.
+    /// `isWritingDue`: whether data derived from positions and events should be written now. `isBehind`: whether any such data is not
+    /// written yet.
     var isWritingDue: Bool { areStatesDue || store.isIndexingDue }
 
     var isBehind: Bool { hasStatesToWrite || store.isIndexingBehind }
 
     private var areStatesDue: Bool { behind.isDue || mustRecover }
 
-    /// What is to be written before everything is that waits at some moment.
+    /// What has to be written until everything that waits at a certain moment is stored.
     struct WritingGoal {
         fileprivate let states: Int
         fileprivate let events: Int
@@ -130,7 +132,7 @@ extension ServiceWriter {
 
     /// Everything that waits now.
     ///
-    /// - Parameter isOnly: Whether nobody waits for another goal.
+    /// - Parameter isOnly: Whether no other caller waits for a goal.
     func writingGoal(isOnly: Bool) throws(Problem) -> WritingGoal {
         if isOnly { try behind.growBatch { () throws(Problem) in try store.newestInput() } }
         return WritingGoal(states: behind.roundsToGo, events: store.indexingGoal)
@@ -140,10 +142,10 @@ extension ServiceWriter {
 
     private func hasStates(of goal: WritingGoal) -> Bool { !hasStatesToWrite || behind.rounds >= goal.states }
 
-    /// Writes a part of what is derived: some states, else some rows of indexes.
+    /// Writes a part of the derived data: states, or otherwise rows of indexes.
     ///
-    /// - Parameter goal: What somebody waits for. Then it is written though it is not due, and more of it at once; first the states, but
-    ///   none that have come since, or under load the indexes would wait for ever.
+    /// - Parameter goal: The goal that a caller waits for. Data is then written even if it is not due, and more of it at once. States up to
+    ///   the goal come first, but no newer ones, because under load the indexes would otherwise never be written.
     func writeDerived(for goal: WritingGoal?) throws(Problem) {
         let isStates = goal.map { !hasStates(of: $0) } ?? areStatesDue
         let parts = goal == nil ? 1 : 3
@@ -151,7 +153,7 @@ extension ServiceWriter {
         try transaction { () throws(Problem) in try store.indexEvents(atMost: parts * RegionStore.indexRowsAtOnce) }
     }
 
-    /// Writes all that is derived.
+    /// Writes all derived data.
     func writeAllDerived() throws(Problem) {
         guard isBehind else { return }
         try transaction { () throws(Problem) in
@@ -160,9 +162,9 @@ extension ServiceWriter {
         }
     }
 
-    /// Writes the states that wait, and makes those again that a failed transaction has taken from memory.
+    /// Writes the waiting states, and computes those again that were discarded after a failed transaction.
     ///
-    /// - Parameter limit: At most so many; those that are left come next time.
+    /// - Parameter limit: The maximum number of states. The others are written by the next call.
     func writeStates(atMost limit: Int = .max) throws(Problem) {
         if !store.isInTransaction { try finishUndo() }
         guard !behind.isEmpty else { return }
@@ -170,7 +172,7 @@ extension ServiceWriter {
         try transaction { () throws(Problem) in try writeWaiting(limit) }
     }
 
-    /// Writes all states that wait, but not that they are: others are missing.
+    /// Writes all waiting states, but does not record that the states are complete, because others are missing.
     func saveWaiting() throws(Problem) {
         for slot in slots.indices where slots[slot].isBehind { try save(slot) }
     }
@@ -180,7 +182,7 @@ extension ServiceWriter {
         while left > 0, !behind.isEmpty {
             try behind.beginBatch { () throws(Problem) in try store.newestInput() }
             while left > 0, let slot = behind.next() {
-                // One that was released, or written by itself, is passed over.
+                // A slot that was released or written separately is skipped.
                 if slot < slots.count, slots[slot].isBehind { try save(slot) }
                 left -= 1
             }
@@ -189,14 +191,14 @@ extension ServiceWriter {
         try notePhonesShown()
     }
 
-    /// Notes that every input is in the stored states, where no state waits.
+    /// Records that every input is in the stored states, if no state waits.
     func noteStatesSaved() throws(Problem) {
         try notePhonesShown()
         guard !hasStatesToWrite, try store.mayMissStates() else { return }
         try store.noteStatesSaved(upTo: store.newestInput())
     }
 
-    /// Writes the state of a device, or of all, where it is not written yet: before it is read from the store.
+    /// Writes the state of one device, or of all devices, before it is read from the store.
     func settleStates(_ device: DeviceKey?) throws(Problem) {
         guard let device else { return try writeStates() }
         if !store.isInTransaction { try finishUndo() }
