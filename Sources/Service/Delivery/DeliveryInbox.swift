@@ -3,24 +3,25 @@ import Model
 import Senders
 import Workers
 
-/// News for the delivery: what it has to look at. Made before it, so that whoever writes can tell it from the beginning on.
+/// The work queue of the delivery's thread. It is created before the delivery, so that the writer can use it from the beginning. Can be
+/// used from any thread.
 public final class DeliveryInbox: Sendable {
     enum News: Sendable {
-        /// Events up to this number are kept.
+        /// Events up to this number are committed.
         case events(upTo: Int64)
         case positions
         case sent(Shipment, SendResult)
-        /// A sink's broker has said something to the sender of that number.
+        /// A sink's broker has sent something to the sender with this number.
         case heard(sink: String, sender: Int, PeerNews)
-        /// Sinks were made, changed or removed. Of those that are named, a pause has ended.
+        /// Sinks were created, changed or removed. `resumed` has the sinks whose pause has ended.
         case sinksChanged(resumed: Set<String>)
         case test(sink: String, reply: @Sendable (Result<SinkTest, Problem>) -> Void)
         case tested(sink: String, SinkTest, reply: @Sendable (Result<SinkTest, Problem>) -> Void)
         case saved(Result<Void, Problem>)
-        /// The journal of problems could not be told how it is with what a sink announces.
+        /// The problem of what a sink announces could not be recorded in the problem journal.
         case discoveryUntold(sink: String)
         case networkReturned
-        /// Nothing but a reason to look at the clock.
+        /// The clock has moved, so deadlines have to be checked.
         case clockMoved
         case stop
     }
@@ -29,45 +30,45 @@ public final class DeliveryInbox: Sendable {
 
     public init() {}
 
-    /// Says that events up to a number are kept.
+    /// Reports that events up to a number are committed.
     public func eventsKept(upTo newest: Int64) { _ = queue.add(.events(upTo: newest)) }
 
-    /// Says that positions are kept.
+    /// Reports that positions are committed.
     public func positionsKept() { _ = queue.add(.positions) }
 
-    /// Says that sinks were made, changed or removed.
+    /// Reports that sinks were created, changed or removed.
     ///
-    /// - Parameter resumed: The sink whose pause has ended.
+    /// - Parameter resumed: The sink whose pause has ended; nil if none has.
     public func sinksChanged(resumed: String? = nil) { _ = queue.add(.sinksChanged(resumed: resumed.map { [$0] } ?? [])) }
 
-    /// Says that the machine's network came back.
+    /// Reports that the machine's network is available again.
     public func networkReturned() { _ = queue.add(.networkReturned) }
 
-    /// Has the clock looked at, as after a test has moved it.
+    /// Makes the delivery check the clock, for example after a test has moved it.
     public func clockMoved() { _ = queue.add(.clockMoved) }
 }
 
-/// A message on its way.
+/// A message that is being sent.
 struct Shipment: Sendable {
     var sink: String
-    /// Which of the sinks that had this id one after the other.
+    /// The incarnation of the sink; see `SinkDelivery.incarnation`.
     var incarnation: Int
-    /// Which of the senders that sinks had.
+    /// The number of the sender that sends the message.
     var sender: Int
     var lane: DeliveryLane
     var number: Int64
     var attempt: PeerConnection.Attempt
 }
 
-/// Lanes of a sink, the first first.
+/// The queues of a sink, in order of precedence.
 enum DeliveryLane: Int, CaseIterable, Sendable {
     case alarms
     /// Emergencies that are sent again because nobody has acknowledged them.
     case repeated
-    /// Events that were parked and are sent again.
+    /// Parked events that are sent again.
     case resent
-    /// Everything else: events, or positions.
+    /// All other events, or positions.
     case main
-    /// What a broker keeps.
+    /// Retained messages for an MQTT broker.
     case retained
 }

@@ -3,8 +3,8 @@ import Model
 import Senders
 import Store
 
-/// What the delivery's thread does, which makes it and keeps it: takes news, reads what is to be sent, sends it, and has the store told
-/// how far it has come.
+/// The work of the delivery's thread: it handles messages from the inbox, reads what has to be sent, sends it, and saves how far each sink
+/// has come. Created and used on that thread only.
 final class DeliveryLoop {
     let inbox: DeliveryInbox
     let writer: Writer
@@ -20,26 +20,27 @@ final class DeliveryLoop {
     private var nextSender = 0
     private let zones = TimeZones()
     let reader: StoreReader
-    /// The number of the newest event that is kept.
+    /// The number of the newest committed event.
     var newest: Int64
+    /// The events that were read last, shared by the sinks.
     var page: (after: Int64, upTo: Int64, events: [OutboxEvent])?
-    /// Sinks whose pause has ended, when the sinks could not be read since; nil when what is known of sinks is up to date.
+    /// The sinks whose pause has ended and that were not read since; nil if all sinks are up to date.
     private var unread: Set<String>?
 
-    /// When it was last looked which emergencies are open.
+    /// When the open emergencies were last read.
     var emergenciesReadAt = Instant.earliest
     var savedAt = ContinuousClock.now
-    /// What the writer has not told yet whether it is kept.
+    /// Progress that the writer is saving.
     var saving: [String: [DeliveryProgress]] = [:]
     var isSaving = false
     private var stopAt: ContinuousClock.Instant?
 
-    /// When it is looked at next what brokers should keep.
+    /// When the retained messages for brokers are determined next.
     private var retainedReadAgainAt = ContinuousClock.now
     private var homeAssistant = HomeAssistantReader()
-    /// How often that is looked at, at most.
+    /// The minimum interval between two determinations.
     private static let retainedInterval = Duration.milliseconds(200)
-    /// How long a stop waits for what is on its way.
+    /// The maximum time that `stop` waits for messages that are being sent.
     private static let stopPatience = Duration.seconds(5)
 
     init(
@@ -81,7 +82,7 @@ final class DeliveryLoop {
         reader.close()
     }
 
-    /// Seconds until something has to be done though there is no news.
+    /// The maximum number of seconds to wait for the next message in the inbox.
     private func pause() -> Double {
         if stopAt != nil { return 0.05 }
         let now = clock.now()
@@ -106,7 +107,8 @@ final class DeliveryLoop {
             switch news {
             case .configuration(let topic, let payload):
                 if sink.senderNumber == sender { sink.retained?.noteKept(topic, payload) }
-            // Also that of a sender before: what it published last may have come after what this one has found.
+            // An ended connection of an earlier sender counts as well: the last message it published may have arrived after the new sender
+            // has read the retained messages.
             case .connectionEnded: sink.retained?.connectionEnded()
             }
         case .sinksChanged(let resumed): reload(resumed: resumed)
@@ -139,14 +141,14 @@ final class DeliveryLoop {
             settle(shipment, outcome, sink, at: now)
             observer.sent(sink.sink, outcome)
         }
-        // The outcome is of settings that the sink no longer has, or of a stop.
+        // The outcome belongs to settings that the sink no longer has, or to a stop.
         if shipment.sender != sink.senderNumber || outcome.problem == .cancelled { return }
         let before = sink.connection.status.state.name
         perform(sink.connection.record(outcome, of: shipment.attempt, at: now, using: &random), of: sink)
         if outcome == .delivered, before == .connected, !sink.isKnownToWork { tellJournal(sink) }
     }
 
-    /// Does with a message what came of it.
+    /// Handles the outcome of a message.
     private func settle(_ shipment: Shipment, _ outcome: DeliveryOutcome, _ sink: SinkDelivery, at now: Instant) {
         switch outcome {
         case .delivered:
@@ -159,7 +161,7 @@ final class DeliveryLoop {
         case .park(let problem):
             sink.failures += 1
             sink.lanes[shipment.lane]?.finish(shipment.number, hasArrived: false)
-            // An emergency comes again by itself.
+            // An emergency is sent again anyway.
             if shipment.lane != .repeated { park(shipment.number, sink, problem, now) }
         case .retry(let problem, _):
             sink.failures += 1
@@ -176,14 +178,14 @@ final class DeliveryLoop {
         }
     }
 
-    /// Does what a connection asks for.
+    /// Carries out the actions of a connection.
     ///
-    /// - Parameter isOutcome: Whether something has come of an attempt, or a person did something. A wait that has ended early is no
-    ///   failure, and the journal counts none.
+    /// - Parameter isOutcome: Whether the actions follow from an attempt or from a person's edit. If only a delay has ended early, the
+    ///   problem journal counts no failure.
     private func perform(_ actions: [PeerConnection.Action], of sink: SinkDelivery, isOutcome: Bool = true) {
         for action in actions {
             switch action {
-            // Attempts are begun when there is something to send and their time has come.
+            // Attempts start when there is something to send and their time has come.
             case .wait, .attempt: break
             case .announce(let status):
                 if isOutcome { tellJournal(sink) }
@@ -197,7 +199,7 @@ final class DeliveryLoop {
         }
     }
 
-    /// Has the journal of problems say what the connection says.
+    /// Records the state of a connection in the problem journal.
     private func tellJournal(_ sink: SinkDelivery) {
         let (id, status) = (sink.id, sink.connection.status)
         sink.isKnownToWork = status.state.name == .connected
@@ -210,7 +212,7 @@ final class DeliveryLoop {
 
     // MARK: - Sinks
 
-    /// Takes over the sinks of the store; later, when it cannot be read now.
+    /// Reads the sinks from the store. If that is not possible now, tries again later.
     func reload(resumed: Set<String>) {
         let resumed = resumed.union(unread ?? [])
         unread = resumed
@@ -222,7 +224,7 @@ final class DeliveryLoop {
                 do throws(Problem) {
                     try takeOver(sink, isResumed: resumed.contains(sink.sink.id))
                 } catch {
-                    // One sink that cannot be used, as for a time zone that is no more, keeps no other.
+                    // An invalid sink, for example with a time zone that no longer exists, must not affect the others.
                     observer.problem(error)
                 }
             }
@@ -255,7 +257,7 @@ final class DeliveryLoop {
         return (sender, number)
     }
 
-    /// Sends a made-up event to a sink, past its filter and whatever its state.
+    /// Sends a test event to a sink, regardless of its filter and state.
     private func test(_ id: String, _ reply: @escaping @Sendable (Result<SinkTest, Problem>) -> Void) {
         if sinks[id] == nil { reload(resumed: []) }
         guard let sink = sinks[id] else { return reply(.failure(.notFound(kind: "sink", id: id, similar: []))) }
@@ -266,7 +268,7 @@ final class DeliveryLoop {
 
     // MARK: - Sending
 
-    /// Sends what may be sent. True when there is more to read at once.
+    /// Sends everything that may be sent now. Returns whether more can be read immediately.
     private func pump() -> Bool {
         var hasMore = false
         let now = clock.now()
@@ -291,14 +293,14 @@ final class DeliveryLoop {
         sink.sender.send(message) { [inbox] in _ = inbox.queue.add(.sent(shipment, $0)) }
     }
 
-    // MARK: - What brokers keep
+    // MARK: - Retained messages
 
-    /// Looks from time to time at what brokers should keep, when something was written meanwhile.
+    /// Determines the retained messages for brokers at intervals, if something was written in the meantime.
     private func refreshRetained() {
         let announcing = sinks.values.filter { $0.retained != nil }
         if announcing.isEmpty || ContinuousClock.now < retainedReadAgainAt { return }
         let start = ContinuousClock.now
-        // Where devices are is told by their states.
+        // The states of the devices must be written, because they contain the devices' positions.
         writer.settle()
         reader.read { service throws(Problem) in
             guard try reader.hasChanged(service) else { return }
@@ -307,12 +309,12 @@ final class DeliveryLoop {
                 tellRetainedProblem(sink)
             }
         }
-        // Where there is much to read, it takes no more than a twentieth of the time that all sinks have.
+        // If reading takes long, the interval is extended to 20 times its duration, so that it uses at most 5% of the time.
         let end = ContinuousClock.now
         retainedReadAgainAt = end + max(Self.retainedInterval, (end - start) * 20)
     }
 
-    /// Has the journal of problems say why a sink's broker keeps less than it should.
+    /// Records in the problem journal why a sink's broker does not get all retained messages.
     private func tellRetainedProblem(_ sink: SinkDelivery) {
         guard let news = sink.retained?.takeNews() else { return }
         let (id, source) = (sink.id, Sink.discoverySource(sink.id))

@@ -6,7 +6,7 @@ import Store
 import Synchronization
 import Workers
 
-/// Sends events and positions to the sinks of a store, while a service runs: on a thread of its own, beside whoever writes.
+/// Sends events and positions to the sinks of a store while a service runs, on a thread of its own.
 public final class DeliveryRunner: Sendable {
     private let inbox: DeliveryInbox
     private let thread: WorkThreads
@@ -14,9 +14,9 @@ public final class DeliveryRunner: Sendable {
     private let board = SinkBoard()
 
     /// - Parameters:
-    ///   - inbox: Is told by the writer what is kept.
-    ///   - newest: The number of the newest event that is kept.
-    ///   - links: By which emergencies are acknowledged; nil where phones cannot reach the service.
+    /// - inbox: Receives from the writer what is committed.
+    ///   - newest: The number of the newest committed event.
+    ///   - links: Creates the links with which emergencies are acknowledged; nil if phones cannot reach the service.
     public init(
         _ directory: DataDirectory, inbox: DeliveryInbox, writer: Writer, senders: Senders, newest: Int64,
         clock: any WallClock = SystemClock(), observer: DeliveryObserver = .init(), links: AlarmLinks? = nil
@@ -32,10 +32,10 @@ public final class DeliveryRunner: Sendable {
         }
     }
 
-    /// How sinks do, by id.
+    /// The statuses of the sinks by id. Can be called from any thread.
     public var statuses: [String: SinkStatus] { board.statuses }
 
-    /// Sends a made-up event to a sink, past its filter and whatever its state, and waits for what comes of it.
+    /// Sends a test event to a sink, regardless of its filter and state, and waits for the outcome.
     public func test(sink id: String) async throws(Problem) -> SinkTest {
         let result: Result<SinkTest, Problem> = await withCheckedContinuation { continuation in
             if !inbox.queue.add(.test(sink: id, reply: { continuation.resume(returning: $0) })) {
@@ -45,7 +45,8 @@ public final class DeliveryRunner: Sendable {
         return try result.get()
     }
 
-    /// Waits a little for what is on its way, has the store told how far sinks have come, and ends. The writer must still run.
+    /// Waits at most five seconds for messages that are being sent, saves how far the sinks have come, and ends the thread. The writer must
+    /// still be running.
     public func stop() {
         _ = inbox.queue.add(.stop)
         thread.join()
@@ -54,21 +55,21 @@ public final class DeliveryRunner: Sendable {
     }
 }
 
-/// What the delivery tells of its work. Called on its thread.
+/// The callbacks of the delivery. They are called on its thread.
 public struct DeliveryObserver: Sendable {
-    /// What came of a message.
+    /// A message was sent, with this outcome.
     public var sent: @Sendable (Sink, DeliveryOutcome) -> Void = { _, _ in }
-    /// A sink's connection has changed.
+    /// The connection of a sink has changed.
     public var changed: @Sendable (Sink, ConnectionStatus) -> Void = { _, _ in }
-    /// The statuses of sinks are shown anew.
+    /// The statuses of the sinks were updated.
     public var shown: @Sendable () -> Void = {}
-    /// Something that no sink can be told of, as a store that cannot be read.
+    /// A problem that does not belong to a sink, for example a store that cannot be read.
     public var problem: @Sendable (Problem) -> Void = { _ in }
 
     public init() {}
 }
 
-/// How sinks do, written by one thread and read by others.
+/// The statuses of the sinks, written by one thread and read by others.
 final class SinkBoard: Sendable {
     private let shown = Mutex<[String: SinkStatus]>([:])
 
@@ -77,7 +78,7 @@ final class SinkBoard: Sendable {
 }
 
 extension SinkTest {
-    /// Sends a made-up event.
+    /// Sends a test event or a test position.
     static func run(
         _ composer: MessageComposer, _ sender: any SinkSender, at now: Instant, _ done: @escaping @Sendable (SinkTest) -> Void
     ) {
@@ -93,9 +94,9 @@ extension SinkTest {
 }
 
 extension Queries {
-    /// Tries a sink without a service.
+    /// Tests a sink without a service.
     ///
-    /// - Parameter done: Called with what came of it, on another thread.
+    /// - Parameter done: Called with the outcome on another thread.
     public func test(sink id: String, with senders: Senders, _ done: @escaping @Sendable (SinkTest) -> Void) throws(Problem) {
         let sink = try self.sink(id: id).sink
         let composer = try MessageComposer(sink, zone: try SinkTimeZone(named: sink.timeZone))
@@ -104,7 +105,7 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Keeps how far sinks have come.
+    /// Saves how far sinks have come.
     func save(_ batch: [String: [DeliveryProgress]]) throws(Problem) {
         var parkedIn: [String: Problem] = [:]
         try transaction { () throws(Problem) in
@@ -122,7 +123,7 @@ extension ServiceWriter {
         for (id, problem) in parkedIn { try record(problem, source: Sink.parkedSource(id)) }
     }
 
-    /// Notes in the journal of problems how a sink's connection does; a pause stays through a restart.
+    /// Records the state of a sink's connection in the problem journal. A pause is saved, so that it lasts beyond a restart.
     func note(_ status: ConnectionStatus, ofSink id: String) throws(Problem) {
         guard try store.sink(id: id) != nil else { return }
         if case .paused(let problem?) = status.state { try pauseSink(id: id, because: problem) }

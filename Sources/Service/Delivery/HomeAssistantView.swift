@@ -2,19 +2,19 @@ import Delivery
 import Model
 import Store
 
-/// What Home Assistant is told of.
+/// What a sink announces to Home Assistant.
 enum HomeAssistantView {
     case devices([HomeAssistantDiscovery.Device])
-    /// It would be too much.
+    /// There are too many entities.
     case tooMuch(Problem)
 }
 
-/// Reads what Home Assistant is told of by a sink: the devices and geofences that its filter lets through.
+/// Reads what a sink announces to Home Assistant: the devices and geofences that its filter admits.
 struct HomeAssistantReader {
-    /// The geofences of a revision; nil before they are read.
+    /// The active geofences of a revision; nil before they are read.
     private var fences: (revision: Int64, all: [Geofence])?
 
-    /// What there is now.
+    /// The current devices and geofences.
     mutating func view(of sink: Sink, in service: Queries) throws(Problem) -> HomeAssistantView {
         let store = service.store
         let filter = sink.filter

@@ -2,13 +2,13 @@ import Delivery
 import Model
 import Store
 
-// What the delivery reads to be sent: events, alarms that are sent again, positions, parked events.
+// Reads what the delivery sends: events, repeated alarms, positions, and parked events.
 
 extension DeliveryLoop {
-    /// So much is read at a time.
+    /// The number of entries to read at a time.
     private static let pageSize = 256
 
-    /// Reads more for a sink, where there is room. True when there may be more still.
+    /// Reads more for a sink if its queues have room. Returns whether there may be more to read.
     func fill(_ sink: SinkDelivery) -> Bool {
         var hasMore = false
         if sink.hasResent, sink.lanes[.resent]?.isEmpty == true {
@@ -34,7 +34,7 @@ extension DeliveryLoop {
         return hasMore
     }
 
-    /// The next events. What several sinks ask for one after the other is read once.
+    /// The next events. If several sinks need the same events one after the other, they are read once.
     private func events(
         _ lane: RegionStore.OutboxLane, after number: Int64, _ service: Queries
     ) throws(Problem) -> [OutboxEvent] {
@@ -51,7 +51,7 @@ extension DeliveryLoop {
         guard let queue = sink.lanes[.main], queue.room >= Self.pageSize else { return false }
         let positions = try service.store.outboxPositions(after: queue.position, limit: Self.pageSize)
         if positions.isEmpty {
-            // When the newest positions were forgotten, their numbers are used again; the store has moved the cursor back then.
+            // After the newest positions were deleted, their numbers are assigned again. The store has then moved the cursor back.
             let newest = try service.store.newestFixNumber()
             if newest < queue.position, sink.inFlight == 0 {
                 sink.restart(at: min(newest, try service.sink(id: sink.id).cursor))
@@ -84,7 +84,7 @@ extension DeliveryLoop {
         sink.hasResent = parked.count == Self.pageSize
     }
 
-    /// Whether an item is the retraction of an event that the sink never got because it is parked.
+    /// Whether an item retracts an event that the sink has not received because it is parked.
     func isTakenBack(_ item: OutboxItem, _ sink: SinkDelivery) -> Bool {
         guard case .event(let outbox) = item, let original = outbox.original else { return false }
         let unsaved = sink.unsaved.parked + (saving[sink.id] ?? []).flatMap(\.parked)
@@ -96,13 +96,13 @@ extension DeliveryLoop {
 
     // MARK: - Emergencies
 
-    /// How many seconds may pass until an emergency that is due again is found.
+    /// The maximum number of seconds until an emergency that has to be repeated is found.
     private static let emergencyInterval = 5.0
 
-    /// Has emergencies that nobody has acknowledged sent again.
+    /// Repeats the emergencies that nobody has acknowledged.
     func repeatEmergencies() {
         let now = clock.now()
-        // A clock may be set back.
+        // The absolute value handles a clock that was set back.
         guard abs(now - emergenciesReadAt) >= Self.emergencyInterval, !sinks.isEmpty else { return }
         emergenciesReadAt = now
         reader.read { service throws(Problem) in
@@ -112,7 +112,7 @@ extension DeliveryLoop {
         }
     }
 
-    /// The alarms, emergencies with the links by which they are acknowledged.
+    /// The alarms, with links to acknowledge the emergencies among them.
     private func linked(_ alarms: [OutboxEvent]) -> [OutboxEvent] {
         guard let links else { return alarms }
         return alarms.map { alarm in

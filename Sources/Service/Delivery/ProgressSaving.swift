@@ -1,13 +1,13 @@
 import Delivery
 import Model
 
-// How far the delivery has come, as the store is told of it.
+// Saves how far the sinks have come.
 
 extension DeliveryLoop {
-    /// How often the store is told how far sinks have come.
+    /// The minimum interval between two saves.
     private static let saveInterval = Duration.milliseconds(250)
 
-    /// Has the store told, from time to time: each time costs a sync of the disk.
+    /// Saves the progress at intervals, because each save costs a sync of the disk.
     func save(all: Bool) {
         let now = ContinuousClock.now
         guard !isSaving, all || now - savedAt > Self.saveInterval else { return }
@@ -29,7 +29,7 @@ extension DeliveryLoop {
             let hadParked = saving.values.contains { $0.contains { !$0.parked.isEmpty || !$0.unparked.isEmpty } }
             saving.removeAll()
             if hadParked { reload(resumed: []) }
-        // It is kept for the next time.
+        // The progress is kept for the next attempt.
         case .failure(let problem): observer.problem(problem)
         }
     }
@@ -37,14 +37,14 @@ extension DeliveryLoop {
     // MARK: - Parked events
 
     func park(_ number: Int64, _ sink: SinkDelivery, _ problem: Problem, _ now: Instant) {
-        // Positions are not kept aside: the next one tells more.
+        // Positions are not parked, because the next position is more useful.
         if sink.sink.target.takesPositions { return }
         sink.unsaved.parked.append(.init(sequence: number, parkedAt: now, problem: problem))
     }
 
     func unpark(_ number: Int64, _ sink: SinkDelivery) { sink.unsaved.unparked.append(number) }
 
-    /// Parks an event that the sink refuses again and again while it takes others.
+    /// Parks an event that the sink rejects repeatedly while it accepts others.
     func parkRefused(_ number: Int64, _ sink: SinkDelivery, _ problem: Problem, _ now: Instant) {
         let details = problem.details ?? Language.english.words.message(problem)
         var status = 0

@@ -3,29 +3,30 @@ import Model
 import Senders
 import Synchronization
 
-/// What one sink's broker keeps for Home Assistant, and what of it is on its way.
+/// The retained messages for Home Assistant at the broker of one sink, and which of them are being sent.
 struct RetainedMessages {
     let discovery: HomeAssistantDiscovery
     private var mirror: RetainedMirror
-    /// What is on its way; empty for nothing.
+    /// The messages that are being sent; empty if there are none.
     private var underWay: [OutgoingPublication] = []
-    /// What the configurations were made of: the devices without their states, and the language.
+    /// The input of the configurations: the devices without their states, and the language.
     private var announced: (devices: [HomeAssistantDiscovery.Device], language: Language)?
     private var configurations: [String: String] = [:]
-    /// Why the broker takes none of it for good; nil while it does. Nothing is sent again before something else is to be sent.
+    /// Why the broker permanently rejects the messages; nil if it does not. Nothing is sent again until the messages change.
+    /// Why the sink announces nothing: there would be too many entities.
     private var refusal: Problem?
     private var excess: Problem?
-    /// What the journal of problems was told last: nothing yet, that there is no problem, or which one.
+    /// The last state that was recorded in the problem journal: nil for none yet, otherwise the problem or that there is none.
     private var told: Problem??
 
-    /// Nil for a sink that announces nothing.
+    /// Nil if the sink announces nothing to Home Assistant.
     init?(of sink: Sink) {
         guard case .mqtt(let target) = sink.target, let discovery = target.discovery else { return nil }
         self.discovery = discovery
         mirror = RetainedMirror(discovery)
     }
 
-    /// Takes over what there is now.
+    /// Updates the messages with the current devices and geofences.
     mutating func update(_ view: HomeAssistantView, language: Language) {
         var devices: [HomeAssistantDiscovery.Device] = []
         switch view {
@@ -46,35 +47,35 @@ struct RetainedMessages {
         if mirror.setWanted(configurations: configurations, states: states) { refusal = nil }
     }
 
-    /// Notes a configuration that the broker keeps.
+    /// Records a configuration that the broker has retained.
     mutating func noteKept(_ topic: String, _ payload: String) { mirror.noteKept(topic, payload) }
 
-    /// Notes that a connection to the broker has ended. What was on its way is told of by itself.
+    /// Handles the end of a connection to the broker. The outcome of messages that are being sent is reported separately.
     mutating func connectionEnded() {
         mirror.connectionEnded()
         refusal = nil
     }
 
-    /// Begins again with another sender.
+    /// Starts again with another sender.
     mutating func restart() {
         connectionEnded()
         underWay = []
     }
 
-    // MARK: - What is sent
+    // MARK: - Sending
 
     var isUnderWay: Bool { !underWay.isEmpty }
 
-    /// Whether there is something to send, and nothing is on its way.
+    /// Whether there is something to send, and nothing is being sent.
     var hasNext: Bool { mutating get { underWay.isEmpty && refusal == nil && !mirror.next().isEmpty } }
 
-    /// Begins to send the next messages.
+    /// Starts to send the next messages, and returns them.
     mutating func begin() -> [OutgoingPublication] {
         underWay = mirror.next()
         return underWay
     }
 
-    /// What was on its way has arrived, or not.
+    /// Handles the outcome of the messages that were sent.
     mutating func end(_ outcome: DeliveryOutcome) {
         switch outcome {
         case .delivered: mirror.acknowledged(underWay)
@@ -84,7 +85,7 @@ struct RetainedMessages {
         underWay = []
     }
 
-    /// Removes everything from the broker, then calls `done`.
+    /// Removes all messages from the broker, then calls `done`.
     func withdraw(by sender: any SinkSender, _ done: @escaping @Sendable () -> Void) {
         var mirror = mirror
         mirror.withdraw()
@@ -95,7 +96,7 @@ struct RetainedMessages {
         let batch = mirror.left.withLock { $0.next() }
         if batch.isEmpty { return done() }
         sender.send(.publish(batch)) { result in
-            // A broker that cannot be reached keeps it.
+            // If the broker is not reachable, the messages remain there.
             guard result.outcome == .delivered else { return done() }
             mirror.left.withLock { $0.acknowledged(batch) }
             removeNext(mirror, sender, done)
@@ -104,7 +105,7 @@ struct RetainedMessages {
 
     // MARK: - Problems
 
-    /// What the journal has to be told: a problem, or that there is none. Nil when it knows.
+    /// What has to be recorded in the problem journal: a problem, or that there is none. Nil if the journal is up to date.
     mutating func takeNews() -> Problem?? {
         let problem = excess ?? refusal
         if let told, told == problem { return nil }
@@ -112,11 +113,11 @@ struct RetainedMessages {
         return .some(problem)
     }
 
-    /// Notes that the journal could not be told.
+    /// Records that the journal could not be updated.
     mutating func newsFailed() { told = nil }
 }
 
-/// What is still to be removed, by one thread after the other.
+/// The messages that still have to be removed. Used by several threads, one after the other.
 private final class WithdrawnMirror: Sendable {
     let left: Mutex<RetainedMirror>
 

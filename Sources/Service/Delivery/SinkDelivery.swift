@@ -3,49 +3,53 @@ import Model
 import Senders
 import Store
 
-/// One sink: what waits for it, what is on its way, and how its connection does. It belongs to the delivery's thread.
+/// The delivery to one sink: the messages that wait, those that are being sent, and the state of the connection. Used on the delivery's
+/// thread only.
 final class SinkDelivery {
     private(set) var stored: RegionStore.StoredSink
     private(set) var composer: MessageComposer
     private(set) var sender: any SinkSender
-    /// Which of the senders that sinks had, one after each change of its settings.
+    /// The number of the current sender. Each change of the settings creates a new sender with a new number.
     private(set) var senderNumber: Int
     var connection: PeerConnection
-    /// What its broker keeps for Home Assistant.
+    /// The retained messages for Home Assistant; nil if the sink announces nothing.
     var retained: RetainedMessages?
-    /// Grows when what was read before does not count any more.
+    /// Increased when messages that were read before must no longer count.
     private(set) var incarnation: Int
 
     var lanes: [DeliveryLane: DeliveryQueue<OutboxItem>]
-    /// Whether parked events wait to be taken into their lane.
+    /// Whether there may be parked events to add to their queue.
     var hasResent = true
     private var bucket: TokenBucket?
     private let zones: TimeZones
 
-    /// When the rate limit lets the next message go.
+    /// When the rate limit allows the next message; nil if no message waits for it.
     var askAgainAt: Instant?
+    /// Whether there may be positions that were not read yet.
     var hasMorePositions = true
 
-    /// What the store does not know yet.
+    /// The progress that is not saved in the store yet.
     var unsaved = DeliveryProgress()
     var delivered: Int
     var deliveredAt: Instant?
     var failures = 0
     var parked: Int
     var movedTo: String?
-    /// Whether the journal has been told of a success since the connection was made: a problem of an earlier run may stand there.
+    /// Whether a success was recorded in the problem journal since the connection was created. Until then, the journal may contain a
+    /// problem of an earlier run.
     var isKnownToWork = false
-    /// Whether a pause by a problem is not in the store yet.
+    /// Whether a pause because of a problem is not saved in the store yet.
     var isPauseUnsaved = false
 
-    /// When emergencies were last sent again, and how often, by number.
+    /// When each emergency was last repeated, and how often, by number.
     private var told: [Int64: (at: Instant, count: Int)] = [:]
 
-    /// An emergency is sent again after so many seconds until somebody acknowledges it.
+    /// Seconds after which an emergency is repeated until somebody acknowledges it.
     static let repetitionInterval = 300.0
-    /// So many are read ahead.
+    /// The maximum number of messages to read in advance.
     private static let capacity = 1024
-    /// An event that a sink refuses so often, with a status that invites another try, while it takes others, is parked.
+    /// The maximum number of times that a sink may reject an event with a status that allows a retry, while it accepts others. Then the
+    /// event is parked.
     static let mostRefusals = 10
 
     init(
@@ -82,19 +86,19 @@ final class SinkDelivery {
         lanes = [.alarms: lane(from: stored.alarmCursor), .resent: lane(from: 0), .main: lane(from: stored.cursor)]
     }
 
-    /// Begins to take parked events into their lane.
+    /// Empties the queue of parked events.
     func startResentLane() { lanes[.resent] = lane(from: 0) }
 
-    /// Takes over what the store says now.
+    /// Updates the sink from the store.
     ///
-    /// - Parameter makeSender: Makes what sends, when the settings have changed.
+    /// - Parameter makeSender: Creates a sender if the settings have changed.
     func update(
         _ new: RegionStore.StoredSink, isResumed: Bool, at now: Instant,
         makeSender: (Sink) -> (sender: any SinkSender, number: Int)
     ) throws(Problem) -> [PeerConnection.Action] {
         let old = stored
         stored = new
-        // The store may be behind, and is not told twice.
+        // The cursors in the store may be older than those in memory.
         (stored.cursor, stored.alarmCursor) = (old.cursor, old.alarmCursor)
         parked = new.parked
         hasResent = true
@@ -103,7 +107,7 @@ final class SinkDelivery {
             composer = try MessageComposer(new.sink, zone: zones.zone(new.sink.timeZone))
             if new.sink.rateLimit != old.sink.rateLimit { bucket = new.sink.rateLimit.map(TokenBucket.init) }
             if new.sink.target != old.sink.target {
-                // What is announced at the same place stays there, and is found again.
+                // Messages at the same announcement stay at the broker, and the new sender finds them there.
                 endSender(withdrawing: new.sink.announcement != old.sink.announcement)
                 (sender, senderNumber) = makeSender(new.sink)
                 retained = RetainedMessages(of: new.sink)
@@ -116,7 +120,7 @@ final class SinkDelivery {
             isPauseUnsaved = false
             actions += connection.pause(at: now)
             if retained != nil, old.pausedAt == nil {
-                // A sender that stops says that this service is offline, so that nothing old is shown as if it were news.
+                // A sender that stops publishes that the service is offline, so that outdated data is not shown as current.
                 sender.stop()
                 (sender, senderNumber) = makeSender(new.sink)
                 retained?.restart()
@@ -125,7 +129,7 @@ final class SinkDelivery {
             isPauseUnsaved = false
             actions += connection.resume(at: now)
         }
-        // Somebody has moved it on: what was read before is not to be sent.
+        // A person has moved the cursor forward, so the messages that were read must not be sent.
         if let main = lanes[.main], new.cursor > main.cursor {
             (stored.cursor, stored.alarmCursor) = (new.cursor, new.alarmCursor)
             incarnation += 1
@@ -134,21 +138,21 @@ final class SinkDelivery {
         return actions
     }
 
-    /// Ends what sends, for good.
+    /// Stops the sender permanently.
     ///
-    /// - Parameter isWithdrawing: Whether what was announced to Home Assistant is taken back.
+    /// - Parameter isWithdrawing: Whether to remove what was announced to Home Assistant.
     func endSender(withdrawing isWithdrawing: Bool) {
         let sender = sender
         guard isWithdrawing, let retained else { return sender.stop() }
         retained.withdraw(by: sender) { sender.stop() }
     }
 
-    // MARK: - What is wanted
+    // MARK: - Filtering
 
-    /// Whether the sink is to be sent an event.
+    /// Whether the sink should receive an event.
     func wants(_ outbox: OutboxEvent) throws(Problem) -> Bool {
         var judged = outbox
-        // A retraction goes where the event went that it takes back.
+        // A retraction is sent to the sinks that received the retracted event.
         if outbox.event.type == .retracted {
             guard let original = outbox.original else { return false }
             judged.event = original
@@ -162,16 +166,16 @@ final class SinkDelivery {
 
     // MARK: - Emergencies
 
-    /// Takes in those open emergencies that the sink was told of some minutes ago, to be sent again.
+    /// Queues the open emergencies that were last sent to the sink some minutes ago.
     ///
-    /// - Parameter open: All that nobody has acknowledged, in order of sequence.
+    /// - Parameter open: All emergencies that nobody has acknowledged, sorted by number.
     func repeatEmergencies(_ open: [OutboxEvent], at now: Instant) {
         let numbers = Set(open.map(\.event.sequence))
         told = told.filter { numbers.contains($0.key) }
         guard sink.emergency, !sink.target.takesPositions, lanes[.repeated]?.isEmpty ?? true, let alarms = lanes[.alarms] else {
             return
         }
-        // What is beyond the cursor is still to be sent for the first time.
+        // Events after the cursor have not been sent for the first time yet.
         let due = open.filter { outbox in
             let last = told[outbox.event.sequence]?.at ?? outbox.event.recordedAt
             return outbox.event.sequence <= alarms.cursor && now - last >= Self.repetitionInterval
@@ -186,20 +190,20 @@ final class SinkDelivery {
         }
     }
 
-    // MARK: - What is sent
+    // MARK: - Sending
 
     var inFlight: Int { lanes.values.reduce(retained?.isUnderWay == true ? 1 : 0) { $0 + $1.inFlight } }
     var waiting: Int { lanes.values.reduce(0) { $0 + $1.count } }
 
-    /// The lane that the next message comes from; nil when there is nothing to send, or too much on its way.
+    /// The queue of the next message; nil if there is nothing to send, or too many messages are being sent.
     var nextLane: DeliveryLane? {
         guard inFlight < sender.limit else { return nil }
         return DeliveryLane.allCases.first { lanes[$0]?.first != nil }
     }
 
-    /// Begins to send the next message of a lane; nil when none may be sent now.
+    /// Starts to send the next message of a queue; nil if none may be sent now.
     func begin(_ lane: DeliveryLane, at now: Instant) -> Shipment? {
-        // Alarms wait for no rate limit.
+        // The rate limit does not apply to alarms.
         let isAlarm = lane == .alarms || lane == .repeated
         if !isAlarm, let next = bucket?.next(after: now), next > now {
             askAgainAt = next
@@ -210,7 +214,7 @@ final class SinkDelivery {
         return shipment(lane, entry.number, attempt)
     }
 
-    /// Begins to send what its broker has to keep; nil when there is nothing to send, or it may not be sent now.
+    /// Starts to send retained messages to the broker; nil if there are none, or they may not be sent now.
     func beginRetained(at now: Instant) -> (message: OutgoingMessage, shipment: Shipment)? {
         guard retained?.hasNext == true, let attempt = connection.begin(at: now), let batch = retained?.begin() else {
             return nil
@@ -222,25 +226,25 @@ final class SinkDelivery {
         Shipment(sink: id, incarnation: incarnation, sender: senderNumber, lane: lane, number: number, attempt: attempt)
     }
 
-    /// Leaves out the next message of a lane.
+    /// Skips the next message of a queue.
     func discardNext(of lane: DeliveryLane) {
         if let entry = lanes[lane]?.next() { lanes[lane]?.finish(entry.number, hasArrived: false) }
     }
 
-    /// Begins anew behind a number, as when the numbers of positions are used again.
+    /// Starts again after a number, for example when numbers of positions are assigned again.
     func restart(at cursor: Int64) {
         stored.cursor = cursor
         startLanes()
     }
 
-    // MARK: - What is kept
+    // MARK: - Saving
 
-    /// Whether the store does not know all yet.
+    /// Whether there is progress that is not saved in the store yet.
     var hasProgress: Bool {
         !unsaved.isEmpty || lanes[.main]?.cursor != stored.cursor || lanes[.alarms]?.cursor != stored.alarmCursor
     }
 
-    /// What the store has to be told; nil when it knows all.
+    /// The progress to save in the store; nil if there is none. It counts as saved from here on.
     func takeProgress() -> DeliveryProgress? {
         guard hasProgress, let main = lanes[.main], let alarms = lanes[.alarms] else { return nil }
         stored.cursor = main.cursor
@@ -253,21 +257,21 @@ final class SinkDelivery {
     }
 }
 
-/// What a sink has come to since the store was last told.
+/// The progress of a sink since the last save.
 public struct DeliveryProgress: Sendable {
     var cursor: Int64 = 0
     var alarmCursor: Int64 = 0
     var delivered = 0
     var deliveredAt: Instant?
-    /// Events that it refused for good.
+    /// Events that the sink rejected permanently.
     var parked: [RegionStore.ParkedEvent] = []
-    /// Parked events that arrived after all, or are no more.
+    /// The numbers of parked events that were delivered after all, or that no longer exist.
     var unparked: [Int64] = []
 
     var isEmpty: Bool { delivered == 0 && parked.isEmpty && unparked.isEmpty }
 }
 
-/// Time zones by name, each looked up once.
+/// Time zones by name. Each one is looked up once.
 final class TimeZones {
     private var known: [String: SinkTimeZone] = [:]
 

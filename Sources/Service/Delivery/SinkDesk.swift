@@ -4,33 +4,33 @@ import Model
 import Senders
 import Synchronization
 
-/// Sinks, as commands read them: in the store before them, or through a service that runs. Sinks are JSON as the HTTP interface has it,
-/// without their secrets.
+/// Sinks as commands read them, from the store directly or from a running service. Sinks are JSON as in the HTTP interface, without their
+/// secrets.
 public protocol SinkArchive: AnyObject {
-    /// The directory or the address, for messages.
+    /// The directory or the URL, for messages.
     var place: String { get }
 
     func sinkDocuments() throws(Problem) -> [JSONValue]
     func sinkDocument(id: String) throws(Problem) -> JSONValue
 
-    /// Calls `body` with each event that a sink refused for good.
+    /// Calls `body` with each event that a sink rejected permanently.
     func forEachParked(ofSink id: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem)
 }
 
-/// Sinks, as commands change them.
+/// Sinks as commands change them.
 public protocol SinkDesk: SinkArchive {
     func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue
-    /// Changes what a sink is set to. Where a secret is hidden in `json`, it stays.
+    /// Changes the settings of a sink. A secret that is hidden in `json` stays the same.
     func putSink(_ json: JSONValue, id: String) throws(Problem) -> JSONValue
     func deleteSink(id: String) throws(Problem)
     func holdSink(id: String) throws(Problem) -> JSONValue
     func releaseSink(id: String, skipping: Bool) throws(Problem) -> JSONValue
-    /// Sends a made-up event.
+    /// Sends a test event.
     func trySink(id: String) throws(Problem) -> JSONValue
 
-    /// How many are sent again.
+    /// Sends parked events again: the one with this number, or all. Returns how many.
     func resendAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int
-    /// How many are forgotten.
+    /// Discards parked events: the one with this number, or all. Returns how many.
     func discardAllParked(ofSink id: String, sequence: Int?) throws(Problem) -> Int
 }
 
@@ -55,7 +55,7 @@ extension Queries: SinkArchive {
 }
 
 extension ServiceWriter: SinkDesk {
-    /// Whoever works on the data directory itself may have everything.
+    /// A person with access to the data directory has no restrictions.
     private static let editor = SinkEditor(isLocal: true, allowsPrivate: true)
 
     public func makeSink(_ json: JSONValue) throws(Problem) -> JSONValue {

@@ -4,27 +4,27 @@ import Model
 import Senders
 import Store
 
-// Sinks as whoever asks over the network or on the command line makes, reads and changes them.
+// Sinks as network clients and the command line create, read and change them.
 
 extension Queries {
     public typealias StoredSink = RegionStore.StoredSink
 
     public typealias ParkedEvent = RegionStore.ParkedEvent
 
-    /// All sinks, by id.
+    /// All sinks, sorted by id.
     public func sinks() throws(Problem) -> [StoredSink] { try store.sinks() }
 
-    /// The sink of that id.
+    /// The sink with this id. Throws `Problem.notFound` if there is none.
     public func sink(id: String) throws(Problem) -> StoredSink {
         if let found = try store.sink(id: id) { return found }
         throw .notFound(kind: "sink", id: id, similar: Suggestions.similar(to: id, among: try store.sinks().map(\.sink.id)))
     }
 
-    /// Who changes a sink.
+    /// The permissions of the person who edits a sink.
     public struct SinkEditor: Sendable {
-        /// Whether it is somebody on the service's own machine, who may have files written and programs run there.
+        /// Whether the person works on the service's own machine, and may make it write files and run programs.
         public var isLocal: Bool
-        /// Whether sinks may lead to this machine and to private networks.
+        /// Whether sinks may connect to this machine and to private networks.
         public var allowsPrivate: Bool
 
         public init(isLocal: Bool, allowsPrivate: Bool) {
@@ -50,7 +50,7 @@ extension Queries {
         }
     }
 
-    /// Makes sure that no other sink announces devices at the same place: each would remove what the other has announced.
+    /// Checks that no other sink announces devices at the same place, because each would remove what the other has announced.
     fileprivate func checkAnnouncement(of sink: Sink) throws(Problem) {
         guard let announcement = sink.announcement else { return }
         for other in try store.sinks() where other.sink.id != sink.id && other.sink.announcement == announcement {
@@ -62,7 +62,7 @@ extension Queries {
 
     // MARK: - Parked events
 
-    /// The first events, by number, that a sink refused for good; nil where an event has been erased since.
+    /// At most `limit` parked events of a sink after a number, sorted by number. The event is nil if it was erased.
     public func parkedEvents(
         ofSink id: String, after sequence: Int64, limit: Int
     ) throws(Problem) -> Page<(parked: ParkedEvent, event: Event?)> {
@@ -76,9 +76,9 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Makes a sink of its JSON. It begins with the next event.
+    /// Creates a sink from JSON. Delivery starts with the next event.
     ///
-    /// - Throws: `Problem.conflict` when there is one of that id.
+    /// - Throws: `Problem.conflict` if the id is already used, and `Problem.validationFailed`.
     public func create(sink json: JSONValue, by editor: SinkEditor) throws(Problem) -> StoredSink {
         let taken = Set(try store.sinks().map(\.sink.id))
         var sink = try Sink(json: json, id: nil)
@@ -104,8 +104,8 @@ extension ServiceWriter {
         return stored
     }
 
-    /// Changes what a sink is set to. What it has not been sent yet is kept. A filter holds from the next event on; a sink that a
-    /// problem had paused is tried again.
+    /// Changes the settings of a sink. Events that were not sent yet are kept. A new filter applies from the next event on. A sink that was
+    /// paused because of a problem is tried again.
     public func put(sink json: JSONValue, id: String, by editor: SinkEditor) throws(Problem) -> StoredSink {
         var stored = try sink(id: id)
         let sink = try Sink(json: json, id: id, known: stored.sink)
@@ -130,7 +130,7 @@ extension ServiceWriter {
         return try self.sink(id: id)
     }
 
-    /// Forgets a sink, with what it has not been sent.
+    /// Removes a sink, including the events that were not sent yet.
     public func removeSink(id: String) throws(Problem) {
         _ = try sink(id: id)
         try transaction { () throws(Problem) in try store.removeSink(id: id) }
@@ -139,9 +139,9 @@ extension ServiceWriter {
         try resolve(source: Sink.discoverySource(id))
     }
 
-    /// Pauses a sink: events wait until it is resumed. One that is paused already stays as it is.
+    /// Pauses a sink: its events wait until it is resumed. Does nothing if the sink is already paused.
     ///
-    /// - Parameter problem: Why; nil when a person does it.
+    /// - Parameter problem: The reason; nil if a person pauses the sink.
     @discardableResult
     public func pauseSink(id: String, because problem: Problem? = nil) throws(Problem) -> StoredSink {
         var stored = try sink(id: id)
@@ -153,9 +153,9 @@ extension ServiceWriter {
         return stored
     }
 
-    /// Lets a paused sink go on.
+    /// Resumes a paused sink.
     ///
-    /// - Parameter skipping: Whether what waits is left out, and the sink begins with the next event.
+    /// - Parameter skipping: Whether the waiting events are skipped, so that delivery starts with the next event.
     public func resumeSink(id: String, skipping: Bool) throws(Problem) -> StoredSink {
         var stored = try sink(id: id)
         if skipping, stored.pausedAt == nil {
@@ -182,16 +182,16 @@ extension ServiceWriter {
         return try sink(id: id)
     }
 
-    /// Has parked events of a sink sent again: one, or all.
+    /// Sends parked events of a sink again: the one with this number, or all.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of events.
     public func resendParked(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
         try changeParked(id, sequence) { () throws(Problem) in try store.resendParked(sequence, ofSink: id) }
     }
 
-    /// Forgets parked events of a sink: one, or all.
+    /// Discards parked events of a sink: the one with this number, or all.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of events.
     public func discardParked(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
         let count = try changeParked(id, sequence) { () throws(Problem) in try store.removeParked(sequence, ofSink: id) }
         try resolveParked(id)
@@ -207,22 +207,22 @@ extension ServiceWriter {
         }
     }
 
-    /// Resolves the problem of parked events when there are none left.
+    /// Resolves the problem of parked events if there are none left.
     func resolveParked(_ id: String) throws(Problem) {
         if try store.parkedEvents(ofSink: id, after: 0, limit: 1).isEmpty { try resolve(source: Sink.parkedSource(id)) }
     }
 }
 
 extension Sink {
-    /// Where problems of a sink's parked events are counted. A success of another event does not resolve them.
+    /// The source of problems with a sink's parked events. The successful delivery of another event does not resolve them.
     static func parkedSource(_ id: String) -> String { problemSource(id) + "/parked" }
 
-    /// Where problems of what a sink announces to Home Assistant are counted.
+    /// The source of problems with what a sink announces to Home Assistant.
     static func discoverySource(_ id: String) -> String { problemSource(id) + "/discovery" }
 }
 
 extension SinkTarget {
-    /// The URL that it leads to; nil when it stays on this machine.
+    /// The URL to which the sink connects; nil if it stays on this machine.
     var url: String? {
         switch self {
         case .web(let target): target.url
@@ -235,15 +235,15 @@ extension SinkTarget {
 }
 
 extension SinkTimeZone {
-    /// The zone of that name in the IANA database, or `UTC`.
+    /// The time zone with this name in the IANA database, or `UTC`.
     ///
-    /// - Throws: `Problem.validationFailed` for a name that nobody knows.
+    /// - Throws: `Problem.validationFailed` if the name is unknown.
     public init(named name: String) throws(Problem) {
         if name == "UTC" {
             self = .utc
             return
         }
-        // Abbreviations as EST are known to Foundation too, and mean different places to different people.
+        // Foundation also accepts abbreviations such as EST, which are ambiguous.
         guard name.contains("/"), let zone = TimeZone(identifier: name) else {
             throw .validationFailed(
                 field: "timeZone", value: name, reason: "there is no such time zone", expected: "a name as Europe/Berlin, or UTC")

@@ -2,28 +2,27 @@ import Delivery
 import Model
 import Store
 
-/// How a sink does, while a service runs.
+/// The status of a sink while a service runs.
 public struct SinkStatus: Sendable {
     public var connection: ConnectionStatus
-    /// Messages that are waiting or on their way. While not all of them have been looked at, those are counted that the filter may
-    /// leave out.
+    /// The number of messages that wait or are being sent. It includes events that were not read yet and that the filter may leave out.
     public var waiting: Int
-    /// Messages that arrived, since the sink was made.
+    /// The number of delivered messages since the sink was created.
     public var delivered: Int
     public var deliveredAt: Instant?
-    /// Attempts that failed, since the service started.
+    /// The number of failed attempts since the service started.
     public var failures: Int
-    /// Events that the sink refused for good.
+    /// The number of events that the sink rejected permanently.
     public var parked: Int
-    /// Where the sink has moved for good, as its answers say.
+    /// The new URL of the sink if its responses say that it has moved permanently.
     public var movedTo: String?
 }
 
 extension RegionStore.StoredSink {
-    /// A sink with how it does, without its secrets.
+    /// The sink and its status as JSON, without its secrets.
     ///
     /// - Parameters:
-    ///   - status: What the running service knows; nil when none runs.
+    ///   - status: The status in the running service; nil if none runs.
     ///   - contact: See `Problem.json(in:contact:)`.
     public func json(_ status: SinkStatus?, in language: Language, contact: SupportContact?) -> JSONValue {
         let paused = pausedAt.map { ConnectionStatus(state: .paused(pausedBy), since: $0, problem: pausedBy) }
@@ -41,7 +40,7 @@ extension RegionStore.StoredSink {
 }
 
 extension ServiceNotice {
-    /// `{"id":"phone","kind":"ntfy","connection":{…}}`: how the connection to a sink is now.
+    /// A notice of the current connection to a sink: `{"id":"phone","kind":"ntfy","connection":{…}}`.
     ///
     /// - Parameter contact: See `Problem.json(in:contact:)`.
     public init(_ sink: Sink, _ connection: ConnectionStatus, contact: SupportContact?) {
@@ -54,13 +53,13 @@ extension ServiceNotice {
     }
 }
 
-/// What came of a message that tried a sink.
+/// The result of a test message to a sink.
 public struct SinkTest: Sendable {
     public var outcome: DeliveryOutcome
-    /// Until the answer.
+    /// Seconds until the response.
     public var seconds: Double
 
-    /// `{"delivered":true,"seconds":0.02}` or with the problem.
+    /// `{"delivered":true,"seconds":0.02}`, and the problem if there is one.
     ///
     /// - Parameter contact: See `Problem.json(in:contact:)`.
     public func json(in language: Language, contact: SupportContact?) -> JSONValue {
@@ -70,7 +69,7 @@ public struct SinkTest: Sendable {
         ])
     }
 
-    /// A made-up event that tries a sink.
+    /// An event for testing a sink.
     static func event(id: String, at now: Instant) -> OutboxEvent {
         OutboxEvent(
             event: Event(
@@ -81,7 +80,7 @@ public struct SinkTest: Sendable {
             deviceName: "Test device")
     }
 
-    /// A made-up position that tries a sink.
+    /// A position for testing a sink.
     static func position(at now: Instant) -> OutboxPosition {
         OutboxPosition(
             number: 0, deviceId: "picket-test", deviceName: "Picket test",
@@ -93,7 +92,7 @@ extension RegionStore.ParkedEvent {
     /// `{"sequence","parkedAt","problem","isResent","event"}`
     ///
     /// - Parameters:
-    ///   - event: Nil when it has been erased since.
+    /// - event: The event; nil if it was erased.
     ///   - contact: See `Problem.json(in:contact:)`.
     public func json(_ event: Event?, in language: Language, contact: SupportContact?) -> JSONValue {
         .compact([

@@ -1,27 +1,27 @@
 import Model
 
-/// Reads a store from a thread beside its writer's. What it cannot give now is asked for again a second later.
+/// Reads a store on another thread than the writer's. After a failure, reading is tried again one second later at the earliest.
 final class StoreReader {
     private let directory: DataDirectory
     private let clock: any WallClock
     private let failed: (Problem) -> Void
     private var open: ServiceReader?
-    /// When to read again after the store could not be read.
+    /// When the store may be read again after a failure; nil if there was none.
     private var againAt: ContinuousClock.Instant?
-    /// What the store's counter of changes was when `hasChanged` was last asked.
+    /// The value of the store's change counter at the last call of `hasChanged`.
     private var counter: Int?
 
-    /// - Parameter failed: Is told why the store could not be read.
+    /// - Parameter failed: Called with the problem when the store could not be read.
     init(_ directory: DataDirectory, clock: any WallClock, failed: @escaping (Problem) -> Void) {
         self.directory = directory
         self.clock = clock
         self.failed = failed
     }
 
-    /// Whether it can be read, as far as is known.
+    /// Whether the last attempt to read was successful.
     var works: Bool { againAt == nil }
 
-    /// Reads something, unless the store could not be read a moment ago.
+    /// Reads from the store, unless reading failed less than a second ago.
     func read(_ body: (Queries) throws(Problem) -> Void) {
         if let againAt, ContinuousClock.now < againAt { return }
         do throws(Problem) {
@@ -37,14 +37,14 @@ final class StoreReader {
         }
     }
 
-    /// Whether anything was written since this was last asked, or that is not known.
+    /// Whether anything was written since the last call, or whether that is unknown.
     func hasChanged(_ service: Queries) throws(Problem) -> Bool {
         let now = try service.changeCounter()
         defer { counter = now }
         return counter != now
     }
 
-    /// Has `hasChanged` say so next time.
+    /// Makes the next call of `hasChanged` return true.
     func forgetChanges() { counter = nil }
 
     func close() {
