@@ -8,6 +8,7 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
     /// An item that is waiting or being sent.
     public struct Entry: Sendable {
         public var number: Int64
+        /// The device whose items are sent one after the other.
         public var device: String
         public var item: Item
         /// The number of failed attempts.
@@ -64,6 +65,7 @@ public struct DeliveryQueue<Item: Sendable>: Sendable {
     public private(set) var cursor: Int64
     /// The number up to which every item was added or skipped.
     public private(set) var position: Int64
+    /// The number of items being sent.
     public private(set) var inFlight = 0
 
     private var slots: [Slot] = []

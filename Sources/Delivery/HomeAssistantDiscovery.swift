@@ -52,6 +52,7 @@ public struct HomeAssistantDiscovery: Hashable, Sendable {
     public struct Registration: Hashable, Sendable {
         /// Nil when unknown.
         public var isHealthy: Bool?
+        /// A sentence about the health for people; nil for none.
         public var summary: String?
 
         public init(isHealthy: Bool?, summary: String?) {

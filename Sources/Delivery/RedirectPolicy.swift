@@ -7,6 +7,7 @@ import Model
 /// - A redirection from `https` to `http` is not followed.
 /// - A different host, port or scheme does not receive credentials or the signature, except from `http` to `https` on the same host.
 public enum RedirectPolicy {
+    /// The greatest number of redirections to follow.
     public static let mostHops = 5
 
     /// The request to send instead of `request`; nil when the redirection is not followed.

@@ -39,6 +39,7 @@ public struct Sink: Hashable, Sendable {
     /// The source under which the sink's problems are counted; see `ServiceWriter.record(_:source:)`.
     public var problemSource: String { Self.problemSource(id) }
 
+    /// The source under which the problems of the sink with an id are counted.
     public static func problemSource(_ id: String) -> String { "sink/\(id)" }
 
     /// The first invalid value as a problem; nil when all are valid.

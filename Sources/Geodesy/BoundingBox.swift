@@ -1,7 +1,9 @@
 /// A range of latitudes and a range of longitudes in degrees. Longitudes may go past 180°: a box from 179 to 181 straddles the
 /// antimeridian.
 public struct BoundingBox: Hashable, Sendable {
+    /// Southern edge in degrees, −90 … 90.
     public var south: Double
+    /// Northern edge in degrees: at least `south`, at most 90.
     public var north: Double
     /// Western edge in degrees, at least −360.
     public var west: Double

@@ -8,8 +8,11 @@
 ///
 /// The two bounds of 500 m differ by 0.0002 mm, those of 100 km by about one meter. Rounding adds at most `EarthVector.rounding`.
 public struct EarthVector: Hashable, Sendable {
+    /// Toward latitude 0, longitude 0.
     public var x: Double
+    /// Toward latitude 0, longitude 90° east.
     public var y: Double
+    /// Toward the north pole.
     public var z: Double
 
     @inlinable

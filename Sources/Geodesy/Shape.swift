@@ -14,7 +14,9 @@ public struct Circle: Hashable, Sendable {
 ///
 /// Rings may be open or closed, have either orientation, and go past ±180° of longitude.
 public struct Polygon: Hashable, Sendable {
+    /// The outer ring.
     public var exterior: [Coordinate]
+    /// The rings of areas that are not part of the polygon.
     public var holes: [[Coordinate]]
 
     public init(exterior: [Coordinate], holes: [[Coordinate]] = []) {

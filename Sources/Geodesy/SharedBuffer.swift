@@ -71,6 +71,7 @@
         unsafe capacity = wanted
     }
 
+    /// - Complexity: Amortized O(1).
     @inlinable
     public func append(_ element: Element) {
         if unsafe used == capacity { unsafe reserve(max(8, capacity + capacity / 2)) }
@@ -86,6 +87,7 @@
         unsafe used += count
     }
 
+    /// Removes all elements and keeps the capacity.
     public func removeAll() {
         unsafe base.deinitialize(count: used)
         unsafe used = 0

@@ -37,6 +37,7 @@ public final class SphereIndex {
 
     /// A sphere that may contain the position of a query.
     public struct Candidate: Sendable {
+        /// The caller's number for the sphere.
         public var number: Int32
         /// Upper bound for how far the position is beyond the sphere's surface, in meters over ground; negative inside.
         public var beyond: Float

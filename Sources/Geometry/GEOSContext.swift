@@ -34,6 +34,7 @@ import CGEOS
 
 /// An error of GEOS.
 public struct GEOSFailure: Error, Hashable, Sendable {
+    /// The operation that failed, such as "a polygon".
     public var operation: String
     /// GEOS's own text.
     public var message: String

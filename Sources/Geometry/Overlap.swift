@@ -2,6 +2,7 @@ import Geodesy
 
 /// The relation of two areas, and the area that they share.
 public struct Overlap: Hashable, Sendable {
+    /// How two areas relate to each other.
     public enum Relation: String, CaseIterable, Sendable {
         /// No common point.
         case disjoint

@@ -158,6 +158,7 @@ public final class PolygonArea {
         public func isWithin(_ limit: Double) -> Bool { covers ? -distance <= limit : limit > 0 && distance <= limit }
     }
 
+    /// Measures the position of a point relative to the boundary.
     public func depth(of place: Coordinate) -> Depth { Depth(covers: covers(place), distance: distanceToBoundary(place)) }
 
     /// The area in square meters.

@@ -6,6 +6,7 @@ public enum CSVLine {
     /// opened.
     public static func written(_ fields: [Field]) -> String { fields.map(\.text).joined(separator: ",") + "\n" }
 
+    /// A field of a line. A string literal makes a plain field.
     public enum Field: Sendable, ExpressibleByStringLiteral {
         /// Text from people or devices.
         case words(String)

@@ -102,7 +102,7 @@ public final class FenceSet {
         index.bytes + places.bytes - places.count * MemoryLayout<FenceID>.size + centers.bytes + positions.bytes
     }
 
-    // MARK: - Changing
+    // MARK: - Changes
 
     /// Adds a fence or replaces the one with the same key. An inactive fence is removed.
     ///

@@ -19,6 +19,7 @@ import Model
 ///
 /// In the band between certainly inside and certainly outside, the state does not change.
 public struct FenceState: Hashable, Sendable {
+    /// The phase of a device in a fence. The raw values are stored.
     public enum Phase: Int, Sendable {
         /// The device has reported, but not precisely enough to decide for this fence.
         case unknown = 0

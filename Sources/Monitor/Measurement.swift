@@ -4,6 +4,7 @@ import Model
 
 /// Where a fix lies relative to a fence, independent of earlier states.
 public struct Measurement: Hashable, Sendable {
+    /// The position of the fix relative to the fence.
     public enum Reading: String, CaseIterable, Sendable {
         /// Certainly inside: distance + counted accuracy ≤ 0.
         case inside

@@ -10,6 +10,7 @@ import Synchronization
     // `@unchecked Sendable` is safe: `inbox` is locked, `multi` never changes, and other threads call only `curl_multi_wakeup`, which is
     // allowed from any thread (curl_multi_wakeup(3)). Everything else belongs to the thread in `run()`.
 
+    /// Limits and permissions of transfers.
     @safe public struct Options: Sendable {
         /// Seconds to wait for a connection.
         public var connectTimeout = 10.0

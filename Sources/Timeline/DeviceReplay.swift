@@ -31,6 +31,7 @@ public final class DeviceReplay {
         public init() {}
     }
 
+    /// The replayed device.
     public let stored: RegionStore.StoredDevice
     /// Known reasons why the replay may differ from the recorded events although nothing is wrong.
     public let gaps: ReplayGaps
@@ -38,6 +39,7 @@ public final class DeviceReplay {
     public let start: Instant?
     /// The recorded events with a higher sequence than this are those that the replay covers.
     public let sequence: Int64
+    /// The decisions so far, in the order in which they were made.
     public private(set) var decisions: [Decision] = []
     /// The number of fixes evaluated.
     public private(set) var fixes = 0
@@ -112,6 +114,7 @@ public final class DeviceReplay {
             .init(key: stored.key, rules: rules, ruleIndex: ruleIndex, state: state, applied: .min))
     }
 
+    /// The device's state at the current point of the replay.
     public var state: DeviceState { timeline.devices[0].state }
     /// The revision of the geofences at the current point of the replay.
     public var revision: Int64 { timeline.fences.engine.fences.revision }

@@ -142,7 +142,7 @@ public final class HistoryReplay {
         }
     }
 
-    // MARK: - What was corrected
+    // MARK: - Corrected devices
 
     /// Replays corrected devices in order of time.
     private func judgeCorrected() throws(Problem) {

@@ -21,6 +21,7 @@ public final class Timeline {
 
     /// The effect of one entry on one device.
     public struct Step {
+        /// The kind of input that the entry contained.
         public enum Cause {
             case fix(Fix)
             /// Time passed.
@@ -34,6 +35,7 @@ public final class Timeline {
 
         public let device: DeviceKey
         public let cause: Cause
+        /// The moment of the step in the device's own time.
         public let at: Instant
         public let transitions: [Transition]
         /// The state after the step.

@@ -120,7 +120,7 @@ struct HomeAssistantTests {
                 connect()
             default:
                 let batch = mirror.next()
-                // The acknowledgement may be lost.
+                // The acknowledgment may be lost.
                 for message in batch { broker[message.topic] = message.payload.isEmpty ? nil : message.payload }
                 if Bool.random(using: &random) { mirror.acknowledged(batch) } else { connect() }
             }
