@@ -1,30 +1,30 @@
 import Model
 import Secrets
 
-/// Who may talk to the service: every token that is not revoked, by the digest of its secret. A value: when tokens change,
-/// another takes its place.
+/// The tokens that give access to the service: all tokens that are not revoked, by the digest of their secrets. It is a value: when tokens
+/// change, a new list replaces it.
 public struct AccessList: Sendable {
-    /// What a secret is worth.
+    /// The result of checking a secret.
     public enum Answer: Hashable, Sendable {
         case good(Token)
-        /// It was good once.
+        /// The token was valid and has expired.
         case expired(Token)
         case unknown
     }
 
     private var tokens: [Digest: Token] = [:]
     private var byID: [String: Token] = [:]
-    /// Whether no token was ever made. Then a service that only this machine can reach lets everybody in. Revoking the last
-    /// token does not open it again.
+    /// Whether no token was ever created. In this case, a service that only this machine can reach accepts everybody. Revoking the last
+    /// token does not make the list open again.
     public let isOpen: Bool
 
-    /// - Parameter made: Every token that was ever made, revoked ones too.
+    /// - Parameter made: All tokens that were ever created, including revoked ones.
     public init(_ made: [(token: Token, digest: Digest)]) {
         isOpen = made.isEmpty
         for (token, digest) in made where token.revokedAt == nil { add(token, digest) }
     }
 
-    /// Lets one more in that no store knows, as the token by which commands talk to a running service.
+    /// Adds a token that is not in the store, such as the one with which commands access a running service.
     public mutating func admit(_ token: Token, secret: String) { add(token, Digest(of: secret)) }
 
     private mutating func add(_ token: Token, _ digest: Digest) {
@@ -32,20 +32,20 @@ public struct AccessList: Sendable {
         byID[token.id] = token
     }
 
-    /// The token of an id that was proven in another way than by its secret.
+    /// The token with an id, for a client that proved its identity in another way than by the secret.
     ///
-    /// - Throws: `Problem.unauthorized` for one that is there no more, `Problem.sessionExpired` for one that is no longer good.
+    /// - Throws: `Problem.unauthorized` if the token was revoked, `Problem.sessionExpired` if it has expired.
     public func token(id: String, at now: Instant) throws(Problem) -> Token {
         guard let token = byID[id] else { throw .unauthorized(details: "the token of this session was taken back") }
         if token.hasExpired(at: now) { throw .sessionExpired(name: token.name) }
         return token
     }
 
-    /// Which token a secret is. A table is asked for the secret's digest, and digests are compared in constant time, so the time
-    /// that this takes tells nothing about the secrets there are.
+    /// Checks a secret. The digest of the secret is looked up in a dictionary, and digests are compared in constant time, so the duration
+    /// reveals nothing about existing secrets.
     public func check(_ secret: String, at now: Instant) -> Answer { answer(Digest(of: secret), now) }
 
-    /// The same for a secret as it came, in UTF-8. Allocates nothing.
+    /// Checks a secret in UTF-8. Does not allocate memory.
     public func check(_ secret: UnsafeRawBufferPointer, at now: Instant) -> Answer { answer(Digest(of: secret), now) }
 
     private func answer(_ digest: Digest, _ now: Instant) -> Answer {
@@ -53,9 +53,9 @@ public struct AccessList: Sendable {
         return token.hasExpired(at: now) ? .expired(token) : .good(token)
     }
 
-    /// The token that a secret is.
+    /// The token with this secret.
     ///
-    /// - Throws: `Problem.unauthorized` for one that is unknown, `Problem.sessionExpired` for one that is no longer good.
+    /// - Throws: `Problem.unauthorized` if the secret is unknown, `Problem.sessionExpired` if the token has expired.
     public func token(_ secret: String, at now: Instant) throws(Problem) -> Token {
         switch check(secret, at: now) {
         case .good(let token): return token

@@ -1,11 +1,11 @@
 import Model
 import Store
 
-/// How a person wants the dashboard to be.
+/// A person's preferences for the dashboard.
 public struct Preferences: Hashable, Sendable {
     public enum Theme: String, CaseIterable, Sendable { case system, light, dark }
 
-    /// `system`: as the browser says.
+    /// The language of the dashboard. `system`: the browser's language.
     public enum PageLanguage: String, CaseIterable, Sendable { case system, en, tr }
 
     public enum Units: String, CaseIterable, Sendable { case metric, imperial }
@@ -13,14 +13,16 @@ public struct Preferences: Hashable, Sendable {
     public var theme = Theme.system
     public var language = PageLanguage.system
     public var units = Units.metric
-    /// An IANA name, or `system`: as the browser says.
+    /// The name of an IANA time zone, or `system` for the browser's.
     public var timeZone = Self.systemTimeZone
 
     public static let systemTimeZone = "system"
 
     public init() {}
 
-    /// - Throws: `Problem.validationFailed` for a value or a name that cannot be used.
+    /// Reads the JSON of `json`.
+    ///
+    /// - Throws: `Problem.validationFailed` for an unknown member or an invalid value.
     public init(_ json: JSONValue) throws(Problem) {
         var fields = try JSONFields(json, of: "preferences")
         theme = try fields.oneOf("theme", Theme.self) ?? .system
@@ -40,16 +42,16 @@ public struct Preferences: Hashable, Sendable {
 }
 
 extension Queries {
-    /// What whoever has a token prefers; the standard when that was never said.
+    /// The preferences of a token's owner; the default if none were saved.
     ///
-    /// - Parameter token: The token's id; nil: whoever shows none.
+    /// - Parameter token: The token's id; nil for clients without a token.
     public func preferences(ofToken token: String?) throws(Problem) -> Preferences {
         try store.preferences(ofToken: token).map { json throws(Problem) in try Preferences(json) } ?? Preferences()
     }
 }
 
 extension ServiceWriter {
-    /// Saves what whoever has a token prefers.
+    /// Saves the preferences of a token's owner.
     public func save(_ preferences: Preferences, ofToken token: String?) throws(Problem) {
         try store.transaction { () throws(Problem) in try store.save(preferences: preferences.json, ofToken: token) }
     }

@@ -3,14 +3,14 @@ import Secrets
 import Store
 
 extension Queries {
-    /// The tokens, the oldest first.
+    /// The tokens, oldest first.
     ///
-    /// - Parameter revoked: Whether those that were taken back are among them.
+    /// - Parameter revoked: Whether revoked tokens are included.
     public func tokens(revoked: Bool = false) throws(Problem) -> [Token] {
         try store.tokens().map(\.token).filter { revoked || $0.revokedAt == nil }
     }
 
-    /// Who may talk to a service on this store, as of now.
+    /// The tokens that currently give access to a service with this store.
     public func accessList() throws(Problem) -> AccessList {
         var made: [(token: Token, digest: Digest)] = []
         for stored in try store.tokens() {
@@ -24,17 +24,17 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Makes a token.
+    /// Creates a token.
     ///
-    /// - Parameter lifetime: Seconds until it expires; nil: never.
-    /// - Returns: The token, and its secret, which cannot be had again: only its digest is kept.
+    /// - Parameter lifetime: Seconds until the token expires; nil for never.
+    /// - Returns: The token and its secret. Only the digest of the secret is stored, so the secret cannot be read later.
     public func createToken(
         name: String, role: Token.Role, lifetime: Double? = nil
     ) throws(Problem) -> (token: Token, secret: String) {
         try store.transaction { () throws(Problem) in try addToken(name: name, role: role, lifetime: lifetime) }
     }
 
-    /// Makes a token, as `createToken(name:role:lifetime:)`. To be called within a transaction.
+    /// Does the work of `createToken(name:role:lifetime:)` within an open transaction.
     func addToken(
         name: String, role: Token.Role, lifetime: Double? = nil
     ) throws(Problem) -> (token: Token, secret: String) {
@@ -49,13 +49,13 @@ extension ServiceWriter {
         return (token, secret)
     }
 
-    /// Takes a token back: from now on it opens nothing. One that was taken back before stays as it is.
+    /// Revokes a token, so that it no longer gives access. Does nothing if the token is already revoked.
     @discardableResult
     public func revokeToken(id: String) throws(Problem) -> Token {
         try store.transaction { () throws(Problem) in
             let tokens = try store.tokens().map(\.token)
             guard var token = tokens.first(where: { $0.id == id }) else {
-                // Who gives a name where an id is wanted is told the ids.
+                // If a name was given instead of an id, the problem contains the ids of the tokens with this name.
                 let named = tokens.filter { $0.name == id && $0.revokedAt == nil }.map(\.id)
                 throw .notFound(
                     kind: "token", id: id, similar: named.isEmpty ? Suggestions.similar(to: id, among: tokens.map(\.id)) : named)

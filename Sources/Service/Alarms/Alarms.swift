@@ -2,19 +2,19 @@ import Geodesy
 import Model
 import Store
 
-// Alarms: a device calls for help. The call is an event, and stays open until a person acknowledges it.
+// Alarms: a device requests help. The alarm is an event, and stays open until a person acknowledges it.
 
 extension Queries {
-    /// Alarms of one kind that a device raises within so many seconds are one.
+    /// Seconds within which alarms of the same kind from one device count as the same alarm.
     fileprivate static let alarmSpan = 600.0
 
-    // MARK: - For people
+    // MARK: - Queries
 
-    /// The newest alarms, the newest first.
+    /// The newest alarms, newest first.
     ///
     /// - Parameters:
-    ///   - onlyOpen: Only those that nobody has acknowledged.
-    ///   - place: What `Page.next` said.
+    ///   - onlyOpen: Whether only alarms are returned that were not acknowledged.
+    ///   - place: The value of `Page.next` of the preceding page; nil for the first page.
     public func alarms(onlyOpen: Bool, after place: String? = nil, limit: Int) throws(Problem) -> Page<Event> {
         let before = place.map { Int64($0) ?? -1 }
         if before == -1 {
@@ -23,7 +23,7 @@ extension Queries {
         return Page(try store.alarms(onlyOpen: onlyOpen, before: before, limit: limit + 1), limit: limit) { String($0.sequence) }
     }
 
-    /// The alarm of that id, or of that number.
+    /// The alarm with this event id or number. Throws `Problem.notFound` if there is none.
     public func alarm(id: String) throws(Problem) -> Event {
         let number = if let number = Int64(id) { Optional(number) } else { try store.sequence(ofAlarm: id) }
         guard let number, let event = try store.outboxEvent(number)?.event, event.type == .alarm else {
@@ -34,9 +34,9 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Records what devices call for help with, each once. To be called within the transaction of their positions, after these.
+    /// Records the alarms of devices, each once. Must be called within the transaction of the positions, after them.
     ///
-    /// A device that nobody knows yet is made. Without a position of its own an alarm is told with the device's last one.
+    /// An unknown device is created. An alarm without a position gets the device's last one.
     func record(_ reports: [AlarmReport], in group: inout IntakeGroup) throws(Problem) -> [Event] {
         var events: [Event] = []
         for report in reports {
@@ -69,7 +69,7 @@ extension ServiceWriter {
         return events
     }
 
-    /// The geofences that a device is in.
+    /// The geofences that a device is inside of.
     private func places(of slot: Int) throws(Problem) -> [Alarm.Place] {
         let fences = try engine().fences
         return slots[slot].state.presences.filter { $0.visit != nil }.compactMap { presence in
@@ -77,9 +77,9 @@ extension ServiceWriter {
         }
     }
 
-    /// Notes that a person has seen an alarm, which ends its repetition. Once is enough: the first one counts.
+    /// Records that a person has seen an alarm, which ends its repetition. Only the first acknowledgment counts.
     ///
-    /// - Parameter person: Who it is, as they say; nil when they do not.
+    /// - Parameter person: The person's name as they give it; nil if they give none.
     public func acknowledge(alarm id: String, by person: String?) throws(Problem) -> Event {
         let event = try alarm(id: id)
         if let person, person.count > 120 || person.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })

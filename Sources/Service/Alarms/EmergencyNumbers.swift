@@ -1,34 +1,34 @@
 import Foundation
 import Geodesy
 
-/// Whom to call for help at a place.
+/// The emergency telephone numbers by place.
 ///
-/// The numbers are libphonenumber's, the outlines of countries Natural Earth's, simplified to some five kilometres (see
-/// tools/emergency-numbers). Where nothing else is known it is 112, which mobile phones everywhere know as an emergency number
-/// (ETSI TS 122 101, section 10.1).
+/// The numbers are from libphonenumber, and the outlines of countries from Natural Earth, simplified to about five kilometers (see
+/// tools/emergency-numbers). Without other data, the number is 112, which every mobile phone recognizes as an emergency number (ETSI TS 122
+/// 101, section 10.1).
 public struct EmergencyNumbers: Sendable {
-    /// A set of numbers, and the rings within which they hold.
+    /// Emergency numbers, and the rings inside which they apply.
     private struct Area {
         var numbers: String
         var rings: [[Coordinate]]
         var box: BoundingBox
     }
 
-    /// What is called everywhere, as a person has set it; nil for the numbers of the place.
+    /// The number that a person has configured for all places; nil to use the numbers of the place.
     private let only: String?
     private static let areas = parse()
     private static let usual = "112"
 
-    /// Outlines are as far off as this, in degrees of latitude: nearer to a border the numbers of both sides are told.
+    /// The error of the outlines in degrees of latitude. Closer than this to a border, the numbers of both sides are given.
     private static let tolerance = 0.1
 
-    /// - Parameter override: What is to be told everywhere instead.
+    /// - Parameter override: The number for all places; nil to use the numbers of the place.
     public init(override: String? = nil) { only = override }
 
-    /// The number, or several with commas between them; near a border those of both sides, with "or" between them.
+    /// The number, or several separated by commas. Close to a border, the numbers of both sides, separated by "or".
     ///
-    /// - Parameter place: Nil when it is not known.
-    /// - Complexity: O(corners) of the countries whose boxes hold the place.
+    /// - Parameter place: The coordinate; nil if it is unknown.
+    /// - Complexity: O(n) for n corners of the countries whose bounding boxes contain the place.
     public func numbers(at place: Coordinate?) -> String {
         if let only { return only }
         guard let place else { return Self.usual }
@@ -44,19 +44,19 @@ public struct EmergencyNumbers: Sendable {
                 beside.append(area.numbers)
             }
         }
-        // What is across the edge of an area and in no other one is a coast, or a country of the usual number.
+        // If no other area is on the other side of the edge, there is a coast or a country with the default number.
         if isAtEdge, beside.isEmpty { beside = [Self.usual] }
         return ([here] + beside).joined(separator: " or ")
     }
 
-    /// Whether a place lies in a box, or so near that the tolerance matters.
+    /// Whether a place is inside a box or closer to it than the tolerance.
     private static func isNear(_ box: BoundingBox, _ place: Coordinate) -> Bool {
         let reach = tolerance / max(0.01, cos(place.latitude * .pi / 180))
         return place.latitude > box.south - tolerance && place.latitude < box.north + tolerance
             && place.longitude > box.west - reach && place.longitude < box.east + reach
     }
 
-    /// Whether a place lies within a ring: a ray to the east meets its edges an odd number of times.
+    /// Whether a place is inside a ring: a ray to the east crosses its edges an odd number of times.
     private static func contains(_ ring: [Coordinate], _ place: Coordinate) -> Bool {
         var isWithin = false
         forEachEdge(ring) { a, b in
@@ -67,9 +67,9 @@ public struct EmergencyNumbers: Sendable {
         return isWithin
     }
 
-    /// Whether a place is so near to a ring that the ring's tolerance may put it on the wrong side.
+    /// Whether a place is closer to a ring than the tolerance, so that the ring's error may put it on the wrong side.
     private static func isNear(_ ring: [Coordinate], _ place: Coordinate) -> Bool {
-        // On a plane around the place, in degrees of latitude.
+        // Compute in a plane around the place, in degrees of latitude.
         let shrink = cos(place.latitude * .pi / 180)
         var isNear = false
         forEachEdge(ring) { a, b in
@@ -102,8 +102,8 @@ public struct EmergencyNumbers: Sendable {
         }
     }
 
-    /// Reads an encoded polyline of hundredths of a degree: latitude and longitude by turns, each as the difference to the one
-    /// before, five bits a character, the lowest first, with the sign in the lowest bit ("Encoded Polyline Algorithm Format").
+    /// Decodes a polyline of hundredths of a degree: latitude and longitude alternate, each as the difference from the previous one, five
+    /// bits per character, least significant first, with the sign in the lowest bit ("Encoded Polyline Algorithm Format").
     private static func ring(_ text: String) -> [Coordinate] {
         var places: [Coordinate] = []
         var (latitude, longitude) = (0, 0)

@@ -1,9 +1,9 @@
 import Model
 import Secrets
 
-/// A phone that was enrolled.
+/// The result of enrolling a phone.
 public struct Enrollment: Sendable {
-    /// A token with its secret, which is told once.
+    /// A token with its secret, which is shown only once.
     public struct MadeToken: Sendable {
         public var token: Token
         public var secret: String
@@ -12,35 +12,35 @@ public struct Enrollment: Sendable {
     }
 
     public var device: Device
-    /// Whether the device was made.
+    /// Whether the device was created.
     public var isNew: Bool
-    /// When the device's newest position was taken; nil when it has none.
+    /// The time of the device's newest position; nil if it has none.
     public var lastFixAt: Instant?
-    /// The right to report positions of this device alone.
+    /// A token with which only positions of this device can be reported.
     public var token: MadeToken
-    /// Whoever makes a store's first token closes a service that was open, and needs a token as well: one of the role admin. Nil when
-    /// there was a token before.
+    /// The first token of a store closes a service that was open to everybody, so the person who enrolls the first phone also gets a token
+    /// with the role admin. Nil if there was a token before.
     public var administrator: MadeToken?
-    /// Tokens for this device alone that were made before and are still good, the oldest first.
+    /// Earlier tokens for only this device that are still valid, oldest first.
     public var otherTokens: [Token]
-    /// Where the phone reports to.
+    /// The address to which the phone reports.
     public var address: PhoneAddress
 }
 
 extension Queries {
-    /// The name of the token that comes with the first enrollment.
+    /// The name of the administrator's token that comes with the first enrollment.
     fileprivate static let firstAdministrator = "first administrator"
 }
 
 extension ServiceWriter {
-    /// Enrolls a phone: makes its device when there is none, and a token for that device alone. A device that was refused before is
-    /// refused no longer.
+    /// Enrolls a phone: creates its device if necessary, and a token for only that device. A refused device is accepted again.
     ///
-    /// - Parameter address: Where the phone is to report to.
-    /// - Throws: `Problem.validationFailed` for an id or a name that cannot be used, and `Problem.tooLarge` when the id and the address
-    ///   do not fit into a QR code. Nothing is changed then.
+    /// - Parameter address: The address to which the phone reports.
+    /// - Throws: `Problem.validationFailed` for an invalid id or name, and `Problem.tooLarge` if the id and the address do not fit into a
+    ///   QR code. In both cases nothing is changed.
     public func enroll(_ request: EnrollmentRequest, at address: PhoneAddress) throws(Problem) -> Enrollment {
-        // Before there is a token that nobody would be told. Any secret will do: they are all of one length.
+        // The size is checked before the token is created, because its secret could otherwise not be shown. All secrets have the same
+        // length, so any secret will do.
         let setup = PhoneSetup(address: address.url, deviceId: request.deviceId, secret: Secret.token())
         _ = (try setup.ownTracksJSON(), try setup.traccarJSON())
         let now = clock.now()
@@ -48,7 +48,7 @@ extension ServiceWriter {
         var device =
             known ?? Device(id: request.deviceId, name: String(request.deviceId.prefix(120)), platform: request.platform)
         if let name = request.name { device.name = name }
-        // Before anything is made: a token is stricter about its name than a device.
+        // Everything is checked before anything is created. The name of a token has more restrictions than that of a device.
         let wanted = Token(id: "", name: device.name, role: .ingest(device: device.id), madeAt: now)
         if let flaw = device.flaw ?? wanted.flaw { throw flaw }
         if device != known { try put(device) }
@@ -68,9 +68,10 @@ extension ServiceWriter {
 }
 
 extension Enrollment {
-    /// What whoever enrolls a phone is told: the tokens, the address, and how to set up each app.
+    /// The information for the person who enrolls the phone: the tokens, the address, and the setup of each app.
     ///
-    /// - Throws: `Problem.tooLarge` when the address is too long for a QR code. That of `ServiceWriter.enroll(_:at:)` is not.
+    /// - Throws: `Problem.tooLarge` if the address does not fit into a QR code. This does not happen for an address that
+    ///   `ServiceWriter.enroll(_:at:)` accepted.
     public func json(in language: Language) throws(Problem) -> JSONValue {
         let setup = PhoneSetup(address: address.url, deviceId: device.id, secret: token.secret)
         return .compact([

@@ -1,11 +1,11 @@
 import Model
 
-/// A phone that is to be enrolled: a device, and a token for it alone.
+/// A request to enroll a phone: a device, and a token for only that device.
 public struct EnrollmentRequest: Hashable, Sendable {
     public var deviceId: String
-    /// For people; nil: the device's own, or its id.
+    /// The display name; nil for the device's existing name or its id.
     public var name: String?
-    /// Of a device that is not there yet. A device that is keeps its own.
+    /// The platform for a new device. An existing device keeps its own.
     public var platform: Device.Platform?
 
     public init(deviceId: String, name: String? = nil, platform: Device.Platform? = nil) {
@@ -16,7 +16,7 @@ public struct EnrollmentRequest: Hashable, Sendable {
 
     /// Reads `{"name","platform"}`.
     ///
-    /// - Throws: `Problem.validationFailed` that names the field.
+    /// - Throws: `Problem.validationFailed` with the name of the invalid field.
     public init(json: JSONValue, deviceId: String) throws(Problem) {
         var fields = try JSONFields(json, of: "an enrollment")
         self.init(deviceId: deviceId, name: try fields.text("name"), platform: try fields.oneOf("platform", Device.Platform.self))

@@ -3,16 +3,16 @@ import Foundation
 import Model
 import Settings
 
-/// Where phones reach the service.
+/// The address at which phones reach the service.
 public struct PhoneAddress: Hashable, Sendable {
-    /// Without a slash at its end.
+    /// The URL without a trailing slash.
     public var url: String
-    /// What keeps phones from it, or makes it unsafe.
+    /// The problems that prevent phones from connecting, or make the connection insecure.
     public var problems: [Problem]
 
     /// - Parameters:
-    ///   - port: The one that is listened at, where the settings leave it to the system.
-    ///   - ownAddress: This machine's address in its network; asked for when the service listens at all of them.
+    /// - port: The actual port if the settings let the operating system select one.
+    ///   - ownAddress: Returns this machine's address in its network. Used if the service listens on all addresses.
     public init(_ settings: Settings, port: Int? = nil, ownAddress: () -> String? = Self.ownAddress) {
         var listen = settings.listen
         if let port { listen.port = port }
@@ -27,7 +27,8 @@ public struct PhoneAddress: Hashable, Sendable {
         }
     }
 
-    /// The first address of this machine that is no loopback and no link-local one, of IPv4 before IPv6; nil without a network.
+    /// The first address of this machine that is neither a loopback nor a link-local address; IPv4 is preferred to IPv6. Nil without a
+    /// network.
     public static func ownAddress() -> String? {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return nil }
@@ -45,7 +46,7 @@ public struct PhoneAddress: Hashable, Sendable {
                 continue
             }
             let host = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            // Link-local: 169.254.0.0/16 and fe80::/10 (RFC 3927, RFC 4291); the latter have a zone behind a percent sign.
+            // Link-local addresses: 169.254.0.0/16 and fe80::/10 (RFC 3927, RFC 4291). The latter have a zone after a percent sign.
             if host.hasPrefix("169.254.") || host.contains("%") { continue }
             found.append(host)
         }

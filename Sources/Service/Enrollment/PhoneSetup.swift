@@ -2,24 +2,25 @@ import Foundation
 import Model
 import QRCode
 
-/// How the apps that Picket understands are set up, to report the positions of one device.
+/// The settings with which the supported apps report the positions of one device.
 ///
-/// Sources: OwnTracks booklet, "HTTP", "JSON" (`_type=configuration`) and "Remote configuration"; the sources of OwnTracks for Android
-/// (LoadViewModel.kt, HttpMessageProcessorEndpoint.kt) and iOS (OwnTracksAppDelegate.m, Connection.m); those of the Traccar client
-/// 10.1 (configuration_service.dart, qr_code_screen.dart, AndroidManifest.xml).
+/// Sources: OwnTracks booklet, "HTTP", "JSON" (`_type=configuration`) and "Remote configuration"; the source code of OwnTracks for Android
+/// (LoadViewModel.kt, HttpMessageProcessorEndpoint.kt) and iOS (OwnTracksAppDelegate.m, Connection.m), and of the Traccar client 10.1
+/// (configuration_service.dart, qr_code_screen.dart, AndroidManifest.xml).
 struct PhoneSetup {
-    /// Of the service, without a slash at its end.
+    /// The URL of the service without a trailing slash.
     let address: String
     let deviceId: String
-    /// Of a token for this device. What such a token sends is of its device, whatever the app calls itself.
+    /// The secret of a token for this device. Positions sent with such a token always belong to its device, regardless of the name that the
+    /// app sends.
     let secret: String
 
     // MARK: OwnTracks
 
     private var ownTracksURL: String { "\(address)/owntracks" }
 
-    /// The user and the device of the app's settings, which it sends in headers: so they are of ASCII, and without the colon that ends
-    /// the user in Basic credentials (RFC 7617). A device that already is `user/device` keeps both.
+    /// The user and the device in the app's settings. The app sends them in headers, so they are ASCII without the colon that ends the user
+    /// in Basic credentials (RFC 7617). An id of the form `user/device` is split into both.
     var ownTracksNames: (user: String, device: String) {
         let parts = deviceId.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         func isPlain(_ part: String) -> Bool {
@@ -30,8 +31,8 @@ struct PhoneSetup {
         return (user, "phone")
     }
 
-    /// The app's settings as it imports them. Mode 3 is HTTP. `auth` and `usePassword` are of iOS alone, where without them no
-    /// password is sent; Android passes them over.
+    /// The settings in the app's import format. Mode 3 is HTTP. `auth` and `usePassword` exist only on iOS, where no password is sent
+    /// without them; Android ignores them.
     var ownTracksConfiguration: JSONValue {
         let names = ownTracksNames
         return [
@@ -40,7 +41,8 @@ struct PhoneSetup {
         ]
     }
 
-    /// What opens the app and sets it up. The base64 is escaped: Android reads a plus sign in a query as a space.
+    /// A link that opens the app and imports the settings. The base64 text is escaped, because Android reads a plus sign in a query as a
+    /// space.
     var ownTracksLink: String {
         let base64 = Data(ownTracksConfiguration.description.utf8).base64EncodedString()
         return "owntracks:///config?inline=\(PercentEncoding.escaped(base64))"
@@ -57,11 +59,11 @@ struct PhoneSetup {
 
     // MARK: Traccar client
 
-    /// With the token in its query, for the app can send no header.
+    /// The token is in the query, because the app cannot send headers.
     var traccarURL: String { "\(address)/osmand?token=\(PercentEncoding.escaped(secret))" }
 
-    /// What opens the app, or is scanned by it, and sets it up. Of a link of `https` it would drop the query, and with it the token;
-    /// of its own scheme it takes the parameter `url` as it is. Of the host it passes over all but `action`.
+    /// A link or QR code that opens the app and configures it. For a link with `https`, the app would drop the query and thus the token;
+    /// with its own scheme, the app uses the parameter `url` unchanged. The app ignores every host of the link except `action`.
     var traccarLink: String {
         "org.traccar.client://config?url=\(PercentEncoding.escaped(traccarURL))&id=\(PercentEncoding.escaped(deviceId))"
     }
@@ -75,7 +77,7 @@ struct PhoneSetup {
 
     // MARK: curl
 
-    /// Reports one position, to be pasted into a shell.
+    /// A shell command that reports one position.
     var curlCommand: String {
         "curl -H 'Authorization: Bearer \(secret)' '\(address)/osmand?id=\(PercentEncoding.escaped(deviceId))&lat=52.5163&lon=13.3777&accuracy=12'"
     }

@@ -4,7 +4,7 @@ import Store
 extension Queries {
     public typealias RefusedDevice = RegionStore.RefusedDevice
 
-    /// The devices that were refused, the newest first.
+    /// The refused devices, newest first.
     public func refusedDevices() throws(Problem) -> [RefusedDevice] {
         guard hasStore else { return [] }
         return try store.refusedDevices()
@@ -12,10 +12,10 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Refuses a device that reports without a token: it is shown no longer among those that wait. Whoever has a token for any device
-    /// may report for it all the same.
+    /// Refuses a device that reports without a token: it is no longer listed as waiting. A client with a token for all devices can still
+    /// report for it.
     ///
-    /// - Throws: `Problem.validationFailed` for what cannot name a device.
+    /// - Throws: `Problem.validationFailed` if the text is not a valid device id.
     public func refuse(device id: String) throws(Problem) {
         if let reason = Identifier.flaw(inDevice: id) {
             throw .validationFailed(field: "id", value: id, reason: reason, expected: "the id of a device")
@@ -23,7 +23,7 @@ extension ServiceWriter {
         try transaction { () throws(Problem) in try store.refuse(device: id, at: clock.now()) }
     }
 
-    /// Refuses a device no longer. One that was not refused stays as it is.
+    /// Accepts a refused device again. Does nothing if the device was not refused.
     public func readmit(device id: String) throws(Problem) {
         try transaction { () throws(Problem) in try store.readmit(device: id) }
     }

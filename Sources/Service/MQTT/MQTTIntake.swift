@@ -6,26 +6,26 @@ import Observability
 import Settings
 import Synchronization
 
-/// Takes what OwnTracks apps publish at an MQTT broker, and connects again when the connection is lost.
+/// Receives what OwnTracks apps publish on an MQTT broker, and reconnects when the connection is lost.
 ///
-/// A message is acknowledged when what it says is on disk. While the store cannot be written nothing is acknowledged: the connection
-/// ends, and the broker keeps messages of QoS 1 and 2 for the next one, as it does while the service is down. Messages of QoS 0 are
-/// lost then.
+/// A message is acknowledged when its content is on disk. While the store cannot be written, nothing is acknowledged: the connection ends,
+/// and the broker keeps messages of QoS 1 and 2 for the next connection, as it does while the service is not running. Messages of QoS 0 are
+/// lost in that time.
 ///
-/// A retained message is what a broker told before, perhaps long ago, so it is never new: it is passed over.
+/// A retained message is an old one that was published before the connection, so it is ignored. All methods can be called from any thread.
 public final class MQTTIntake: Sendable {
     private struct State {
         var options: Settings.MQTT
         var peer: PeerConnection
         var connection: MQTTConnection?
-        /// When the broker accepted the connection; nil while there is none.
+        /// When the broker accepted the connection; nil while there is no connection.
         var upSince: Instant?
         var isStopped = false
-        /// Counts connections. What an earlier one still tells does not count.
+        /// The number of the current connection. Callbacks of earlier connections are ignored.
         var number = 0
         var random: any RandomNumberGenerator & Sendable
 
-        /// As people and metrics name it. Before the first answer nothing is lost yet, and nothing is connected either.
+        /// The state for people and metrics. Before the broker's first answer the state is `connecting`.
         var name: MQTTState {
             switch peer.status.state.name {
             case .connected: upSince == nil ? .connecting : .connected
@@ -45,15 +45,15 @@ public final class MQTTIntake: Sendable {
     private let phones: OwnTracksPhones
     private let changed: @Sendable (MQTTState) -> Void
 
-    /// The source of its problem in the journal.
+    /// The source of the connection's problem in the problem journal.
     public static let source = "mqtt"
-    /// How long the broker keeps what comes while nobody is connected: a week.
+    /// Seconds for which the broker keeps messages while no client is connected: one week.
     private static let sessionExpiry: UInt32 = 7 * 86_400
 
     /// - Parameters:
-    ///   - clientID: What the broker knows the service by, the same after a restart: `ServiceWriter.mqttClientID()`.
-    ///   - phones: Told who was heard.
-    ///   - changed: Told the state whenever it may be another one.
+    /// - clientID: The client id, which is the same after a restart: `Queries.mqttClientID()`.
+    ///   - phones: Is informed about each device that sent something.
+    ///   - changed: Called with the state whenever it may have changed.
     public init(
         _ options: Settings.MQTT, clientID: String, writer: Writer, clock: any WallClock, metrics: Metrics, log: Log,
         phones: OwnTracksPhones,
@@ -70,34 +70,34 @@ public final class MQTTIntake: Sendable {
         self.changed = changed
     }
 
-    // MARK: - For the service
+    // MARK: - Control
 
-    /// Begins to connect.
+    /// Starts to connect.
     public func start() { connect() }
 
-    /// Connects when the time for another attempt has come. To be called each second.
+    /// Connects if the time for another attempt has come. Must be called every second.
     public func tick() {
         let now = clock.now()
         perform(state.withLock { $0.peer.timerFired(at: now) })
     }
 
-    /// The machine's network came back: a broker that is waited for is tried again.
+    /// Handles the return of the machine's network: retries the connection immediately if it was waiting.
     public func networkReturned() {
         let now = clock.now()
         let actions = state.withLock { $0.peer.networkReturned(at: now) }
-        // Nothing has failed, so nothing is recorded.
+        // The early retry is not a failure, so it is not recorded.
         perform(actions.filter { if case .announce = $0 { false } else { true } })
         noteState()
     }
 
-    /// Connects anew when the options have changed, or a refusal has paused it.
+    /// Reconnects if the options have changed, or if the connection was paused after a rejection.
     public func reload(_ options: Settings.MQTT) {
         let now = clock.now()
         let (isNew, old): (Bool, MQTTConnection?) = state.withLock { state in
             guard options != state.options || state.peer.status.state.name == .paused else { return (false, nil) }
             state.options = options
             state.peer = PeerConnection(at: now)
-            // What the old connection still tells is of another peer.
+            // Callbacks of the old connection are ignored from here on.
             state.number += 1
             state.upSince = nil
             return (true, state.connection.take())
@@ -108,7 +108,7 @@ public final class MQTTIntake: Sendable {
         connect()
     }
 
-    /// Publishes a message for a phone; tells whether the broker has it.
+    /// Publishes a message for a phone. `told` receives whether the broker has accepted it.
     public func publish(_ message: MQTTMessage, _ told: @escaping @Sendable (Bool) -> Void) {
         let connection = state.withLock { $0.connection }
         let isTaken = connection?.publish(message) { result in
@@ -117,7 +117,7 @@ public final class MQTTIntake: Sendable {
         if isTaken != true { told(false) }
     }
 
-    /// Ends the connection, and connects no more. What has arrived is still handled.
+    /// Ends the connection and does not reconnect. Messages that have arrived are still processed.
     public func stop() {
         let connection = state.withLock { state in
             state.isStopped = true
@@ -127,7 +127,7 @@ public final class MQTTIntake: Sendable {
         connection?.waitUntilEnded()
     }
 
-    /// `{"broker","state":"connecting|connected|reconnecting|degraded|paused","since",…}`, see `ConnectionStatus.json(in:)`.
+    /// `{"broker","state":"connecting|connected|reconnecting|degraded|paused","since",…}`, see `ConnectionStatus.json(in:contact:)`.
     ///
     /// - Parameter contact: See `Problem.json(in:contact:)`.
     public func json(in language: Language = .english, contact: SupportContact? = nil) -> JSONValue {
@@ -178,7 +178,7 @@ public final class MQTTIntake: Sendable {
         let broker = state.withLock { state -> BrokerAddress? in
             guard state.number == number, !state.isStopped else { return nil }
             state.upSince = now
-            // What it would tell is told below, also of the first connection.
+            // The announcement is made below, also for the first connection.
             _ = state.peer.record(.delivered, of: attempt, at: now, using: &state.random)
             return state.options.broker
         }
@@ -198,7 +198,8 @@ public final class MQTTIntake: Sendable {
         perform(actions)
     }
 
-    /// What a problem of the connection means. Nothing is put aside here: what a broker does not take once, it may take later.
+    /// The outcome that a connection problem stands for. Permanent failures are retried as well, because the broker may accept the
+    /// connection later.
     private static func outcome(_ problem: Problem) -> DeliveryOutcome {
         let outcome = DeliveryOutcome(problem)
         if case .park = outcome { return .retry(problem, after: nil) }
@@ -217,7 +218,7 @@ public final class MQTTIntake: Sendable {
 
     /// Logs and records that the connection is lost.
     private func tell(_ status: ConnectionStatus) {
-        // Whoever hears of the state finds the problem recorded.
+        // The state is announced last, so that the problem is already being recorded.
         defer { noteState() }
         let broker = state.withLock { $0.options.broker }
         guard let problem = Self.problem(status, broker) else { return }
@@ -227,8 +228,8 @@ public final class MQTTIntake: Sendable {
         keep { service throws(Problem) in try service.record(problem, source: Self.source) }
     }
 
-    /// The problem that stands while the connection is in a state. Where trying again is all there is to do, the words say that this is
-    /// done; else the problem itself says what a person has to do.
+    /// The problem of a connection status. If retrying is all that is needed, its message says that this is done automatically; otherwise
+    /// the problem says what the person has to do.
     private static func problem(_ status: ConnectionStatus, _ broker: BrokerAddress) -> Problem? {
         guard let problem = status.problem else { return nil }
         switch problem {
@@ -239,7 +240,7 @@ public final class MQTTIntake: Sendable {
         }
     }
 
-    /// Has the writer keep something. A store that cannot be written has a problem of its own.
+    /// Performs a change on the writer. A store that cannot be written is reported separately.
     private func keep(_ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Void) {
         let log = log
         _ = writer.submit(body) { result in

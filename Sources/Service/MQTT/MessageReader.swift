@@ -5,19 +5,20 @@ import Model
 import Observability
 import Synchronization
 
-/// Takes the messages of a broker: hands what devices say to the writer, and waits until it is kept.
+/// Processes the messages of a broker: passes what devices send to the writer, and waits until it is stored.
 struct MessageReader: Sendable {
     let writer: Writer
     let metrics: Metrics
     let log: Log
     let phones: OwnTracksPhones
 
-    /// The most bytes of a message; a longer one is refused.
+    /// The maximum number of bytes of a message. Longer ones are refused.
     private static let longest = 1 << 20
 
-    /// Takes messages, and returns when all that is to be kept of them is on disk.
+    /// Processes messages, and returns when their content is on disk.
     ///
-    /// - Throws: when some of it could not be stored. Those that were are duplicates when they come again.
+    /// - Throws: The problem if a part could not be stored. The stored parts are recognized as duplicates when the broker sends the
+    ///   messages again.
     func take(_ messages: [MQTTMessage]) throws(Problem) {
         let round = Round()
         for message in messages { take(message, round) }
@@ -51,11 +52,11 @@ struct MessageReader: Sendable {
                 round.fail(problem)
                 metrics.mqttMessages.add(.failed)
             case .failure(let problem):
-                // Sent again it would fail again, and hold up all that comes after it.
+                // The same message would fail again and block all later ones, so it is acknowledged.
                 log.problem(problem, "mqtt")
                 metrics.mqttMessages.add(.taken)
             case .success(let intake):
-                // The refusals of positions alone are counted with their transaction.
+                // The refusals of a request with positions only are counted with their transaction.
                 if !others.isEmpty {
                     metrics.count(intake.refusals)
                     log.refused(intake.refusals)
@@ -75,7 +76,7 @@ struct MessageReader: Sendable {
         }
     }
 
-    /// Messages that are acknowledged together.
+    /// A set of messages that are acknowledged together.
     private final class Round: Sendable {
         private let group = DispatchGroup()
         private let failure = Mutex<Problem?>(nil)
@@ -84,7 +85,7 @@ struct MessageReader: Sendable {
         func end() { group.leave() }
         func fail(_ problem: Problem) { failure.withLock { $0 = $0 ?? problem } }
 
-        /// Waits until all have ended; gives the first problem.
+        /// Waits until all messages are processed, and returns the first problem.
         func wait() -> Problem? {
             group.wait()
             return failure.withLock { $0 }

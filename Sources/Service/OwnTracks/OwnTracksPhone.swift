@@ -4,12 +4,13 @@ import Reconciler
 import Registry
 import Store
 
-/// The OwnTracks app of one device, for a repair of its registrations.
+/// The OwnTracks app of one device, as a repair of its registrations uses it.
 final class OwnTracksPhone: WaypointPhone {
     private let access: any ServiceAccess
     private let phones: OwnTracksPhones
     private let stored: RegionStore.StoredDevice
     private let platform: Device.Platform
+    /// The catalogue with the names of the geofences.
     private let names: FenceCatalogue
 
     init(
@@ -53,7 +54,7 @@ final class OwnTracksPhone: WaypointPhone {
         }
     }
 
-    /// A store that gives no answer is a registry that gives none: without it nothing may be changed.
+    /// Performs work on the writer. If that fails, the registry counts as unavailable, because nothing may be changed without the store.
     private func ask<Value: Sendable>(
         _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Value
     ) async throws(RegistryError) -> Value {

@@ -3,26 +3,26 @@ import Model
 import MQTT
 import Synchronization
 
-/// How the phones with an OwnTracks app are reached: commands go to `/cmd` at the broker, or into the answer to the phone's next
-/// request. Also who waits for what a phone sends.
+/// The connections to the phones with an OwnTracks app. Commands are published on the topic `/cmd` at the broker, or sent in the response
+/// to the phone's next request. Also manages the callers that wait for a phone's message. Can be used from any thread.
 public final class OwnTracksPhones: Sendable {
-    /// How a phone was heard last.
+    /// How a phone has last sent something.
     public enum Channel: Hashable, Sendable {
-        /// At the broker, by the topic on which the phone publishes its positions.
+        /// At the broker. `topic` is the one on which the phone publishes its positions.
         case broker(topic: String)
-        /// By a request.
+        /// By an HTTP request.
         case request
     }
 
-    /// Who waits for a list.
+    /// A caller that waits for a list.
     private struct Reader {
         var id: Int
-        /// How many lists had come before.
+        /// The number of lists that had arrived when the caller started to wait.
         var after: Int
         var resume: @Sendable (Bool) -> Void
     }
 
-    /// A request that is not answered yet.
+    /// An HTTP request that was not answered yet.
     private struct Request {
         var id: Int
         var answer: @Sendable ([JSONValue]) -> Void
@@ -30,22 +30,22 @@ public final class OwnTracksPhones: Sendable {
 
     private struct Phone {
         var way: Channel?
-        /// Commands for the next answer.
+        /// The commands for the next response.
         var commands: [JSONValue] = []
-        /// When it was sent something to which it has not answered; nil when it was heard since.
+        /// When a command was sent that the phone has not answered; nil if the phone has sent something since.
         var askedAt: ContinuousClock.Instant?
-        /// How many lists have come.
+        /// The number of lists that have arrived.
         var lists = 0
         var readers: [Reader] = []
-        /// Repairs under way. The answer to a list waits for what they have to say about it.
+        /// The number of running repairs. The response to a list waits for their commands.
         var repairs = 0
         var requests: [Request] = []
-        /// Whether a repair ended for want of an answer, and goes on with the next list.
+        /// Whether a repair ended without an answer, and continues with the next list.
         var isRepairPending = false
     }
 
     private struct State {
-        /// Those that have sent a list, or were sent commands. Of the many that only send positions nothing is kept.
+        /// Phones that have sent a list or received commands. Nothing is stored about phones that send only positions.
         var phones: [String: Phone] = [:]
         var lastID = 0
         var patience: Double
@@ -54,12 +54,13 @@ public final class OwnTracksPhones: Sendable {
     }
 
     private let state: Mutex<State>
-    /// How long a phone that is not heard is not asked again, except by a person.
+    /// The time for which commands are not repeated automatically to a phone that does not answer.
     private static let repetition = Duration.seconds(600)
-    /// Seconds for which the answer to a request waits for the commands of a repair.
+    /// Seconds for which the response to a request waits for the commands of a repair.
     private static let longestAnswer = 5.0
 
     /// - Parameter patience: Seconds within which a phone has to answer a command.
+    ///
     public init(patience: Double = 10) { state = Mutex(State(patience: patience)) }
 
     /// Seconds within which a phone has to answer a command.
@@ -68,28 +69,29 @@ public final class OwnTracksPhones: Sendable {
         set { state.withLock { $0.patience = newValue } }
     }
 
-    // MARK: - The service
+    // MARK: - Configuration
 
-    /// Sends what is for phones at the broker from now on; nil: there is none. `publish` tells whether the broker has the message.
+    /// Sets the function that publishes a message at the broker; nil if there is no broker. `publish` reports whether the broker has
+    /// accepted the message.
     public func use(broker publish: (@Sendable (MQTTMessage, @escaping @Sendable (Bool) -> Void) -> Void)?) {
         state.withLock { $0.broker = publish }
     }
 
-    /// Has a repair that waits for a phone begun again when the phone has sent its list.
+    /// Sets the function that continues a pending repair after the phone has sent its list.
     public func use(repair: @escaping @Sendable (_ device: String) -> Void) { state.withLock { $0.repair = repair } }
 
-    // MARK: - What phones send
+    // MARK: - Messages from phones
 
-    /// Notes that a device has sent something that is kept by now.
+    /// Handles a message of a device after it was stored.
     ///
-    /// - Parameter isList: Whether its list of waypoints is among it.
+    /// - Parameter isList: Whether the message contains the list of waypoints.
     public func heard(_ device: String, by way: Channel, isList: Bool) {
         let (readers, repair) = state.withLock { state -> ([Reader], (@Sendable (String) -> Void)?) in
             guard var phone = state.phones[device] ?? (isList ? Phone() : nil) else { return ([], nil) }
             defer { state.phones[device] = phone }
             phone.way = way
             phone.askedAt = nil
-            // They were sent to the broker too.
+            // The same commands were also published at the broker.
             if case .broker = way { phone.commands = [] }
             guard isList else { return ([], nil) }
             phone.lists += 1
@@ -98,7 +100,7 @@ public final class OwnTracksPhones: Sendable {
             phone.readers.removeAll { $0.after < count }
             guard phone.isRepairPending, ready.isEmpty else { return (ready, nil) }
             phone.isRepairPending = false
-            // The answer waits for it.
+            // The response waits for the repair.
             if state.repair != nil { phone.repairs += 1 }
             return (ready, state.repair)
         }
@@ -106,8 +108,8 @@ public final class OwnTracksPhones: Sendable {
         repair?(device)
     }
 
-    /// Answers a device's request with the commands that are for it. After a list of waypoints the answer waits for a repair that is under
-    /// way, because what it finds is best said at once.
+    /// Responds to a device's request with the commands for it. After a list of waypoints, the response waits for a running repair, so that
+    /// it can contain the repair's commands.
     public func answer(_ device: String, isList: Bool, _ answer: @escaping @Sendable ([JSONValue]) -> Void) {
         let (commands, id): ([JSONValue]?, Int) = state.withLock { state in
             guard var phone = state.phones[device] else { return ([], 0) }
@@ -132,23 +134,23 @@ public final class OwnTracksPhones: Sendable {
 
     // MARK: - Repairs
 
-    /// Whether a device was sent something a short while ago, and was not heard since. A broker keeps what a phone does not fetch, so asking
-    /// again and again would flood the phone when it is back.
+    /// Whether a device received a command recently and has sent nothing since. A broker stores commands for a phone that is not connected,
+    /// so repeating them would flood the phone later.
     func isUnanswered(_ device: String) -> Bool {
         state.withLock { $0.phones[device]?.askedAt.map { .now - $0 < Self.repetition } ?? false }
     }
 
-    /// Notes that a repair of a device begins.
+    /// Records that a repair of a device begins.
     func beginRepair(_ device: String) {
         state.withLock { $0.phones[device, default: Phone()].repairs += 1 }
     }
 
-    /// Has a repair that was interrupted go on with the phone's next list.
+    /// Marks an interrupted repair, so that it continues with the phone's next list.
     func resumeRepair(of device: String) { state.withLock { $0.phones[device, default: Phone()].isRepairPending = true } }
 
-    /// Notes that it has ended.
+    /// Records that a repair has ended.
     ///
-    /// - Parameter isPending: Whether the phone did not answer, so that it goes on with the phone's next list.
+    /// - Parameter isPending: Whether the phone did not answer, so that the repair continues with its next list.
     func endRepair(_ device: String, isPending: Bool) {
         let requests = state.withLock { state -> [Request] in
             var phone = state.phones[device] ?? Phone()
@@ -162,7 +164,7 @@ public final class OwnTracksPhones: Sendable {
         for request in requests { request.answer([]) }
     }
 
-    /// Sends commands to a device, and waits for the list that it sends after them; false when none comes in time.
+    /// Sends commands to a device, and waits for the list that it sends afterward. Returns false if no list arrives in time.
     func askForList(_ device: String, _ commands: [JSONValue]) async -> Bool {
         let before = state.withLock { $0.phones[device]?.lists ?? 0 }
         guard await ask(device, commands) else { return false }
@@ -171,16 +173,17 @@ public final class OwnTracksPhones: Sendable {
         return false
     }
 
-    /// Leaves only the question for the list to a device's next request. Until that comes, other changes may be the right ones.
+    /// Removes all commands for a device's next request except the request for the list, because other changes may be necessary by then.
     private func forgetChanges(of device: String) {
         state.withLock { state in
             if let question = state.phones[device]?.commands.last { state.phones[device]?.commands = [question] }
         }
     }
 
-    /// Sends commands to a device, the last of them a question for its list: as it was heard last, or both ways when it was not heard
-    /// yet.
+    /// Sends commands to a device, the last of which requests its list. They are sent in the way in which the device last sent something;
+    /// if that is unknown, in both ways.
     ///
+    /// - Returns: Whether the commands were sent or queued.
     /// - Returns: Whether they are on their way.
     @discardableResult
     func ask(_ device: String, _ commands: [JSONValue]) async -> Bool {
@@ -208,19 +211,20 @@ public final class OwnTracksPhones: Sendable {
         return await withCheckedContinuation { continuation in broker(message) { continuation.resume(returning: $0) } }
     }
 
-    /// Puts commands into the answer to a request that waits, or into the next one.
+    /// Adds commands to the response of a waiting request, or of the next one.
     private func queue(_ commands: [JSONValue], for device: String) {
         let request = state.withLock { state -> (@Sendable ([JSONValue]) -> Void)? in
             var phone = state.phones[device] ?? Phone()
             defer { state.phones[device] = phone }
             if !phone.requests.isEmpty { return phone.requests.removeFirst().answer }
-            // The same question need not be asked twice.
+            // A request for the list need not be queued twice.
             if commands.count > 1 || phone.commands.isEmpty { phone.commands = commands }
             return nil
         }
         request?(commands)
     }
 
+    /// Waits until more than `count` lists have arrived. Returns false if that takes too long.
     private func list(of device: String, after count: Int) async -> Bool {
         await withCheckedContinuation { continuation in
             let resume: @Sendable (Bool) -> Void = { continuation.resume(returning: $0) }

@@ -5,10 +5,10 @@ import Reconciler
 import Registry
 import Store
 
-// The registrations of phones whose registry is their OwnTracks app: what the app says of them, and how healthy they are.
+// The registrations of phones whose registry is their OwnTracks app: the app's reports, and the health that follows from them.
 
 extension Queries {
-    /// The region that a message `transition` is about; nil when it is not ours.
+    /// The region of a `transition` message; nil if the region is not Picket's.
     func region(of transition: JSONValue, _ platform: Device.Platform) throws(Problem) -> RegionID? {
         if platform == .ios { return transition["rid"]?.string.map { RegionID($0) }.flatMap { $0.isOurs ? $0 : nil } }
         guard let time = transition["wtst"]?.double.flatMap({ Int(exactly: $0.rounded()) }),
@@ -19,17 +19,17 @@ extension Queries {
 
     // MARK: - Health
 
-    /// What the app of a device has said last.
+    /// The last report of a device's app.
     func ownTracksReport(of device: DeviceKey) throws(Problem) -> OwnTracksReport {
         try store.report(of: device).map { OwnTracksReport(json: $0.report) } ?? OwnTracksReport()
     }
 
-    /// The fences as the OwnTracks app of a platform watches them.
+    /// The catalogue of the geofences as the OwnTracks app of a platform watches them.
     func ownTracksCatalogue(_ platform: Device.Platform) throws(Problem) -> FenceCatalogue {
         try catalogue(for: platform).with(.ownTracks(platform))
     }
 
-    /// The registry of a device that is its OwnTracks app, as the app has reported it last, and what else is known of the phone.
+    /// The registry of a device as its OwnTracks app last reported it, and the context for its assessment.
     func ownTracksRegistry(
         of stored: RegionStore.StoredDevice, _ platform: Device.Platform
     ) throws(Problem) -> (registry: any RecordedRegistry, context: DeviceContext) {
@@ -40,7 +40,7 @@ extension Queries {
         return (ReportedRegistry(.ownTracks(platform), last: reading), context)
     }
 
-    /// The newest list of a device's app, with what else is known of the phone; nil before the first list.
+    /// The newest list of a device's app with the context for its assessment; nil before the first list.
     func waypointReport(
         of stored: RegionStore.StoredDevice, _ platform: Device.Platform
     ) throws(Problem) -> (report: WaypointReport, context: DeviceContext, listedAt: Instant)? {
@@ -65,15 +65,15 @@ extension Queries {
         )
     }
 
-    /// A question for an app's list.
+    /// A request for an app's list.
     struct ListQuestion: Sendable {
         var device: String
         var commands: [JSONValue]
-        /// Whether a repair was interrupted while it set the list, so that it has to go on.
+        /// Whether a repair was interrupted while it sent the list, so that it has to continue.
         var isUnfinished: Bool
     }
 
-    /// The questions for the lists of those apps that have sent none for an hour, or whose list was being set.
+    /// Requests for the lists of apps that have not sent one for an hour, or whose list was being sent.
     func overdueLists() throws(Problem) -> [ListQuestion] {
         var questions: [ListQuestion] = []
         for stored in try store.ownTracksDevices(reportedBefore: clock.now() + -3600) {
@@ -85,11 +85,11 @@ extension Queries {
         return questions
     }
 
-    /// Seconds of a device's track that say whether its system watches.
+    /// Seconds of a device's track that are used to determine whether its operating system watches the regions.
     private static let recent = 900.0
 
-    /// Where the system believes the phone to be, by the `inrids` of the newest position. The app leaves them out when it is in no
-    /// region, so they are looked for in the others too.
+    /// The states of the regions according to `inrids` of the newest position. The app omits `inrids` if it is inside no region, so the
+    /// other positions show whether the app sends it at all.
     private static func states(
         of entries: [WaypointList.Entry], _ points: [RegionStore.TrackPoint]
     ) -> [RegionID: RegionState] {
@@ -104,8 +104,8 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Takes what OwnTracks apps say of their regions: lists, permissions, and that a region was entered or left. Messages of devices
-    /// whose registry is another one change nothing.
+    /// Processes what OwnTracks apps report about their regions: lists, permissions, enters and exits. Messages of devices with another
+    /// registry are ignored.
     func takeRegistrations(_ messages: [OwnTracksMessage]) throws(Problem) {
         for message in messages {
             guard let kind = message.kind, [.waypoints, .status, .transition].contains(kind), let id = message.device,
@@ -152,14 +152,14 @@ extension ServiceWriter {
     ) throws(Problem) {
         guard let region = try region(of: transition, platform), let isEnter = transition.isEnter else { return }
         let moment = min(time ?? clock.now(), clock.now())
-        // They may come late and out of order.
+        // Transitions may arrive late and out of order.
         if let told = try store.journal(of: stored.key).told[region], told.at > moment { return }
         try note([RegistryReport(region: region, kind: isEnter ? .entered : .exited, at: moment)], of: stored)
     }
 }
 
 extension JSONValue {
-    /// Of a message `transition`: whether a region was entered; nil when it says neither that nor that one was left.
+    /// Whether a `transition` message is an enter; nil if it is neither an enter nor an exit.
     var isEnter: Bool? {
         switch self["event"]?.string {
         case "enter": true

@@ -2,13 +2,13 @@ import Model
 import OwnTracks
 import Registry
 
-/// What a phone's OwnTracks app has said last of its regions and permissions, as it is kept.
+/// The last report of a phone's OwnTracks app about its regions and permissions, as it is stored.
 struct OwnTracksReport {
-    /// Its list of waypoints; nil before the first.
+    /// The list of waypoints; nil before the first one.
     var waypoints: [JSONValue]?
-    /// When the list came.
+    /// When the list arrived.
     var listedAt: Instant?
-    /// What its newest message `status` says of the platform; nil before the first.
+    /// The platform's part of the newest `status` message; nil before the first one.
     var status: JSONValue?
 
     init() {}
@@ -25,23 +25,23 @@ struct OwnTracksReport {
         ])
     }
 
-    /// Takes a message `status`; false when it says nothing of the platform.
+    /// Stores a `status` message. Returns false if it has no part for the platform.
     mutating func take(status message: JSONValue) -> Bool {
         guard let platform = message["iOS"] ?? message["android"] else { return false }
         status = platform
         return true
     }
 
-    /// The list as a registry's snapshot. Until the app says otherwise, it may do what it needs.
+    /// The list as a registry's snapshot. Without a `status` message, all permissions count as granted.
     func snapshot(_ entries: [WaypointList.Entry], states: [RegionID: RegionState], at moment: Instant) -> RegistrySnapshot {
         var snapshot = RegistrySnapshot(takenAt: moment, regions: entries.map(\.region), states: states)
         guard let status else { return snapshot }
-        // iOS, by the names of Core Location and UIKit
+        // iOS: names from Core Location and UIKit
         if let text = status["locationManagerAuthorizationStatus"]?.string {
             snapshot.authorization = Self.authorization(iOS: text)
         }
         if let text = status["backgroundRefreshStatus"]?.string { snapshot.backgroundRefresh = text.hasSuffix("Available") }
-        // Android: the booklet's `loc` (0 always and precise, -1 always, -2 in use and precise, -3 in use, -4 not at all), `bo`
+        // Android: the booklet's `loc` (0: always and precise, -1: always, -2: in use and precise, -3: in use, -4: denied) and `bo`
         if let level = status["loc"]?.double {
             snapshot.authorization = level >= -1 ? .always : level >= -3 ? .whenInUse : .denied
             snapshot.preciseLocation = level != -1 && level != -3

@@ -4,8 +4,8 @@ import Registry
 import Store
 
 extension Queries {
-    /// A health, with what the device's OwnTracks app has reported of enters and exits in the last 30 days, by geofence. The health of any
-    /// other registry stays as it is.
+    /// Adds to a health how many enters and exits of each geofence the device's OwnTracks app has reported in the last 30 days. Other
+    /// registries are not changed.
     public func withReportedTransitions(_ status: GeofenceHealthStatus) throws(Problem) -> GeofenceHealthStatus {
         guard status.device.registry == .owntracks, let platform = status.device.platform else { return status }
         let stored = try storedDevice(id: status.device.id)

@@ -2,27 +2,27 @@ import Model
 import Monitor
 import Store
 
-/// What is expected of each device, in memory.
+/// The presence rules in memory, with the deadlines of each device.
 struct RuleBook {
-    /// What a rule expects of one device.
+    /// A rule that applies to one device.
     struct Entry {
         var ruled: RegionStore.RuledDevice
         var evaluator: RuleEvaluator
         var fence: FenceKey
-        /// When there is next something to judge though nothing happens; nil when there never is.
+        /// The next time at which the rule has to be evaluated without further input; nil for never.
         var nextDue: Instant?
 
         var rule: PresenceRule { evaluator.rule }
     }
 
-    /// All rules, also those that hold for no device now.
+    /// All rules, including those that apply to no device now.
     let rules: [RegionStore.StoredRule]
     private let evaluators: [RuleKey: (evaluator: RuleEvaluator, fence: FenceKey)]
     private(set) var entries: [DeviceKey: [Entry]] = [:]
-    /// The last deadline that was found of each rule whose deadlines are the same for all devices: the next after `after`.
+    /// The last computed deadline of each rule whose deadlines are the same for all devices: `due` is the next deadline after `after`.
     private var deadlines: [RuleKey: (after: Instant, due: Instant)] = [:]
 
-    /// Reads all of it.
+    /// Reads all rules from the store.
     init(_ store: RegionStore) throws(Problem) {
         rules = try store.presenceRules()
         var evaluators: [RuleKey: (RuleEvaluator, FenceKey)] = [:]
@@ -37,7 +37,7 @@ struct RuleBook {
         for ruled in try store.ruledDevices() { try add(ruled, store) }
     }
 
-    /// The zone of a rule; nil when this machine does not know it any more, as after a change of its system.
+    /// The time zone of a rule; nil if this machine does not know it, for example after an update of its operating system.
     static func zone(of rule: PresenceRule) -> LocalTimeZone? {
         do throws(Problem) {
             return try LocalTimeZone(named: rule.timeZone)
@@ -46,7 +46,7 @@ struct RuleBook {
         }
     }
 
-    /// Reads anew what is expected of one device.
+    /// Reads the rules of one device again.
     mutating func read(_ device: DeviceKey, _ store: RegionStore) throws(Problem) {
         entries[device] = nil
         for ruled in try store.ruledDevices(device: device) { try add(ruled, store) }
@@ -60,9 +60,9 @@ struct RuleBook {
         entries[ruled.device, default: []].append(entry)
     }
 
-    /// Finds out when there is next something to judge.
+    /// Computes the next deadline of an entry.
     ///
-    /// - Parameter enteredAt: Of the stay that has not ended; nil when the device is not inside.
+    /// - Parameter enteredAt: The start of the open visit; nil if the device is not inside.
     private mutating func setDue(_ entry: inout Entry, enteredAt: Instant?) {
         let (rule, moment) = (entry.ruled.rule, entry.ruled.judgedTo)
         guard entry.rule.expectation.kind == .entersBy else {
@@ -73,9 +73,9 @@ struct RuleBook {
         deadlines[rule] = entry.nextDue.map { (moment, $0) }
     }
 
-    /// Notes how far an entry of a device is judged.
+    /// Records up to when an entry of a device was evaluated.
     ///
-    /// - Parameter enteredAt: Of the stay that has not ended; nil when the device is not inside.
+    /// - Parameter enteredAt: The start of the open visit; nil if the device is not inside.
     mutating func set(judgedTo moment: Instant, at index: Int, of device: DeviceKey, enteredAt: Instant?) {
         guard var entry = entries[device]?[index] else { return }
         entry.ruled.judgedTo = moment
@@ -83,6 +83,6 @@ struct RuleBook {
         entries[device]?[index] = entry
     }
 
-    /// When there is next something to judge of a device though nothing happens.
+    /// The next time at which a rule of a device has to be evaluated without further input; nil for never.
     func nextDue(of device: DeviceKey) -> Instant? { entries[device]?.compactMap(\.nextDue).min() }
 }

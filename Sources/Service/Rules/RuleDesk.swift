@@ -1,8 +1,8 @@
 import Model
 
-/// Rules as commands read them: those of a store, or of a running service. As JSON, which says the same in both.
+/// Rules as commands read them, from the store directly or from a running service. Rules are JSON, which is the same in both cases.
 public protocol RuleArchive: AnyObject {
-    /// The directory or the address, for messages.
+    /// The directory or the URL, for messages.
     var place: String { get }
 
     func ruleDocuments() throws(Problem) -> [JSONValue]

@@ -2,42 +2,42 @@ import Model
 import Monitor
 import Store
 
-// Rules as whoever asks over the network or on the command line makes, reads and changes them.
+// Rules as network clients and the command line create, read and change them.
 
 extension Queries {
-    /// Why a rule is not judged now.
+    /// Why a rule is not evaluated now.
     public enum RuleObstacle: String, CaseIterable, Sendable {
-        /// It is switched off.
+        /// The rule is switched off.
         case inactive
-        /// Its device is not there; or no device is in its group.
+        /// The device does not exist, or no device belongs to the group.
         case noDevice
-        /// Its geofence was removed, or is switched off.
+        /// The geofence was removed or is inactive.
         case noGeofence
-        /// This machine does not know its time zone.
+        /// This machine does not know the time zone.
         case noTimeZone
     }
 
-    /// A rule, and why it is not judged now.
+    /// A rule, and why it is not evaluated now.
     public struct RuleStatus: Sendable {
         public var rule: PresenceRule
-        /// Nil when it is judged.
+        /// Nil if the rule is evaluated.
         public var obstacle: RuleObstacle?
 
-        /// The rule, with `waitsFor` when it is not judged.
+        /// The rule as JSON, with `waitsFor` if it is not evaluated.
         public var json: JSONValue {
             let waiting = obstacle.map { [JSONValue.Member("waitsFor", .string($0.rawValue))] } ?? []
             return .object((rule.json.members ?? []) + waiting)
         }
     }
 
-    /// All rules, by id.
+    /// All rules, sorted by id.
     public func presenceRules() throws(Problem) -> [RuleStatus] {
         var found: [RuleStatus] = []
         for stored in try store.presenceRules() { found.append(try status(of: stored)) }
         return found
     }
 
-    /// The rule of that id.
+    /// The rule with this id. Throws `Problem.notFound` if there is none.
     public func presenceRule(id: String) throws(Problem) -> RuleStatus { try status(of: storedRule(id: id)) }
 
     fileprivate func storedRule(id: String) throws(Problem) -> RegionStore.StoredRule {
@@ -54,32 +54,33 @@ extension Queries {
         return RuleStatus(rule: rule, obstacle: try store.isHeld(stored.key) ? nil : .noDevice)
     }
 
-    /// Seconds: recorded tracks may be old.
+    /// The maximum number of seconds by which a rule's `since` may be in the past. Recorded tracks may be old.
     fileprivate static let longestPast = 30 * 31_557_600.0
 
-    /// Makes sure that what a rule is about is there.
+    /// Checks that the rule's time zone, device and geofence exist.
     ///
-    /// - Parameter known: The rule as it was: one that waits can be changed, too.
+    /// - Parameter known: The existing version of the rule. Its device and geofence are not checked again, so that a rule without them can
+    ///   be changed.
     fileprivate func check(_ rule: PresenceRule, known: PresenceRule? = nil) throws(Problem) {
         _ = try LocalTimeZone(named: rule.timeZone)
         if case .device(let id) = rule.subject, rule.subject != known?.subject { _ = try device(id: id) }
         if rule.geofenceId != known?.geofenceId { _ = try geofence(id: rule.geofenceId) }
     }
 
-    // MARK: - For whom rules hold
+    // MARK: - The devices of a rule
 
-    /// Whether a rule is judged at all now.
+    /// Whether a rule is evaluated at all now.
     fileprivate func watches(_ rule: PresenceRule) throws(Problem) -> Bool {
         guard rule.isActive else { return false }
         return try watchedFence(of: rule) != nil
     }
 
-    /// The rule's geofence, when it is there and switched on.
+    /// The key of the rule's geofence; nil if the geofence does not exist or is inactive.
     private func watchedFence(of rule: PresenceRule) throws(Problem) -> FenceKey? {
         try store.geofence(id: rule.geofenceId).flatMap { $0.geofence.isActive ? $0.key : nil }
     }
 
-    /// The devices that a rule is about.
+    /// The devices that a rule covers.
     fileprivate func devices(of rule: PresenceRule) throws(Problem) -> [RegionStore.StoredDevice] {
         switch rule.subject {
         case .device(let id): try store.device(id: id).map { [$0] } ?? []
@@ -89,9 +90,10 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Makes a rule of its JSON. It holds from now on, or from its `since`: then also what is on record since then is judged at once.
+    /// Creates a rule from JSON. It applies from now on, or from its `since`; the events on record since then are evaluated immediately.
     ///
-    /// - Throws: `Problem.conflict` when there is one of that id; `Problem.notFound` for a device or geofence that is not there.
+    /// - Throws: `Problem.conflict` if the id is already used; `Problem.notFound` if the device or the geofence does not exist;
+    ///   `Problem.validationFailed`.
     public func create(rule json: JSONValue) throws(Problem) -> RuleStatus {
         let now = clock.now()
         let taken = Set(try store.presenceRules().map(\.rule.id))
@@ -118,7 +120,7 @@ extension ServiceWriter {
             guard try watches(made) else { return try readRules() }
             for device in try devices(of: made) {
                 var ruled = RegionStore.RuledDevice(rule: key, device: device.key, since: made.since, judgedTo: now)
-                // Before its first position, nobody knows anything of it. When that is still to come, see `beginRecording`.
+                // Nothing is known of a device before its first position. For a first position that is still to come, see `beginRecording`.
                 if made.since < now, let first = try store.oldestFix(of: device.key) {
                     ruled.since = min(now, max(made.since, first))
                     ruled.judgedTo = ruled.since
@@ -131,8 +133,7 @@ extension ServiceWriter {
         return try presenceRule(id: made.id)
     }
 
-    /// Judges by what is on record since a new rule's beginning, up to each device's newest position. What has come due since then, the
-    /// clock finds.
+    /// Evaluates a new rule from its `since` to each device's newest position. The clock finds the deadlines after that.
     private func judgePast(of rule: PresenceRule, at now: Instant) throws(Problem) {
         guard let fence = try store.geofence(id: rule.geofenceId)?.key else { return }
         var sequence = try store.newestSequence()
@@ -144,9 +145,9 @@ extension ServiceWriter {
         }
     }
 
-    /// Changes what a rule says. It holds from now on; what was told by it before stays.
+    /// Changes a rule. The change applies from now on; the existing events stay.
     ///
-    /// - Throws: `Problem.notFound` for a rule, a device or a geofence that is not there.
+    /// - Throws: `Problem.notFound` if the rule, the device or the geofence does not exist; `Problem.validationFailed`.
     public func put(rule json: JSONValue, id: String) throws(Problem) -> RuleStatus {
         let known = try storedRule(id: id)
         var rule = try PresenceRule(json: json, id: id, now: known.rule.since)
@@ -168,7 +169,7 @@ extension ServiceWriter {
         return try presenceRule(id: id)
     }
 
-    /// Forgets a rule. What was told by it stays.
+    /// Removes a rule. Its events stay.
     public func removePresenceRule(id: String) throws(Problem) {
         let known = try storedRule(id: id)
         try transaction { () throws(Problem) in
@@ -177,8 +178,8 @@ extension ServiceWriter {
         }
     }
 
-    /// Lets rules hold for the devices that they are about now, from now on, and no longer for others. To be called in the transaction in
-    /// which something of that has changed.
+    /// Updates the devices to which rules apply, from now on. Must be called in the transaction in which the rules, devices or geofences
+    /// were changed.
     private func settleRules(_ rules: [RegionStore.StoredRule]) throws(Problem) {
         for stored in rules {
             let held = Set(try store.ruledDevices(of: stored.key).map(\.device))
@@ -188,13 +189,13 @@ extension ServiceWriter {
         }
     }
 
-    /// Lets a rule hold for a device from now on.
+    /// Makes a rule apply to a device from now on.
     private func hold(_ stored: RegionStore.StoredRule, for device: DeviceKey) throws(Problem) {
         let since = max(stored.rule.since, clock.now())
         try store.put(.init(rule: stored.key, device: device, since: since, judgedTo: since))
     }
 
-    /// Lets rules hold for a device that is new, or whose groups have changed.
+    /// Updates the rules that apply to a device that is new, or whose groups have changed.
     func settleRules(of device: RegionStore.StoredDevice) throws(Problem) {
         let rules = try ruleBook().rules
         if rules.isEmpty { return }
@@ -209,7 +210,7 @@ extension ServiceWriter {
         if let slot = slotNumbers[device.device.id] { try readRules(ofSlot: slot) }
     }
 
-    /// Lets the rules of geofences that have changed hold, or no longer.
+    /// Updates the devices to which the rules of changed geofences apply.
     func settleRules(ofGeofences ids: Set<String>) throws(Problem) {
         let rules = try ruleBook().rules.filter { ids.contains($0.rule.geofenceId) }
         if rules.isEmpty { return }
@@ -217,7 +218,7 @@ extension ServiceWriter {
         try readRules()
     }
 
-    /// Lets no rule hold any longer for a device that is removed.
+    /// Ends all rules of a device that is removed.
     func dropRules(ofSlot slot: Int) throws(Problem) {
         let key = slots[slot].key
         for ruled in try store.ruledDevices(device: key) { try store.remove(ruled.rule, of: key) }
@@ -225,7 +226,7 @@ extension ServiceWriter {
         try readRules(ofSlot: slot)
     }
 
-    /// Forgets the rules that are about a device alone. To be called in the transaction that erases it.
+    /// Removes the rules about only this device. Must be called in the transaction that erases it.
     func eraseRules(ofDevice id: String) throws(Problem) {
         for stored in try store.presenceRules() where stored.rule.subject == .device(id) { try store.remove(stored.key) }
     }

@@ -3,18 +3,19 @@ import Model
 import Monitor
 import Store
 
-// Rules are judged by what is on record: when a deadline has passed, and whenever a device's enters and exits change.
+// Rules are evaluated from the events on record: after a deadline has passed, and whenever the enters and exits of a device change.
 
 extension Queries {
-    /// A device whose newest position was older than this when it came lives in a recording: its time is that of its positions.
+    /// If a device's newest position was older than this number of seconds on arrival, its positions come from a recording, and its time is
+    /// that of the positions.
     fileprivate static let recordingAge = 86_400.0
 
-    /// Seconds that a device's rules are behind the clock.
+    /// Seconds by which the time of a device's rules is behind the clock.
     func ruleLag(_ lag: Double) -> Double { lag > Self.recordingAge ? lag : 0 }
 }
 
 extension ServiceWriter {
-    /// What is expected of devices; read from the store when first asked for.
+    /// The rules of all devices. Read from the store on first use.
     func ruleBook() throws(Problem) -> RuleBook {
         if let knownRuleBook { return knownRuleBook }
         let book = try RuleBook(store)
@@ -22,13 +23,13 @@ extension ServiceWriter {
         return book
     }
 
-    /// When, by the clock, there is next something to judge of a device though nothing comes from it.
+    /// The next time by the clock at which a rule of a device has to be evaluated without further input; nil for never.
     func ruleDeadline(ofSlot slot: Int) -> Instant? {
         let due = slots[slot].ruleDue
         return due == .latest ? nil : due + ruleLag(slots[slot].state.lag)
     }
 
-    /// Reads all rules again, after they have changed.
+    /// Reads all rules again after they were changed.
     func readRules() throws(Problem) {
         knownRuleBook = nil
         let book = try ruleBook()
@@ -44,7 +45,7 @@ extension ServiceWriter {
         }
     }
 
-    /// Notes in a device's slot what rules hold for it.
+    /// Updates a device's slot with the rules that apply to it.
     func readRules(ofSlot slot: Int) throws(Problem) {
         let key = slots[slot].key
         let book = try ruleBook()
@@ -52,7 +53,7 @@ extension ServiceWriter {
         slots[slot].ruleDue = book.nextDue(of: key) ?? .latest
     }
 
-    /// Judges what has come due of a device by the clock.
+    /// Evaluates the rules of a device that are due by the clock.
     func judgeRules(ofSlot slot: Int, byClock now: Instant) throws(Problem) -> [Event] {
         guard let deadline = ruleDeadline(ofSlot: slot), deadline < now else { return [] }
         var sequence = try store.newestSequence()
@@ -60,8 +61,7 @@ extension ServiceWriter {
             ofSlot: slot, upTo: now + -ruleLag(slots[slot].state.lag), at: now, sequence: &sequence)
     }
 
-    /// Lets the time of a device that has sent no position begin with its first one, when that comes from a recording that rules are to
-    /// judge.
+    /// If a device's first position comes from a recording, makes its rules apply from the time of that position.
     func beginRecording(ofSlot slot: Int, with fix: Fix, at now: Instant) throws(Problem) {
         guard slots[slot].hasRules, slots[slot].state.newest == nil, now - fix.time > Self.recordingAge else { return }
         let key = slots[slot].key
@@ -74,14 +74,14 @@ extension ServiceWriter {
         try readRules(ofSlot: slot)
     }
 
-    /// Judges what rules expect of a device, and records what is other than on record: a `missed` for what did not happen, and a
-    /// retraction of one for what did. To be called in the transaction of what it follows from, after that is recorded.
+    /// Evaluates the rules of a device, and records the differences from the events on record: `missed` for what did not happen, and a
+    /// retraction if it did happen after all. Must be called in the transaction that causes the changes, after they were recorded.
     ///
     /// - Parameters:
-    ///   - changes: The enters and exits that were recorded or taken back; of other transitions nothing follows.
-    ///   - moment: The device's time, by which deadlines have passed; nil: none but those before the changes.
-    ///   - cause: Of the events.
-    ///   - now: When they are recorded.
+    ///   - changes: The transitions that were recorded or retracted. Only enters and exits matter.
+    ///   - moment: The device's time, up to which deadlines have passed; nil for only those before the changes.
+    ///   - cause: The cause of the events.
+    ///   - now: The recording time of the events.
     ///   - sequence: The number of the newest event.
     func judgeRules(
         ofSlot slot: Int, after changes: [Transition] = [], upTo moment: Instant? = nil, cause: Cause = .rule, at now: Instant,
@@ -107,9 +107,9 @@ extension ServiceWriter {
         return events
     }
 
-    /// Judges one rule.
+    /// Evaluates one rule.
     ///
-    /// - Parameter change: The moment of the first change since it was last judged; nil when only time has passed.
+    /// - Parameter change: The time of the first change since the last evaluation; nil if only time has passed.
     private func judge(
         _ entry: RuleBook.Entry, at index: Int, _ slot: Int, from change: Instant?, upTo moment: Instant, _ cause: Cause,
         _ now: Instant, _ sequence: inout Int64
@@ -140,7 +140,7 @@ extension ServiceWriter {
         return events
     }
 
-    /// Records that something did not happen, or that this was wrong.
+    /// Records that something expected did not happen, or retracts such an event.
     private func record(
         _ miss: Miss, _ entry: RuleBook.Entry, _ slot: Int, _ cause: Cause, _ now: Instant, _ sequence: inout Int64,
         retracting wrong: RegionStore.RecordedMiss? = nil

@@ -1,13 +1,13 @@
 import Model
 import Synchronization
 
-/// The newest events, for all that follow them: who reads slower than they come is served from the store instead.
+/// The newest events in memory for all followers. A follower that reads more slowly than events arrive has to read from the store. Can be
+/// used from any thread.
 public final class EventLog: Sendable {
-    /// An event as it is sent.
+    /// An event with its JSON.
     public struct Entry: Sendable {
         public var sequence: Int64
         public var event: Event
-        /// The event's JSON.
         public var json: String
 
         public init(_ event: Event) {
@@ -19,7 +19,7 @@ public final class EventLog: Sendable {
 
     private struct State {
         var newest: Int64 = 0
-        /// In order of sequence, without a gap; empty while nobody follows.
+        /// Sorted by number without gaps; empty if there are no followers.
         var entries: [Entry] = []
         var followers: [Int: @Sendable () -> Void] = [:]
         var nextFollower = 0
@@ -28,19 +28,20 @@ public final class EventLog: Sendable {
     private let state = Mutex(State())
     private let capacity: Int
 
-    /// - Parameter capacity: How many events are kept for those that follow.
+    /// - Parameter capacity: The number of events to keep in memory.
+    ///
     public init(capacity: Int = 8192) { self.capacity = capacity }
 
-    /// Begins with what the store has already: the number of its newest event.
+    /// Sets the number of the store's newest event.
     public func begin(at newest: Int64) { state.withLock { $0.newest = max($0.newest, newest) } }
 
     /// The number of the newest event.
     public var newest: Int64 { state.withLock { $0.newest } }
 
-    /// How many follow.
+    /// The number of followers.
     public var followerCount: Int { state.withLock { $0.followers.count } }
 
-    /// Adds events that are kept now, and wakes all that follow.
+    /// Adds committed events, and wakes all followers.
     public func publish(_ events: [Event]) {
         guard let last = events.last else { return }
         let isFollowed = state.withLock { state in
@@ -52,19 +53,19 @@ public final class EventLog: Sendable {
         let entries = events.map(Entry.init)
         let followers = state.withLock { state in
             state.newest = last.sequence
-            // Some that are stored were never told, because they could not be synced: who is behind them asks the store.
+            // If an earlier sync failed, some stored events were never published here. Followers read them from the store.
             if let known = state.entries.last, known.sequence + 1 != entries[0].sequence { state.entries.removeAll() }
-            // The last that followed may have gone meanwhile.
+            // The last follower may have ended in the meantime.
             if !state.followers.isEmpty { state.entries += entries }
-            // Cut by halves, so that an event is moved twice at most.
+            // The log is cut in half, so that each event is moved at most twice.
             if state.entries.count > 2 * capacity { state.entries.removeFirst(state.entries.count - capacity) }
             return Array(state.followers.values)
         }
         for wake in followers { wake() }
     }
 
-    /// Notes that all events up to this number are on the disk, also some that were never told here, and wakes all that follow: they read
-    /// the store.
+    /// Records that all events up to this number are on the disk, including some that were never published here, and wakes all followers,
+    /// which then read the store.
     public func pass(to newest: Int64) {
         let followers = state.withLock { state in
             guard newest > state.newest else { return [@Sendable () -> Void]() }
@@ -75,13 +76,13 @@ public final class EventLog: Sendable {
         for wake in followers { wake() }
     }
 
-    /// Forgets the events that are kept here, as after some of them were erased: whoever has not read them yet reads the store.
+    /// Discards the events in memory, for example after some of them were erased. Followers that have not read them yet read the store.
     public func forget() { state.withLock { $0.entries.removeAll() } }
 
-    /// Begins to follow.
+    /// Starts to follow.
     ///
-    /// - Parameter wake: Called after each addition, on the thread that adds; it must be quick.
-    /// - Returns: A number to end it by.
+    /// - Parameter wake: Called after each addition on the thread that adds events. It must return quickly.
+    /// - Returns: A number for `unfollow(_:)`.
     public func follow(_ wake: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             state.nextFollower += 1
@@ -97,15 +98,15 @@ public final class EventLog: Sendable {
         }
     }
 
-    /// What comes after an event.
+    /// The events after a certain event.
     public enum Continuation: Sendable {
-        /// These; none when it is the newest.
+        /// The following events; empty if there are none.
         case entries(ArraySlice<Entry>)
-        /// It is no more, or not yet, kept here: the store has it.
+        /// The following events are not in memory, and have to be read from the store.
         case behind
     }
 
-    /// The events after `sequence`, at most `limit`.
+    /// At most `limit` events after the number `sequence`.
     public func entries(after sequence: Int64, limit: Int) -> Continuation {
         state.withLock { state in
             if sequence >= state.newest { return .entries([]) }

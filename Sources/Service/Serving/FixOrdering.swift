@@ -3,29 +3,30 @@ import Model
 import Store
 import Synchronization
 
-/// Puts fixes in order by device and time while a service runs. Whoever needs the order waits for it here, and nobody else does: a reader sorts
-/// the fixes beside the writer, and the writer puts in some thousands at a time, other work in between.
+/// Sorts fixes by device and time while a service runs. Only work that needs the order waits for it: a reader sorts the fixes in parallel
+/// to the writer, and the writer stores some thousands of them at a time, with other work in between.
 final class FixOrdering: Sendable {
-    /// So many fixes are put in order at once; it takes some milliseconds. While no more than that are not in order, nobody waits.
+    /// The number of fixes that are stored in sorted order at once, which takes a few milliseconds. As long as no more than that are
+    /// unsorted, nobody has to wait.
     static let most = 4_000
-    /// So many passes are done at most for those who wait: positions that come meanwhile may not be in order.
+    /// The maximum number of passes for one request. Positions that arrive in the meantime may not be sorted.
     private static let mostPasses = 4
 
     private let inbox: WriterInbox
-    /// The file of the store.
+    /// The path of the store.
     private let path: String
     private let problem: @Sendable (Problem) -> Void
-    /// What is to be done when the order is up to date.
+    /// The functions to call when the order is up to date.
     private let waiting = Mutex<[@Sendable () -> Void]>([])
 
-    /// - Parameter problem: Is told why fixes could not be put in order.
+    /// - Parameter problem: Called if the fixes could not be sorted.
     init(_ inbox: WriterInbox, path: String, problem: @escaping @Sendable (Problem) -> Void) {
         self.inbox = inbox
         self.path = path
         self.problem = problem
     }
 
-    /// Calls `told` when all fixes that are stored by now are in order, or could not be put in order. It is called on any thread, once.
+    /// Calls `told` once on any thread, when all fixes that are stored now are sorted or could not be sorted.
     func order(_ told: @escaping @Sendable () -> Void) {
         let isFirst = waiting.withLock { waiting in
             waiting.append(told)
@@ -67,7 +68,8 @@ final class FixOrdering: Sendable {
         }
     }
 
-    /// Does a step on the writer's thread, after what waits there already. Nobody waits until it is kept: it can be done again.
+    /// Performs a step on the writer's thread after the work that already waits there. The step does not wait for a sync, because it can be
+    /// repeated.
     private func onWriter(_ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Void) {
         let isTaken = inbox.queue.add(
             .edit { [self] service in

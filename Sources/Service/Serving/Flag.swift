@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that is so or not, which one thread says and another asks.
+/// A Boolean that several threads read and write atomically.
 final class Flag: Sendable {
     let value = Atomic<Bool>(false)
 }

@@ -1,7 +1,7 @@
 import Geodesy
 import Model
 
-/// Where a device is, as told to whoever follows it on a map.
+/// The position of a device for clients that follow it on a map.
 public struct LivePosition: Hashable, Sendable {
     public var deviceId: String
     public var fix: Fix
@@ -11,7 +11,7 @@ public struct LivePosition: Hashable, Sendable {
         self.fix = fix
     }
 
-    /// `{"deviceId","latitude","longitude","timestamp"}`, and where they are known `accuracy`, `speed`, `course` and `battery`.
+    /// `{"deviceId","latitude","longitude","timestamp"}`, and if they are known `accuracy`, `speed`, `course` and `battery`.
     public var json: JSONValue {
         .compact([
             ("deviceId", .string(deviceId)),

@@ -2,23 +2,23 @@ import Model
 import Store
 import Workers
 
-/// Brings the store's write-ahead log into the file on a thread of its own, whenever the log has grown by 64 MB.
+/// Checkpoints the store's write-ahead log on a thread of its own whenever the log has grown by 64 MB.
 ///
-/// SQLite does that within a commit, which then takes as long as it takes to write and sync so many pages. Here the writer goes on
-/// meanwhile. What it has appended by the end is little, and it brings that into the file itself: so the log is begun anew, and does not
-/// grow for ever (https://www.sqlite.org/wal.html, "Avoiding Excessively Large WAL Files").
+/// SQLite would do this within a commit, which then takes as long as writing and syncing that many pages. Here the writer continues in the
+/// meantime. The few pages that it has added by the end are checkpointed by the writer itself, so the log starts again from the beginning
+/// and does not grow without limit (https://www.sqlite.org/wal.html, "Avoiding Excessively Large WAL Files").
 final class LogCheckpoint: Sendable {
     private let queue = WorkQueue<Void>()
     private let thread: WorkThreads
     private let isUnderWay = Flag()
     private let isDone = Flag()
 
-    /// Pages of 4 KiB.
+    /// The number of pages of 4 KiB between two checkpoints.
     private static let interval = 16_384
 
     /// - Parameters:
-    ///   - store: The path of the store.
-    ///   - failed: Is told why the log could not be brought into the file. It stays where it is, which is as safe.
+    /// - store: The path of the store.
+    ///   - failed: Called if the checkpoint failed. The data stays in the log, where it is equally safe.
     init(store: String, failed: @escaping @Sendable (Problem) -> Void) {
         let (queue, isUnderWay, isDone) = (queue, isUnderWay, isDone)
         thread = WorkThreads("picket checkpoint") {
@@ -34,9 +34,10 @@ final class LogCheckpoint: Sendable {
         }
     }
 
-    /// Begins when the log has grown enough, and does the rest when it is done. To be called by the writer between transactions.
+    /// Starts a checkpoint if the log has grown enough, and completes it when it is done. Must be called by the writer between
+    /// transactions.
     ///
-    /// - Parameter pages: How many pages the writer had written when this began the last time; brought up to date.
+    /// - Parameter pages: The number of pages that the writer had written at the last start. Updated by this method.
     func run(_ store: RegionStore, since pages: inout Int) throws(Problem) {
         if isDone.value.exchange(false, ordering: .acquiring) { try store.takeUpLogBeside() }
         let written = store.writtenPages

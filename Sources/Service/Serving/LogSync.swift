@@ -3,30 +3,30 @@ import Model
 import Synchronization
 import Workers
 
-/// Brings the store's write-ahead log to the disk, so that what was committed survives a power cut.
+/// Syncs the store's write-ahead log to the disk, so that committed data survives a power failure.
 ///
-/// A commit with SQLite's `synchronous=NORMAL` leaves its frames in the log with the operating system; `FULL` is that, and an
-/// `fdatasync` of the log by the committing thread (sqlite.org, "Write-Ahead Logging" and "PRAGMA synchronous"). Here another
-/// thread does the sync, so that the next group is judged meanwhile, and one sync serves all groups that were committed before it.
-/// Frames carry a checksum that runs over all before them, so a log is read back up to its last whole commit.
+/// A commit with SQLite's `synchronous=NORMAL` leaves its frames in the log with the operating system. `FULL` adds an `fdatasync` of the
+/// log on the committing thread (sqlite.org, "Write-Ahead Logging" and "PRAGMA synchronous"). Here another thread makes the sync, so that
+/// the next transaction can be evaluated in the meantime, and one sync covers all transactions that were committed before it. The frames
+/// have a cumulative checksum, so a log is valid up to its last complete commit.
 ///
-/// After a sync that failed, the system may take what it could not write for written, and a later sync of the same log succeeds for
-/// nothing (P. Rebello et al., "Can Applications Recover from fsync Failures?", USENIX ATC 2020). So nothing more is called kept
-/// until somebody has brought what is in the log to another place, and says so by `mend`.
+/// After a failed sync, the operating system may treat pages that it could not write as written, so that a later sync of the same log
+/// succeeds although data is missing (P. Rebello et al., "Can Applications Recover from fsync Failures?", USENIX ATC 2020). Therefore no
+/// further data counts as saved until somebody has written the content of the log elsewhere, and calls `mend()`.
 final class LogSync: Sendable {
     private let path: String
     private let queue = WorkQueue<@Sendable (Problem?) -> Void>()
     private let thread: WorkThreads
     private let failure: Failure
 
-    /// Why the last sync failed.
+    /// The problem of the last sync; nil if it was successful.
     private final class Failure: Sendable {
         let problem = Mutex<Problem?>(nil)
     }
 
     /// - Parameters:
-    ///   - meter: Is told how long each sync took.
-    ///   - sync: Brings the file of a descriptor to the disk, as `fdatasync`.
+    /// - meter: Called with the duration of each sync in seconds.
+    ///   - sync: Syncs the file of a descriptor like `fdatasync`, and returns 0 on success.
     init(
         log path: String, meter: @escaping @Sendable (Double) -> Void,
         sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
@@ -36,7 +36,8 @@ final class LogSync: Sendable {
         self.failure = failure
         let queue = queue
         thread = WorkThreads("picket sync") {
-            // The descriptor is opened once: SQLite keeps its log for as long as a connection is open, and locks other files.
+            // The descriptor can stay open: SQLite keeps the same log file as long as a connection is open, and its locks are on other
+            // files.
             var descriptor: Int32 = -1
             var done: [@Sendable (Problem?) -> Void] = []
             while let waiting = queue.takeAll(done) {
@@ -61,16 +62,17 @@ final class LogSync: Sendable {
         return .storeFailed(path: path, details: "it could not be synced: \(String(cString: strerror(code)))")
     }
 
-    /// Why nothing can be kept; nil when all is well.
+    /// Why nothing can be saved; nil if everything works.
     var problem: Problem? { failure.problem.withLock { $0 } }
 
-    /// Says that all that was put into the log is on the disk elsewhere.
+    /// Declares that the content of the log was written elsewhere on the disk.
     func mend() { failure.problem.withLock { $0 = nil } }
 
-    /// Calls `told` when all that is in the log by now is on the disk, or with the problem that it is not.
+    /// Calls `told` when everything that is in the log now is on the disk, or with the problem if it is not. `told` is called on the thread
+    /// of the syncs.
     func afterSync(_ told: @escaping @Sendable (Problem?) -> Void) { _ = queue.add(told) }
 
-    /// Syncs what was asked for and ends.
+    /// Makes the requested syncs and ends the thread.
     func stop() {
         queue.close()
         thread.join()

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The run of the machine from its start to its end.
+/// Identifies the period since the machine was started.
 enum MachineRun {
-    /// A name that no other run has (random(4): `boot_id`); empty where the system does not tell it.
+    /// A name that is different after each start (random(4): `boot_id`); empty if the system does not provide it.
     static var name: String {
         guard let data = FileManager.default.contents(atPath: "/proc/sys/kernel/random/boot_id") else { return "" }
         return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)

@@ -1,15 +1,16 @@
 import Dispatch
 import Model
 
-/// The positions of a request. Many are judged in parts, each in a transaction of its own, so that other requests come in between.
+/// The positions of a request. Large requests are evaluated in parts, each in a transaction of its own, so that other requests are
+/// processed in between.
 struct PositionRequest: Sendable {
     let batch: TimeOrderedBatch
-    /// What the devices shall decide by from now on.
+    /// The decision policy that the devices get; nil to keep their policies.
     let policy: DecisionPolicy.Name?
     let told: Writer.Told
-    /// What became of the parts that are judged.
+    /// The results of the parts that were evaluated.
     private var parts: [IntakeResult] = []
-    /// The first row that is not judged yet.
+    /// The index of the first row that was not evaluated yet.
     private var next = 0
 
     init(_ batch: TimeOrderedBatch, _ policy: DecisionPolicy.Name?, _ told: @escaping Writer.Told) {
@@ -18,19 +19,20 @@ struct PositionRequest: Sendable {
         self.told = told
     }
 
-    /// The rows to judge next.
+    /// The rows to evaluate next.
     func rows(atMost most: Int) -> Range<Int> { next..<min(next + most, batch.batch.rows.count) }
 
-    /// Takes note that the next rows are judged.
+    /// Records the result of the next rows.
     ///
-    /// - Returns: Whether all are.
+    /// - Returns: Whether all rows were evaluated.
     mutating func add(_ part: IntakeResult, rows: Range<Int>) -> Bool {
         parts.append(part)
         next = rows.upperBound
         return next == batch.batch.rows.count
     }
 
-    /// Tells what became of all, which are kept unless there is a problem. Called on a thread that must not be held up.
+    /// Reports the result of the whole request, or the problem because of which it was not saved. Called on a thread that must not be
+    /// blocked.
     func tell(_ problem: Problem?) {
         if let problem { return told(.failure(problem)) }
         guard parts.count > 1 else { return told(.success(parts.first ?? IntakeResult())) }

@@ -1,10 +1,10 @@
 import Model
 
 extension Problem {
-    /// Whether the store itself cannot, so that nothing else can be written either.
+    /// Whether the problem concerns the store itself, so that nothing else can be written either.
     package var isOfStore: Bool { storePath != nil }
 
-    /// Whether it keeps the store from being written at all, and not one statement from being run.
+    /// Whether the problem prevents all writing to the store, and not only a single statement.
     var isOfWholeStore: Bool {
         switch self {
         case .storeBusy, .storeCorrupt, .storeFull, .storeTooNew, .migrationFailed, .fileFailed: true
@@ -12,7 +12,7 @@ extension Problem {
         }
     }
 
-    /// The file that cannot be read or written; nil for what has another reason.
+    /// The file that cannot be read or written; nil if the problem has another reason.
     var storePath: String? {
         switch self {
         case .storeBusy(let path, _), .storeCorrupt(let path, _), .storeFull(let path), .storeTooNew(let path, _, _),

@@ -6,15 +6,16 @@ import Workers
 
 extension Readers: QueryAccess {}
 
-/// Threads that answer questions, each with a connection of its own beside the one that writes.
+/// Threads that answer queries, each with its own connection in parallel to the writer's.
 public final class Readers: Sendable {
     private struct Question: Sendable {
-        /// Whether the writer has written for it what is derived.
+        /// Whether the writer has written all derived data before this query.
         var isSettled = true
         var ask: @Sendable (Result<Queries, Problem>) -> Void
     }
 
-    /// So long a question waits for the writer, which may wait for the disk or another program. Then it makes what is missing itself.
+    /// The maximum time that a query waits for the writer, which may itself wait for the disk or another process. After that, the reader
+    /// computes the missing data.
     private static let patience = DispatchTimeInterval.seconds(1)
 
     private let queue = WorkQueue<Question>()
@@ -22,13 +23,13 @@ public final class Readers: Sendable {
     private let settle: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
     /// - Parameters:
-    ///   - count: How many questions are answered at a time.
+    /// - count: The number of threads.
     ///   - appReportMaxAge: See `Queries.appReportMaxAge`.
-    ///   - storeProblem: Shown with the problems of the journal.
+    ///   - storeProblem: The problem of the store, which is shown with those of the journal.
     ///   - supportContact: See `Queries.supportContact`.
-    ///   - catalogues: Those of the writer, so that they follow its edits.
-    ///   - phones: Those of the writer; nil when nobody writes.
-    ///   - settle: Calls what it is given once everything that is kept by then can be read; see `Writer.settle`. Nil when nobody writes.
+    ///   - catalogues: The writer's catalogues, which follow its edits.
+    ///   - phones: The writer's simulated phones; nil if there is no writer.
+    ///   - settle: Calls its argument when everything that is committed now can be read; see `Writer.settle`. Nil if there is no writer.
     public init(
         _ directory: DataDirectory, count: Int = 2, appReportMaxAge: Double = Settings.usualAppReportMaxAge,
         storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil, catalogues: FenceCatalogues = FenceCatalogues(),
@@ -61,9 +62,9 @@ public final class Readers: Sendable {
         }
     }
 
-    /// Asks something; `told` is called with the answer, on a thread of the readers'.
+    /// Performs a query. `told` is called with the answer on one of the readers' threads.
     ///
-    /// - Returns: False when the readers have been stopped; then nothing is told.
+    /// - Returns: False if the readers were stopped; then `told` is not called.
     public func submit<Result: Sendable>(
         _ body: @escaping @Sendable (Queries) throws(Problem) -> Result,
         _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
@@ -92,7 +93,7 @@ public final class Readers: Sendable {
         return true
     }
 
-    /// Asks something and waits for the answer.
+    /// Performs a query and waits for the answer.
     public func ask<Result: Sendable>(
         _ body: @escaping @Sendable (Queries) throws(Problem) -> Result
     ) async throws(Problem) -> Result {
@@ -102,7 +103,7 @@ public final class Readers: Sendable {
         return try result.get()
     }
 
-    /// Answers what was asked, and ends.
+    /// Answers the remaining queries, and ends the threads.
     public func stop() {
         queue.close()
         threads.join()

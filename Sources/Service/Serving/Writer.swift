@@ -6,35 +6,35 @@ import Store
 import Synchronization
 import Workers
 
-/// The one thread that writes to a store while a service runs.
+/// The only thread that writes to a store while a service runs.
 ///
-/// Requests hand it their positions and edits and are told when these are kept. All that waits when a transaction begins goes into
-/// it together (group commit), so the price of a commit is shared by as many requests as there are.
+/// Requests pass their positions and edits to it, and get the result when these are saved. Everything that waits when a transaction begins
+/// becomes part of it (group commit), so that many requests share the cost of a commit. All methods can be called from any thread.
 public final class Writer: Sendable {
-    /// What is told of the positions of a request: what became of them, once it is kept.
+    /// Called with the result for the positions of a request after they are saved.
     public typealias Told = @Sendable (Result<IntakeResult, Problem>) -> Void
 
-    /// What the writer tells of its work, for whoever measures. Called on its thread.
+    /// The callbacks of the writer. Called on its thread unless stated otherwise.
     public struct Observer: Sendable {
-        /// Events that are kept now, in order of sequence.
+        /// Saved events, sorted by number.
         public var events: @Sendable ([Event]) -> Void = { _ in }
-        /// Whether anybody follows devices as they move. Without anybody, `kept` is told of none.
+        /// Returns whether any client follows the positions of devices. If not, `kept` gets an empty list.
         public var followsDevices: @Sendable () -> Bool = { false }
-        /// Positions are kept now: with the newest of each device that has moved.
+        /// Positions were saved. Has the newest position of each device that has moved.
         public var kept: @Sendable ([LivePosition]) -> Void = { _ in }
-        /// A transaction of positions that was committed.
+        /// A transaction of positions was committed.
         public var group: @Sendable (Group) -> Void = { _ in }
-        /// How long a sync of the log took, in seconds.
+        /// A sync of the write-ahead log was made, with its duration in seconds.
         public var sync: @Sendable (_ seconds: Double) -> Void = { _ in }
-        /// What else has changed and is kept now.
+        /// Other changes were saved.
         public var notices: @Sendable ([ServiceNotice]) -> Void = { _ in }
         /// The store could not be written. Called on any thread.
         public var storeFailed: @Sendable (Problem) -> Void = { _ in }
-        /// Something was written, and is kept now. Called on any thread.
+        /// Data was written and saved. Called on any thread.
         public var storeWritten: @Sendable () -> Void = {}
-        /// What could not be synced is on the disk after all: all events up to this number.
+        /// Data that could not be synced is on the disk after all: all events up to this number.
         public var recovered: @Sendable (_ newest: Int64) -> Void = { _ in }
-        /// Something that no request can be told of.
+        /// A problem that belongs to no request.
         public var problem: @Sendable (Problem) -> Void = { _ in }
 
         public init() {}
@@ -42,40 +42,40 @@ public final class Writer: Sendable {
 
     /// A transaction of positions.
     public struct Group: Sendable {
-        /// What became of the positions of each request.
+        /// The results for each request.
         public var results: [IntakeResult]
-        /// The time of the newest fix; nil when none was accepted.
+        /// The time of the newest fix; nil if none was accepted.
         public var newest: Instant?
-        /// From its begin to its commit.
+        /// The duration from the start to the commit in seconds.
         public var seconds: Double
     }
 
-    /// What was put in order in the directory.
+    /// The maintenance that was done in the directory.
     public var care: DirectoryCare? { beginning.care }
-    /// The geofences as each platform sees them, as the writer has them.
+    /// The writer's catalogues of the geofences for each platform.
     public var catalogues: FenceCatalogues { beginning.catalogues }
-    /// The simulated phones, which live on a thread of their own.
+    /// The simulated phones, which have a thread of their own.
     public var phones: SimulatedPhones { beginning.phones }
-    /// What was judged again when the store was opened.
+    /// The inputs that were applied again when the store was opened.
     public var recovery: Recovery { beginning.recovery }
     private let beginning: Beginning
     private let directory: DataDirectory
     private let inbox = WriterInbox()
     private let ordering: FixOrdering
     private let threads: WorkThreads
-    /// Whether there is something that readers cannot read yet.
+    /// Whether there is committed data that readers cannot read yet.
     private let isBehind = Flag()
 
-    /// Opens the data directory to write, and starts.
+    /// Opens the data directory for writing, and starts the thread.
     ///
     /// - Parameters:
-    ///   - keepPositions: Seconds that positions are kept, for devices that say nothing else; nil for ever.
-    ///   - appReportMaxAge: See `ServiceWriter.appReportMaxAge`.
-    ///   - emergencyNumbers: Whom to call where an alarm is raised.
-    ///   - storeProblem: Shown with the problems that it keeps.
-    ///   - supportContact: See `ServiceWriter.supportContact`.
-    ///   - sync: Brings the file of a descriptor to the disk; another than the system's for tests alone.
-    /// - Throws: `Problem.storeBusy` while another process writes to it, and the problems of opening a store.
+    ///   - keepPositions: The retention period in seconds for devices without their own; nil for unlimited.
+    ///   - appReportMaxAge: See `Queries.appReportMaxAge`.
+    ///   - emergencyNumbers: Determines the telephone number to call after an alarm.
+    ///   - storeProblem: The problem of the store, which is shown with those of the journal.
+    ///   - supportContact: See `Queries.supportContact`.
+    ///   - sync: Syncs the file of a descriptor to the disk. Only tests use another function than the system's.
+    /// - Throws: `Problem.storeBusy` if another process writes to the directory, and the problems of opening a store.
     public init(
         _ directory: DataDirectory, purpose: String, durability: Durability = .full, keepPositions: Double? = nil,
         appReportMaxAge: Double = Settings.usualAppReportMaxAge, emergencyNumbers: EmergencyNumbers = EmergencyNumbers(),
@@ -119,12 +119,12 @@ public final class Writer: Sendable {
         }
         hasBegun.wait()
         let result = beginning.withLock { $0 }
-        // Else the right to write would be given back some time later.
+        // Wait for the thread, so that the lock of the directory is released before this throws.
         if case .failure = result { threads.join() }
         self.beginning = try result.get()
     }
 
-    /// What the writer's thread lets others have when it has opened the store.
+    /// What the writer's thread provides to other threads after it has opened the store.
     private struct Beginning: Sendable {
         let care: DirectoryCare?
         let catalogues: FenceCatalogues
@@ -143,7 +143,7 @@ public final class Writer: Sendable {
         }
     }
 
-    /// The simulated phones of a directory. What they tell by themselves comes back as work for the writer.
+    /// The simulated phones of a directory. Their reports are recorded by the writer.
     private static func phones(of directory: DataDirectory, _ inbox: WriterInbox, _ observer: Observer) -> SimulatedPhones {
         SimulatedPhones(
             serving: directory.registry,
@@ -160,19 +160,19 @@ public final class Writer: Sendable {
                 missing: { number throws(Problem) in try RegionStore.missingPositions(after: number, in: directory.store) }))
     }
 
-    /// Takes the positions of a request, and puts them in order of time on the caller's thread. What became of them is told once they
-    /// are kept, on a thread of the writer's that must not be held up.
+    /// Submits the positions of a request, which are sorted by time on the calling thread. `told` is called with the result after they are
+    /// saved, on a thread of the writer that must not be blocked.
     ///
-    /// - Returns: False when too much waits already, or the writer has been stopped; then nothing is told.
+    /// - Returns: False if too much work is waiting, or the writer was stopped; then `told` is not called.
     public func submit(
         _ batch: consuming FixBatch, policy: DecisionPolicy.Name? = nil, _ told: @escaping Told
     ) -> Bool {
         inbox.add(TimeOrderedBatch(batch), policy, told)
     }
 
-    /// Does something with the store, between the positions; `told` is called once what it has changed is kept.
+    /// Performs a change of the store between the transactions of positions. `told` is called after the change is saved.
     ///
-    /// - Returns: False when the writer has been stopped; then nothing is done.
+    /// - Returns: False if the writer was stopped; then nothing is done.
     public func submit<Result: Sendable>(
         _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result,
         _ told: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
@@ -180,27 +180,29 @@ public final class Writer: Sendable {
         inbox.edit(body, told)
     }
 
-    /// Has everything that is kept by now written to the tables that readers read, too; then calls `told`, whether it could be or not.
+    /// Writes everything that is committed now to the tables that readers use, then calls `told`, even if that failed.
     ///
-    /// - Complexity: Nothing to do, unless positions have come since the states were last written.
+    /// - Complexity: Calls `told` at once if no positions have arrived since the states were last written.
     public func settle(_ told: @escaping @Sendable () -> Void) {
         guard isBehind.value.load(ordering: .acquiring), inbox.queue.add(.settle(told)) else { return told() }
     }
 
-    /// The same, and waits for it. Not to be called on a thread of the writer's.
+    /// Writes everything that is committed now to the tables that readers use, and waits for that. Must not be called on a thread of the
+    /// writer.
     func settle() {
         let settled = DispatchSemaphore(value: 0)
         settle { settled.signal() }
         settled.wait()
     }
 
-    /// Does what a removal of a device needs, and would hold others up: writes what is derived, and puts fixes in order.
+    /// Does the work that a removal of a device needs and that would block others: writes derived data, and sorts fixes.
     public func prepareRemoval() async {
         await withCheckedContinuation { continuation in settle { continuation.resume() } }
         await orderFixes()
     }
 
-    /// The same for a device's erasure, which also empties the log: most of that is in the file before.
+    /// Prepares the erasure of a device: does the work of `prepareRemoval()`, and checkpoints most of the write-ahead log, which the
+    /// erasure has to empty.
     public func prepareErasure() async throws(Problem) {
         await prepareRemoval()
         let path = directory.store
@@ -212,18 +214,18 @@ public final class Writer: Sendable {
         try result.get()
     }
 
-    /// Puts the fixes that are stored by now in order by device and time, while other work goes on.
+    /// Sorts the fixes that are stored now by device and time, while other work continues.
     public func orderFixes() async {
         await withCheckedContinuation { continuation in orderFixes { continuation.resume() } }
     }
 
-    /// The same; `told` is called on any thread.
+    /// Sorts the fixes that are stored now by device and time, while other work continues. `told` is called on any thread.
     public func orderFixes(_ told: @escaping @Sendable () -> Void) { ordering.order(told) }
 
-    /// Requests and edits that wait.
+    /// The number of waiting requests and edits.
     public var depth: Int { inbox.queue.count }
 
-    /// Takes nothing more, finishes what was taken, and gives the directory back.
+    /// Accepts no further work, finishes the waiting work, and releases the directory.
     public func stop() {
         inbox.queue.close()
         threads.join()
@@ -233,7 +235,7 @@ public final class Writer: Sendable {
 }
 
 extension Writer: ServiceAccess {
-    /// Does something with the store and waits until what it has changed is kept.
+    /// Performs a change of the store, and waits until it is saved.
     public func perform<Result: Sendable>(
         _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
     ) async throws(Problem) -> Result {

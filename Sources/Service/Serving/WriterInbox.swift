@@ -2,22 +2,23 @@ import Model
 import Synchronization
 import Workers
 
-/// What waits for the writer.
+/// The work that waits for the writer. Can be used from any thread.
 final class WriterInbox: Sendable {
     enum Work: Sendable {
         case positions(PositionRequest)
-        /// What waited for the order of fixes goes on.
+        /// The requests that wait for sorted fixes can continue.
         case ordered
-        /// Does its own transactions, or does nothing for a problem that there is; gives what to tell once they are kept.
+        /// An edit that makes its own transactions, or does nothing if it gets a problem. Returns the function to call after the changes
+        /// are saved.
         case edit(@Sendable (Result<ServiceWriter, Problem>) -> @Sendable (Problem?) -> Void)
-        /// Writes what is derived of all that is kept by now, and tells that.
+        /// Writes all derived data of what is committed now, then calls the function.
         case settle(@Sendable () -> Void)
     }
 
     let queue = WorkQueue<Work>()
-    /// Fixes that wait to be judged.
+    /// The number of fixes that wait to be evaluated.
     private let fixes = Atomic<Int>(0)
-    /// So many may wait; more are turned away.
+    /// The maximum number of waiting fixes. Further requests are rejected.
     private static let most = 1_000_000
 
     func add(_ batch: TimeOrderedBatch, _ policy: DecisionPolicy.Name?, _ told: @escaping Writer.Told) -> Bool {
@@ -45,6 +46,6 @@ final class WriterInbox: Sendable {
             })
     }
 
-    /// Notes that so many no longer wait.
+    /// Records that a number of fixes no longer wait.
     func judged(_ count: Int) { fixes.subtract(count, ordering: .relaxed) }
 }

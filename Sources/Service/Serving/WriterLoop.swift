@@ -3,43 +3,43 @@ import Model
 import Store
 import Synchronization
 
-/// What the writer's thread does, which makes it and keeps it: neither it nor its `ServiceWriter` is `Sendable`.
+/// The work of the writer's thread. Created and used on that thread only, because neither this class nor its `ServiceWriter` is `Sendable`.
 final class WriterLoop {
     private let service: ServiceWriter
     private let inbox: WriterInbox
     private let ordering: FixOrdering
     private let log: LogSync
     private let checkpoint: LogCheckpoint
-    /// How many pages had been written when the log was last brought into the file.
+    /// The number of pages that had been written at the last checkpoint of the log.
     private var pages = 0
     private let isBehind: Flag
-    /// Whether what was committed counts as kept only when it is synced.
+    /// Whether committed data counts as saved only after a sync.
     private let waitsForSync: Bool
-    /// When the log was last synced though nobody waits for it.
+    /// When the log was last synced without a caller waiting for it.
     private var syncedAt = ContinuousClock.now
     private let observer: Writer.Observer
-    /// Whether something was written that is not yet known to be kept.
+    /// Whether data was written whose sync is not confirmed yet.
     private var hasWritten = false
-    /// Whether what is derived could not be written the last time.
+    /// Whether the last attempt to write derived data failed.
     private var cannotWriteDerived = false
     private let failures: StoreFailures
-    /// Events that are committed, and not yet known to be kept.
+    /// Committed events whose sync is not confirmed yet.
     private var committed: [Event] = []
     private var committedNotices: [ServiceNotice] = []
-    /// Whether the edit at hand has phones forgotten.
+    /// Whether the current edit removes simulated phones.
     private var removesPhones = false
-    /// Who waits until what is derived is written, and how much of it.
+    /// The callers that wait until derived data is written, and how much of it they need.
     private var settling: [(goal: ServiceWriter.WritingGoal, told: @Sendable () -> Void)] = []
-    /// Requests that go on once all fixes are in order.
+    /// Requests that continue when all fixes are sorted.
     private var waitingForOrder: [PositionRequest] = []
-    /// The requests of the next transaction, and the rows of each that it takes.
+    /// The requests of the next transaction, and the rows of each that it includes.
     private var group: [(request: PositionRequest, intake: PositionIntake, rows: Range<Int>)] = []
     private var rowsInGroup = 0
-    /// So many fixes go into one transaction at most: others wait no longer than for these.
+    /// The maximum number of fixes in a transaction, which limits how long others have to wait.
     private static let mostInGroup = 5_000
-    /// So many fixes of a request are judged at once at most.
+    /// The maximum number of fixes of one request in a transaction.
     private static let mostOfRequest = 1_500
-    /// Microseconds for others to come along, where a transaction costs more than to judge its fixes.
+    /// Microseconds to wait for further requests if a commit costs more than evaluating the fixes.
     private static let linger: UInt32 = 100
 
     init(
@@ -60,7 +60,7 @@ final class WriterLoop {
         service.onPhonesRemoved = { [unowned self] in removesPhones = true }
         service.onWritten = { [unowned self] in hasWritten = true }
         service.onStoreFailure = { [unowned self] problem in
-            // What was written before it does not say that the store can be written now.
+            // Data that was written before the failure does not prove that the store can be written now.
             hasWritten = false
             failures.add(problem)
         }
@@ -70,7 +70,8 @@ final class WriterLoop {
         var work: [WriterInbox.Work] = []
         var hasCompany = false
         while true {
-            // Without a sync to wait for, requests would come to a transaction one by one. A client alone waits for nobody.
+            // If there is no sync to wait for, each request would get its own transaction, so the loop waits a little for others. A single
+            // client does not have to wait.
             let linger = waitsForSync || !hasCompany ? 0 : Self.linger
             guard let taken = inbox.queue.takeAll(work, waitingAtMost: patience(), lingering: linger) else { break }
             hasCompany = taken.count > 1
@@ -108,9 +109,9 @@ final class WriterLoop {
             work = taken
         }
         for request in waitingForOrder { add(request, isInOrder: true) }
-        // What is left of a request comes back into the group.
+        // The remaining rows of a request are added to the group again.
         while !group.isEmpty { takeGroup() }
-        // Phones see what was handed in, so that it is noted as shown.
+        // The phones process everything that was passed to them, so that this can be recorded.
         service.phones.stop()
         write(all: true)
         for (_, told) in settling { told() }
@@ -124,17 +125,17 @@ final class WriterLoop {
         }
     }
 
-    /// Seconds until there is something to do though nothing comes.
+    /// The maximum number of seconds to wait for further work.
     private func patience() -> Double {
         if !settling.isEmpty { return 0 }
-        // What cannot be written now is tried again with what comes next.
+        // Data that could not be written is tried again with the next work.
         if !service.isBehind || cannotWriteDerived { return .infinity }
         return service.isWritingDue ? 0 : WriteBehind.patience.seconds
     }
 
-    /// Writes what is derived. When that fails, it waits on: nothing is lost, and whoever writes next finds out.
+    /// Writes derived data. If that fails, the data stays in memory, and it is tried again later.
     ///
-    /// - Parameter isAll: Whether all of it is written; else a part, which takes some milliseconds.
+    /// - Parameter isAll: Whether all data is written; otherwise only a part, which takes a few milliseconds.
     private func write(all isAll: Bool) {
         do {
             try isAll ? service.writeAllDerived() : service.writeDerived(for: settling.first?.goal)
@@ -146,7 +147,7 @@ final class WriterLoop {
         noteBehind()
     }
 
-    /// Has everything written that waits now, some of it at a time, and then calls `told`.
+    /// Writes everything that waits now in parts, then calls `told`.
     private func settle(_ told: @escaping @Sendable () -> Void) {
         guard service.isBehind else { return told() }
         do throws(Problem) {
@@ -157,7 +158,7 @@ final class WriterLoop {
         }
     }
 
-    /// Tells those that what they wait for is written, or cannot be.
+    /// Calls the waiting functions whose data is written or cannot be written.
     private func tellSettled() {
         settling.removeAll { goal, told in
             guard cannotWriteDerived || service.hasReached(goal) else { return false }
@@ -166,7 +167,7 @@ final class WriterLoop {
         }
     }
 
-    /// Notes that all states are written, so that whoever opens the store next need not look for others.
+    /// Records that all states are written, so that the next process to open the store need not search for missing ones.
     private func noteStatesSaved() {
         do {
             try service.transaction { () throws(Problem) in try service.noteStatesSaved() }
@@ -175,21 +176,22 @@ final class WriterLoop {
         }
     }
 
-    /// Tells readers whether there is something that they cannot read yet. To be called before anybody is told of it.
+    /// Updates the flag that tells readers whether there is data that they cannot read yet. Must be called before a caller gets the result
+    /// of a commit.
     private func noteBehind() { isBehind.value.store(service.isBehind, ordering: .releasing) }
 
-    /// Adds a request to the next transaction, or the next part of one with many positions. What has to be searched for in the order of fixes
-    /// waits until that is up to date.
+    /// Adds a request, or the next part of a large one, to the next transaction. A request that has to search the sorted fixes waits until
+    /// they are sorted.
     private func add(_ request: PositionRequest, isInOrder: Bool = false) {
         let rows = request.rows(atMost: Self.mostOfRequest)
-        // Those who came before a part of a large request do not wait for it. They are done with before anything is looked up: when they
-        // fail, the slots of their devices are given away.
+        // Requests that came before a part of a large request do not wait for it. They are finished before anything is looked up, because
+        // if they fail, the slots of their devices are released.
         if rowsInGroup + rows.count > Self.mostInGroup || rows.count < request.batch.batch.rows.count { takeGroup() }
         var intake = PositionIntake(service: service, policy: request.policy)
         if !isInOrder, mustWaitForOrder(&intake, request.batch, rows) {
             waitingForOrder.append(request)
             if waitingForOrder.count == 1 {
-                // While the queue is closed, this loop ends, and does what waits.
+                // When the queue is closed, the loop ends and processes the waiting requests itself.
                 ordering.order { [inbox] in _ = inbox.queue.add(.ordered) }
             }
             return
@@ -198,7 +200,8 @@ final class WriterLoop {
         rowsInGroup += rows.count
     }
 
-    /// Whether a request has to search for positions while many are not in order. What goes wrong with that, whoever judges finds out.
+    /// Whether a request has to search for duplicates while many fixes are unsorted. Errors are ignored here, because the evaluation finds
+    /// them again.
     private func mustWaitForOrder(_ intake: inout PositionIntake, _ batch: TimeOrderedBatch, _ rows: Range<Int>) -> Bool {
         do throws(Problem) {
             guard try intake.mayRepeat(batch, rows: rows) else { return false }
@@ -216,13 +219,13 @@ final class WriterLoop {
         take(requests)
     }
 
-    /// Tells why the rows of a request from `rows` on are not kept.
+    /// Reports why the rows of a request from `rows` on were not saved.
     private func fail(_ request: PositionRequest, _ rows: Range<Int>, _ problem: Problem) {
         inbox.judged(request.batch.batch.rows.count - rows.lowerBound)
         request.told(.failure(problem))
     }
 
-    /// Judges and stores positions of requests in one transaction.
+    /// Evaluates and stores positions of requests in one transaction.
     private func take(_ requests: [(request: PositionRequest, intake: PositionIntake, rows: Range<Int>)]) {
         if let problem = mend() {
             for (request, _, rows) in requests { fail(request, rows, problem) }
@@ -251,7 +254,8 @@ final class WriterLoop {
                 return results
             }
             noteBehind()
-            // Handed in before anybody is answered: whoever asks for a phone's health then waits until it has seen them.
+            // Passed to the phones before any caller gets a result, so that a following query for a phone's health waits until the phone
+            // has processed them.
             service.handIn(seen, upTo: number)
             observer.group(.init(results: results, newest: newest, seconds: (ContinuousClock.now - start).seconds))
             var done: [PositionRequest] = []
@@ -268,7 +272,7 @@ final class WriterLoop {
             for request in rest where !inbox.queue.add(.positions(request)) { add(request, isInOrder: true) }
         } catch {
             noteBehind()
-            // One request must not fail for what is wrong with another: each by itself, unless it is the store.
+            // A request must not fail because of another one. Each is processed separately, unless the store itself has failed.
             if requests.count > 1, !error.isOfStore {
                 for (request, _, rows) in requests {
                     take([(request, PositionIntake(service: service, policy: request.policy), rows)])
@@ -279,9 +283,9 @@ final class WriterLoop {
         }
     }
 
-    /// After a sync of the log that failed, brings what is in the log into the file itself.
+    /// After a failed sync of the log, writes the log's content into the database file.
     ///
-    /// - Returns: Why that cannot be done yet; nil when all is well.
+    /// - Returns: Why that is not possible yet; nil if there is no problem.
     private func mend() -> Problem? {
         guard waitsForSync, let problem = log.problem else { return nil }
         let newest: Int64
@@ -300,13 +304,13 @@ final class WriterLoop {
         return nil
     }
 
-    /// Lets the owner of the phones do first what it was asked for: whoever is answered that a device was made may go on with its phone
-    /// beside the service.
+    /// Delays `told` until the owner of the phones has done its work, because a client may use a new device's phone as soon as it gets the
+    /// response.
     private func tellingAfterPhones(_ told: @escaping @Sendable (Problem?) -> Void) -> @Sendable (Problem?) -> Void {
         { [phones = service.phones] problem in phones.afterAll { told(problem) } }
     }
 
-    /// Tells of what was committed when it is kept, and then of its events.
+    /// Calls `told` when the committed data is saved, and publishes its events before that.
     private func afterSync(_ told: @escaping @Sendable (Problem?) -> Void) {
         let (events, notices) = (committed, committedNotices)
         committed.removeAll()
@@ -314,7 +318,7 @@ final class WriterLoop {
         let observer = observer
         let isWrite = hasWritten
         hasWritten = false
-        // A failure since then is newer than this success.
+        // A failure after this point is newer than this success.
         let failuresBefore = failures.count
         let all: @Sendable (Problem?) -> Void = { [failures] problem in
             if let problem {
@@ -328,7 +332,7 @@ final class WriterLoop {
         }
         if waitsForSync { return log.afterSync(all) }
         all(nil)
-        // Nobody waits for it; but left alone, all of the log would go to the disk at once, and hold up whoever comes then.
+        // Nobody waits for this sync. Without it, the whole log would be written to the disk at once later, and delay other requests.
         let now = ContinuousClock.now
         if now - syncedAt > .milliseconds(20) {
             syncedAt = now
@@ -337,7 +341,7 @@ final class WriterLoop {
     }
 }
 
-/// How often the store could not be written. Any thread may add a failure.
+/// Counts the failures to write the store. Can be used from any thread.
 private final class StoreFailures: Sendable {
     private let number = Atomic<Int>(0)
     private let observer: Writer.Observer
@@ -346,7 +350,7 @@ private final class StoreFailures: Sendable {
 
     var count: Int { number.load(ordering: .relaxed) }
 
-    /// Counts a failure and tells of it.
+    /// Counts and reports a failure.
     func add(_ problem: Problem) {
         number.add(1, ordering: .relaxed)
         observer.storeFailed(problem)

@@ -3,33 +3,33 @@ import Model
 import Registry
 import SimulatedOS
 
-/// Something that happens to a simulated phone: what a person does with it, what its system does to regions, and what goes wrong.
+/// Something that happens to a simulated phone: an action of a person, a change of regions by the operating system, or a fault.
 ///
-/// A region is named by the id of its geofence, or as the system has it.
+/// A region is identified by the id of its geofence, or by its identifier in the operating system.
 public enum SimulatedAction: Hashable, Sendable {
-    /// The system loses so many of our regions, picked by the phone's seed.
+    /// The operating system loses this number of Picket's regions, selected at random.
     case drop(count: Int)
-    /// The system loses these regions.
+    /// The operating system loses these regions.
     case dropRegions([String])
-    /// A region is there that the app has not registered; see `adding(_:_:isOurs:)`.
+    /// A region appears that the app did not register; see `adding(_:_:isOurs:)`.
     case add(Region)
     /// The phone restarts.
     case reboot
-    /// The app is installed anew, or moves to a new phone.
+    /// The app is reinstalled, or restored to a new phone.
     case reinstall
     /// The person changes the location permission.
     case authorize(Authorization)
-    /// The person switches location services.
+    /// The person switches location services on or off.
     case location(isOn: Bool)
-    /// The person changes another setting, or the test changes a policy of the system.
+    /// The person changes another setting, or the test changes a policy of the operating system.
     case set(SimulatedSetting)
-    /// Something goes wrong, now or with the next call.
+    /// A fault happens now or at the next call.
     case fail(SimulatedFault)
 
-    /// A region of ours is left over that no geofence is saved for, or another SDK registers one.
+    /// A region appears that belongs to no saved geofence (an orphan of Picket), or that another SDK registers.
     ///
-    /// - Parameter identifier: Of ours the geofence's id, of another SDK's the identifier as it is.
-    /// - Throws: `Problem.validationFailed` for an empty identifier, and for another SDK's that would be ours.
+    /// - Parameter identifier: For an orphan the geofence's id, for another SDK the whole identifier.
+    /// - Throws: `Problem.validationFailed` for an empty identifier, and for another SDK's identifier with Picket's prefix.
     public static func adding(_ identifier: String, _ circle: Circle, isOurs: Bool) throws(Problem) -> SimulatedAction {
         let id = isOurs ? RegionID(geofence: identifier) : RegionID(identifier)
         guard !identifier.isEmpty, id.isOurs == isOurs else {
@@ -41,10 +41,11 @@ public enum SimulatedAction: Hashable, Sendable {
         return .add(Region(id: id, circle: circle))
     }
 
-    /// Lets it happen to a phone. One to which it cannot happen stays as it is.
+    /// Applies the action to a phone.
     ///
-    /// - Returns: The regions that the system has lost by `drop`.
-    /// - Throws: `Problem.validationFailed` for a region that the phone does not hold or take, and for what its platform does not know.
+    /// - Returns: The regions that the operating system has lost because of `drop`.
+    /// - Throws: `Problem.validationFailed` for a region that the phone does not hold or accept, and for anything that its platform does
+    ///   not support. The phone is then unchanged.
     public func happen(to phone: inout SimulatedOS) throws(Problem) -> [RegionID] {
         switch self {
         case .drop(let count): return phone.drop(count)
@@ -73,9 +74,9 @@ public enum SimulatedAction: Hashable, Sendable {
 }
 
 extension SimulatedOS {
-    /// The region of a geofence's id or of an identifier as the system has it.
+    /// The region with this geofence id or with this identifier in the operating system.
     ///
-    /// - Throws: `Problem.validationFailed` when the phone holds none of that name.
+    /// - Throws: `Problem.validationFailed` if the phone holds no such region.
     func region(named name: String) throws(Problem) -> RegionID {
         let names = [RegionID(geofence: name), RegionID(name)]
         guard let found = names.first(where: { id in regions.contains { $0.id == id } }) else {
@@ -88,10 +89,10 @@ extension SimulatedOS {
 }
 
 extension Queries {
-    /// Lets something happen to a device's simulated phone.
+    /// Applies an action to a device's simulated phone.
     ///
-    /// - Returns: The phone as it is then, and the regions that its system has lost by `drop`.
-    /// - Throws: `Problem.validationFailed` for a device whose registry is not simulated, and what `SimulatedAction.happen(to:)` throws.
+    /// - Returns: The resulting phone, and the regions that its operating system has lost because of `drop`.
+    /// - Throws: `Problem.validationFailed` if the device's registry is not simulated, and the errors of `SimulatedAction.happen(to:)`.
     public func simulate(
         _ action: SimulatedAction, on device: Device
     ) throws(Problem) -> (phone: SimulatedOS, lost: [RegionID]) {
@@ -100,7 +101,7 @@ extension Queries {
 }
 
 extension SimulatedPhones {
-    /// The same by the owner of the phones of a running service.
+    /// Applies an action to a device's simulated phone through the owner of the phones in a running service.
     public func simulate(_ action: SimulatedAction, on device: Device, at now: Instant) async throws(Problem) {
         try device.checkSimulated()
         _ = try await change(device, at: now) { action.outcome(of: &$0) }.get()
@@ -108,7 +109,7 @@ extension SimulatedPhones {
 }
 
 extension SimulatedAction {
-    /// What comes of it on a phone, as `ServiceWriter.simulate(_:on:)` answers it.
+    /// Applies the action to a phone, and returns what `simulate(_:on:)` returns.
     fileprivate func outcome(of phone: inout SimulatedOS) -> Result<(phone: SimulatedOS, lost: [RegionID]), Problem> {
         do throws(Problem) {
             let lost = try happen(to: &phone)

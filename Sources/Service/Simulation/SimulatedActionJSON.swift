@@ -3,16 +3,17 @@ import Model
 import Registry
 
 extension SimulatedAction {
-    /// What the member `action` can be.
+    /// The values of the member `action`.
     public enum Name: String, CaseIterable, Sendable {
         case drop, addOrphan, addForeign, reboot, reinstall, authorize, location, set, fail
     }
 
-    /// Reads `{"action":"drop","count":1}` or `"identifiers":[…]`, `{"action":"addOrphan"|"addForeign","identifier","latitude","longitude",
-    /// "radius"}`, `{"action":"reboot"}`, `{"action":"reinstall"}`, `{"action":"authorize","status"}`, `{"action":"location","enabled"}`,
-    /// `{"action":"set","setting","value"}` or `{"action":"fail","fault"}` with the fault's values.
+    /// Reads `{"action":"drop","count":1}` or `"identifiers":[…]`,
+    /// `{"action":"addOrphan"|"addForeign","identifier","latitude","longitude", "radius"}`, `{"action":"reboot"}`,
+    /// `{"action":"reinstall"}`, `{"action":"authorize","status"}`, `{"action":"location","enabled"}`,
+    /// `{"action":"set","setting","value"}`, or `{"action":"fail","fault"}` with the fault's values.
     ///
-    /// - Throws: `Problem.validationFailed` that names the member.
+    /// - Throws: `Problem.validationFailed` with the name of the invalid member.
     public init(json: JSONValue) throws(Problem) {
         var fields = try JSONFields(json, of: "an action")
         guard let name = try fields.oneOf("action", Name.self) else { throw .missing("action", Name.self) }

@@ -2,28 +2,28 @@ import Model
 import Registry
 import SimulatedOS
 
-/// Something that goes wrong on a simulated phone, at once or with the next call of its kind. A region is named by the id of its geofence,
-/// or as the system has it.
+/// A fault of a simulated phone that happens at once or at the next matching call. A region is identified by the id of its geofence, or by
+/// its identifier in the operating system.
 public enum SimulatedFault: Hashable, Sendable {
-    /// The system holds the region so many metres elsewhere.
+    /// The operating system holds the region this many meters away from its place.
     case drift(String, metres: Double)
-    /// The system holds the region without its notifications.
+    /// The operating system holds the region without its notifications.
     case deafen(String)
-    /// The system lists the region and does not watch it.
+    /// The operating system lists the region, but does not watch it.
     case zombify(String)
     /// The app is updated.
     case update
-    /// The app is forced to stop.
+    /// The app is force-stopped.
     case forceStop
     /// The app's data is cleared.
     case clearData
-    /// The next call of its kind goes wrong.
+    /// The next matching call fails.
     case next(Faults.Fault)
 
-    /// Metres by which a region can drift.
+    /// The range of meters by which a region can drift.
     public static let drift = 0.0...1_000_000
 
-    /// Lets it happen to a phone.
+    /// Applies the fault to a phone.
     ///
     /// - Throws: `Problem.validationFailed` for a region that the phone does not hold, and for an error code of another platform.
     func happen(to phone: inout SimulatedOS) throws(Problem) {
@@ -46,14 +46,14 @@ public enum SimulatedFault: Hashable, Sendable {
 }
 
 extension SimulatedFault {
-    /// Its words on the command line and in JSON.
+    /// The names on the command line and in JSON.
     public enum Name: String, CaseIterable, Sendable {
-        // At once
+        // Faults that happen at once
         case drift, deafen, zombify, update, forceStop, clearData
-        // With the next call of its kind
+        // Faults that happen at the next matching call
         case refuse, loseStart, loseStop, noAnswer, noState, loseReport, delayReport
 
-        /// The values that follow the word.
+        /// The values that follow the name.
         public enum Value: String, Sendable {
             case identifier, metres, code, seconds
         }
@@ -69,7 +69,7 @@ extension SimulatedFault {
         }
     }
 
-    /// - Parameter values: As `Name.values` names them, in that order.
+    /// - Parameter values: The values that `Name.values` lists, in that order.
     /// - Throws: `Problem.validationFailed` for a value that is missing or out of range.
     public init(_ name: Name, _ values: [String]) throws(Problem) {
         guard values.count == name.values.count else {

@@ -2,18 +2,18 @@ import Model
 import Registry
 import SimulatedOS
 
-/// A setting of a simulated phone, or a policy of its system, with the new value.
+/// A setting of a simulated phone, or a policy of its operating system, with the new value.
 public enum SimulatedSetting: Hashable, Sendable {
     case preciseLocation(Bool)
-    /// iOS alone.
+    /// iOS only.
     case backgroundRefresh(Bool)
-    /// Android alone.
+    /// Android only.
     case batteryOptimization(Bool)
     case rebootPolicy(PlatformProfile.RebootPolicy)
     case updatePolicy(PlatformProfile.UpdatePolicy)
     case permissionPolicy(PlatformProfile.PermissionPolicy)
 
-    /// What it is called on the command line and in JSON.
+    /// The names on the command line and in JSON.
     enum Name: String, CaseIterable {
         case precise, background, battery
         case rebootPolicy = "reboot-policy"
@@ -40,7 +40,7 @@ public enum SimulatedSetting: Hashable, Sendable {
         }
     }
 
-    /// Reads `on` or `off`.
+    /// Reads `on` or `off`. Throws `Problem.validationFailed` otherwise.
     public static func isOn(_ value: String, of name: String) throws(Problem) -> Bool {
         switch value {
         case "on": return true
@@ -61,9 +61,9 @@ public enum SimulatedSetting: Hashable, Sendable {
         return policy
     }
 
-    /// Changes the setting of a phone.
+    /// Applies the setting to a phone.
     ///
-    /// - Throws: `Problem.validationFailed` when the phone's platform knows no such setting or policy.
+    /// - Throws: `Problem.validationFailed` if the phone's platform does not support the setting or the policy.
     func apply(to phone: inout SimulatedOS) throws(Problem) {
         let profile = phone.profile
         switch self {

@@ -7,11 +7,11 @@ import SQLite
 import Secrets
 import Senders
 
-/// What Picket runs on: the system, and the libraries as they are linked.
+/// The versions of the system and of the linked libraries.
 public enum LibraryVersions {
     public typealias Version = (name: String, version: String)
 
-    /// The versions that this module knows; those of libraries that only the server uses are its own.
+    /// The versions that this module can determine. The server adds the libraries that only it uses.
     public static var all: [Version] {
         [
             ("system", system), ("kernel", kernel), ("swift", compiler), ("sqlite", Connection.libraryVersion),
@@ -21,7 +21,7 @@ public enum LibraryVersions {
         ]
     }
 
-    /// As `Debian GNU/Linux 12 (bookworm)`: what os-release(5) calls `PRETTY_NAME`.
+    /// For example `Debian GNU/Linux 12 (bookworm)`: the `PRETTY_NAME` of os-release(5).
     private static var system: String {
         for path in ["/etc/os-release", "/usr/lib/os-release"] {
             guard let data = FileManager.default.contents(atPath: path) else { continue }
@@ -31,7 +31,7 @@ public enum LibraryVersions {
         return "not known"
     }
 
-    /// As `Linux 6.1.0-18-amd64 x86_64`, without the machine's own name.
+    /// For example `Linux 6.1.0-18-amd64 x86_64`, without the machine's host name.
     private static var kernel: String {
         var names = utsname()
         guard uname(&names) == 0 else { return "not known" }
@@ -41,7 +41,7 @@ public enum LibraryVersions {
         return "\(text(names.sysname)) \(text(names.release)) \(text(names.machine))"
     }
 
-    /// The compiler that Picket was built with; it tells only whether it is as new as some version.
+    /// The version of the compiler that built Picket. Only minimum versions can be tested.
     private static var compiler: String {
         #if compiler(>=6.4)
             "6.4 or newer"

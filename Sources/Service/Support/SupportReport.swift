@@ -5,17 +5,17 @@ import Observability
 import Settings
 import Store
 
-/// What a person sends to whoever helps with Picket: versions, settings, facts of the store, what is wrong, how connections are, and the
-/// end of the log.
+/// The report that a person sends to get help with Picket: versions, settings, facts about the store, problems, connections, and the end of
+/// the log.
 ///
-/// It holds no secret and no position. Settings and addresses are masked, what devices have sent is not repeated, and of answers of
-/// sinks, which may repeat what they were sent, there is only the kind.
+/// The report contains no secrets and no positions. Settings and addresses are masked, the input of devices is left out, and of the
+/// responses of sinks, which may repeat what was sent, only the kind is included.
 public struct SupportReport: Sendable {
     private var members: [JSONValue.Member]
 
     /// - Parameters:
-    ///   - version: Picket's.
-    ///   - versions: Of the system and of libraries.
+    /// - version: Picket's version.
+    ///   - versions: The versions of the system and of libraries.
     public init(version: String, versions: [LibraryVersions.Version], at now: Instant) {
         members = [
             .init("madeAt", JSONValue(now)),
@@ -25,7 +25,8 @@ public struct SupportReport: Sendable {
         ]
     }
 
-    /// - Parameter language: Of what it says about itself.
+    /// - Parameter language: The language of the description in `contents`.
+    ///
     public func json(in language: Language) -> JSONValue {
         .object([.init("contents", .string(language.words.reportContents))] + members)
     }
@@ -34,14 +35,14 @@ public struct SupportReport: Sendable {
 
     // MARK: - Settings
 
-    /// Every setting and where it came from, as `picket config` shows them.
+    /// Adds all settings with their sources, as `picket config` prints them.
     public mutating func add(_ settings: Settings) {
         add("contact", settings.supportContact.map { .string($0.description) } ?? .null)
         add(
             "settings",
             .array(
                 settings.values.map { value in
-                    // A number to call may be somebody's own.
+                    // The emergency number may be a private one.
                     let shown = value.setting.name == .emergencyNumber && value.text != nil ? "(hidden)" : value.shown
                     return [
                         "name": .string(value.setting.name.rawValue), "value": shown.map(JSONValue.string) ?? .null,
@@ -50,12 +51,12 @@ public struct SupportReport: Sendable {
                 }))
     }
 
-    /// Why the settings cannot be used, without the value that is wrong: it may be a secret in the wrong place.
+    /// Adds why the settings are invalid, without the invalid value, which may be a misplaced secret.
     public mutating func add(settingsProblem problem: Problem) { add("settingsProblem", Self.json(problem, details: true)) }
 
     // MARK: - The store
 
-    /// What lies in the data directory, and what the store holds.
+    /// Adds facts about the data directory and the store.
     public mutating func add(_ directory: DataDirectory, _ store: Result<Queries, Problem>) {
         var facts: [(String, JSONValue?)] = [
             ("path", .string(directory.store)), ("bytes", JSONValue(DataDirectory.size(directory.store))),
@@ -79,21 +80,21 @@ public struct SupportReport: Sendable {
         add("store", .compact(facts))
     }
 
-    /// Room on the disk of a directory, for users other than root; nil when the system does not say.
+    /// The free disk space in bytes for users other than root; nil if the system does not report it.
     private static func freeBytes(_ directory: DataDirectory) -> Int? {
         var status = statvfs()
         return statvfs(directory.path, &status) == 0 ? Int(status.f_bavail) * Int(status.f_frsize) : nil
     }
 
-    // MARK: - What is wrong
+    // MARK: - Problems
 
-    /// The standing problems, dismissed ones, too; so many at most.
+    /// Adds the open problems, including dismissed ones.
     public mutating func add(problems: [Queries.StandingProblem], at now: Instant) {
         add(
             "problems",
             .array(
                 problems.map { standing in
-                    // What a sink has answered may repeat what it was sent.
+                    // The response of a sink may repeat what was sent to it.
                     let isOfSink = standing.source.hasPrefix(Sink.problemSource(""))
                     let problem = standing.problem.map { Self.json($0, details: !isOfSink) } ?? ["code": .string(standing.code)]
                     return .object(
@@ -106,7 +107,7 @@ public struct SupportReport: Sendable {
                 }))
     }
 
-    /// A problem without what somebody sent.
+    /// A problem without the input that caused it.
     private static func json(_ problem: Problem, details isWithDetails: Bool) -> JSONValue {
         .compact([
             ("code", .string(problem.code)), ("severity", .string(problem.severity.rawValue)),
@@ -115,14 +116,15 @@ public struct SupportReport: Sendable {
         ])
     }
 
-    /// So many problems are told at most.
+    /// The maximum number of problems in a report.
     public static let mostProblems = 200
 
     // MARK: - Connections
 
-    /// The sinks and how they do, by server alone: paths hold keys, and addresses of mail are people's.
+    /// Adds the sinks and their statuses. Of their addresses only the server is included, because paths contain keys, and mail addresses
+    /// belong to people.
     ///
-    /// - Parameter statuses: What a running service knows of them, by id; nil when none runs.
+    /// - Parameter statuses: The statuses in a running service by id; nil if none runs.
     public mutating func add(sinks: [Queries.StoredSink], _ statuses: [String: SinkStatus]?) {
         add(
             "sinks",
@@ -147,7 +149,7 @@ public struct SupportReport: Sendable {
         ])
     }
 
-    /// How the connection to the broker is; see `MQTTIntake.json(in:)`.
+    /// Adds the status of the connection to the broker; see `MQTTIntake.json(in:contact:)`.
     public mutating func add(broker: JSONValue?) {
         guard let broker else { return }
         add(
@@ -160,15 +162,15 @@ public struct SupportReport: Sendable {
 
     // MARK: - The service and its log
 
-    /// The service that has made the report, and the end of its log.
+    /// Adds the service that has made the report, and the end of its log.
     public mutating func add(serviceAt address: String, startedAt: Instant, _ log: Log) {
         add("service", ["isRunning": true, "address": .string(address), "startedAt": JSONValue(startedAt)])
         add("log", ["lines": .array(log.recentLines.map(JSONValue.string)), "lostLines": JSONValue(log.lostLines)])
     }
 
-    /// That no service answers, so that there is no log.
+    /// Adds that no service was queried, so that there is no log.
     ///
-    /// - Parameter problem: Why a service that the settings name gave no report.
+    /// - Parameter problem: Why the service in the settings gave no report; nil if there is none.
     public mutating func addNoService(_ problem: Problem? = nil) {
         add(
             "service",
@@ -185,7 +187,7 @@ public struct SupportReport: Sendable {
 }
 
 extension SinkTarget {
-    /// Who is talked to, without user, path and query; the path of a file or a program.
+    /// The server that the sink connects to, without user, path and query; for files and programs the path.
     fileprivate var server: String {
         switch self {
         case .web(let target): WebAddress.peer(target.url)
@@ -198,7 +200,7 @@ extension SinkTarget {
 }
 
 extension Queries {
-    /// What the service knows by its store alone, for a report: the problems that stand, and the sinks.
+    /// Adds what the store alone provides for a report: the open problems and the sinks.
     public func addFindings(
         to report: inout SupportReport, _ statuses: [String: SinkStatus]?
     ) throws(Problem) {
