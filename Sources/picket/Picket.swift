@@ -3,10 +3,10 @@ import Model
 import Service
 import Settings
 
-/// The command line: parse, call, print.
+/// The command line: finds the command, runs it and reports problems.
 @main
 enum Picket {
-    /// The version that `--version` tells.
+    /// The version that `--version` prints.
     static let version = "0.1.0"
 
     static let commands: [Command] =
@@ -73,9 +73,9 @@ enum Picket {
         }
     }
 
-    /// The command that the first words name, and what follows them. Nil when help was asked for and given.
+    /// The command that the first words name, and the arguments after it. Nil when help or the version was requested and printed.
     private static func find(_ arguments: [String], _ output: Output) throws(Problem) -> (Command, [String])? {
-        // Common options may stand before the command.
+        // The common options may precede the command.
         var before: [String] = []
         var rest = arguments[...]
         while let first = rest.first, first.hasPrefix("-") {
@@ -144,16 +144,16 @@ enum Picket {
         output.print("Exit status: 0 done, 1 done but not well, 2 wrong usage, 3 could not.")
     }
 
-    /// The language asked for, else that of the environment, else English.
+    /// The language in a tag, else that of the environment, else English.
     static func language(words tag: String?, _ environment: [String: String]) -> Language {
         tag.flatMap(Language.init(tag:)) ?? Language.standard(environment)
     }
 
-    /// Says on standard error what went wrong.
+    /// Reports a problem on standard error.
     ///
     /// - Parameters:
-    ///   - remark: What stands behind the title, with a space before it, as that a phone is a simulated one.
-    ///   - contact: Where people get help.
+    ///   - remark: Added to the title, with a leading space; such as that a phone is simulated.
+    ///   - contact: The support contact to name, if any.
     static func report(
         _ problem: Problem, remark: String = "", isJSON: Bool, in language: Language, contact: SupportContact?,
         _ environment: [String: String]
@@ -173,7 +173,7 @@ enum Picket {
         output.flush()
     }
 
-    /// Names on standard error what was refused, and why.
+    /// Reports on standard error what was refused, and why.
     static func warn(_ refusal: Refusal, _ environment: [String: String]) {
         let output = Output(descriptor: STDERR_FILENO, environment: environment)
         let place = [refusal.file, refusal.line.map { "line \($0)" }].compactMap { $0 }.joined(separator: ", ")
@@ -184,7 +184,7 @@ enum Picket {
 }
 
 extension Invocation {
-    /// Says on standard error what went wrong; see `Picket.report`.
+    /// Reports a problem on standard error; see `Picket.report`.
     func report(_ problem: Problem, remark: String = "") {
         Picket.report(
             problem, remark: remark, isJSON: isJSON, in: language,
@@ -193,7 +193,8 @@ extension Invocation {
 }
 
 extension SupportContact {
-    /// Where people get help with a problem that they need help with; nil for others, and where no contact is set or none can be read.
+    /// The support contact, for a problem whose recovery action is to contact support; nil for other problems, and when no contact can be
+    /// read from the settings.
     fileprivate static func known(
         to problem: Problem, _ environment: [String: String], _ directory: DataDirectory
     ) -> SupportContact? {
@@ -201,7 +202,7 @@ extension SupportContact {
         do throws(Problem) {
             return try Settings(flags: [:], environment: environment, dataDirectory: directory.path).supportContact
         } catch {
-            // What is wrong with the settings is a problem of its own, and not the one that is told.
+            // Unusable settings are another problem than the one being reported.
             return nil
         }
     }

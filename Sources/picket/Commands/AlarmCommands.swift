@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// `picket alarm …`
+/// `picket alarm list` and `picket alarm ack`.
 enum AlarmCommands {
     static let all = [list, acknowledge]
 

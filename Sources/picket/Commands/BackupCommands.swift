@@ -2,7 +2,7 @@ import Foundation
 import Model
 import Service
 
-/// `picket backup` and `restore`.
+/// `picket backup` and `picket restore`.
 enum BackupCommands {
     static let all = [backup, restore]
 

@@ -3,7 +3,7 @@ import Geodesy
 import Model
 import Service
 
-/// `picket bench`: how fast this machine does what the README says.
+/// `picket bench`: measures speed and memory on this machine, with the workloads whose results the README quotes.
 enum BenchCommand {
     static let command = Command(
         name: "bench", summary: "Measure speed and memory on this machine.",
@@ -52,7 +52,7 @@ enum BenchCommand {
         } catch {
             throw .fileFailed(path: folder, reason: error.localizedDescription)
         }
-        // A temporary folder that cannot be removed changes no figure, and the system clears it.
+        // An error is ignored here: a leftover temporary folder changes no result, and the system removes it later.
         defer { if !invocation.has("--keep") { try? FileManager.default.removeItem(atPath: folder) } }
         #if DEBUG
             Output(descriptor: STDERR_FILENO, environment: invocation.environment).print(
@@ -109,12 +109,12 @@ enum BenchCommand {
     }
 }
 
-/// One run of the benchmarks.
+/// Runs `picket` as a child process over generated input, and prints results. Also used by the benchmarks of the service and of sinks.
 struct Benchmark {
     let folder: String
     let invocation: Invocation
 
-    /// Speed and memory of `picket feed`.
+    /// Measures speed, memory and bytes on disk of `picket feed`, with the policies `exact` and `balanced`.
     func feed(fixes: Int, geofences: Int) throws(Problem) {
         try say("feed: \(Wording.number(fixes)) fixes of 1,000 devices, \(Wording.number(geofences)) circles")
         try writeGeofences(geofences, to: "\(folder)/fences.csv")
@@ -138,7 +138,7 @@ struct Benchmark {
         }
     }
 
-    /// How long commands take that have little to do, with many geofences in the store.
+    /// Measures how long commands with little to do take when the store has many geofences: the median of five runs each.
     func startup(geofences: Int) throws(Problem) {
         try say("startup: commands over \(Wording.number(geofences)) geofences (the median of five runs)")
         let data = "\(folder)/startup"
@@ -153,7 +153,7 @@ struct Benchmark {
             ["geofence", "edit", "fence-77", "--circle"], ["geofence", "list", "--matching", "fence-777"],
         ] {
             let times = try (0..<5).map { run throws(Problem) in
-                // An edit that changes nothing would be too easy.
+                // Each run edits the geofence to another radius, because an edit that changes nothing would be faster than a real one.
                 let last = arguments.last == "--circle" ? ["0.5,0.5,\(200 + run)"] : []
                 return try self.run(["--data", data] + arguments + last).seconds
             }
@@ -167,11 +167,13 @@ struct Benchmark {
             "  \(name.padding(26)) \(Wording.decimal(seconds * 1000, 0).leading(6)) ms")
     }
 
+    /// Prints text for a person; prints nothing with `--json`.
     func say(_ text: String) throws(Problem) {
         if !invocation.isJSON { invocation.output.print(text) }
         invocation.output.flush()
     }
 
+    /// Prints one result: a JSON object with `--json`, else `text`.
     func tell(_ name: String, _ members: [(String, JSONValue?)], _ text: String) throws(Problem) {
         invocation.output.print(
             invocation.isJSON ? JSONValue.compact([("benchmark", .string(name))] + members).description : text)
@@ -182,11 +184,13 @@ struct Benchmark {
 
     struct Result {
         var seconds: Double
-        /// Bytes.
+        /// Peak resident memory in bytes.
         var peakMemory: Int
     }
 
-    /// Runs this program with its output thrown away.
+    /// Runs this program with its standard output discarded, and waits until it ends.
+    ///
+    /// - Throws: `Problem.unknown` when it cannot be started or ends with another status than 0.
     @discardableResult
     func run(_ arguments: [String]) throws(Problem) -> Result {
         var process = pid_t()
@@ -213,9 +217,10 @@ struct Benchmark {
 
     // MARK: - Inputs
 
-    /// Circles of 100 to 500 m over a square at the equator.
+    /// Writes a CSV of circles of 100 to 500 m radius, at random positions in a square whose south-west corner is latitude 0, longitude 0.
+    /// The circles are the same on every run.
     ///
-    /// - Parameter side: Degrees along each side of the square; when left out, one square degree for each 10,000 circles.
+    /// - Parameter side: Degrees along each side of the square. When left out, the square has one square degree for each 10,000 circles.
     func writeGeofences(_ count: Int, to path: String, side: Double? = nil) throws(Problem) {
         var random = SplitMix(state: 7)
         let side = side ?? max(1, (Double(count) / 10_000).squareRoot())
@@ -229,7 +234,8 @@ struct Benchmark {
         try write(text, to: path)
     }
 
-    /// Devices that drive at 15 m/s, one fix a second each, in turn; they turn back at the edge of one degree by one degree.
+    /// Writes a CSV of devices that drive at 15 m/s within one degree by one degree and turn back at its edge. Each device has one fix a
+    /// second, and the devices take turns.
     private func writeTrack(_ count: Int, devices: Int, to path: String) throws(Problem) {
         var random = SplitMix(state: 11)
         var cars = (0..<devices).map { _ in
@@ -263,11 +269,11 @@ struct Benchmark {
     }
 }
 
-/// Repeatable numbers for the benchmark's inputs (SplitMix64).
+/// SplitMix64: repeatable random numbers for the inputs of benchmarks.
 struct SplitMix {
     var state: UInt64
 
-    /// 0 ..< 1.
+    /// A random number in 0 ..< 1.
     mutating func unit() -> Double {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

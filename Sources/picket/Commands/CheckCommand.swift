@@ -2,7 +2,7 @@ import Foundation
 import Model
 import Service
 
-/// `picket check`
+/// `picket check`: verifies the store or a backup.
 enum CheckCommand {
     static let command = Command(
         name: "check", summary: "Look over everything that is kept, or a backup.", arguments: "[FILE]", count: 0...1,
@@ -28,7 +28,7 @@ enum CheckCommand {
             }
             guard let file = invocation.words.first else { return try look(invocation.readingService()) }
             let folder = NSTemporaryDirectory() + "picket-check-\(getpid())"
-            // The system clears what cannot be removed.
+            // An error is ignored here: the system removes leftover temporary folders.
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let directory = DataDirectory(path: folder)
             _ = try Restoration.restore(file, into: directory) { progress.update($1, of: $2, note: "unpacking the backup") }

@@ -3,7 +3,7 @@ import Server
 import Service
 import Settings
 
-/// `picket config`
+/// `picket config`: shows every setting and where its value comes from.
 enum ConfigCommand {
     static let command = Command(
         name: "config", summary: "Show every setting, and where it came from.",
@@ -37,7 +37,8 @@ enum ConfigCommand {
         return check(settings, invocation)
     }
 
-    /// Names what a service with these settings would be refused for, or should not be run with.
+    /// Reports what would make a service with these settings refuse connections or be unsafe to run: an unusable TLS certificate, and
+    /// tokens sent without encryption.
     private static func check(_ settings: Settings, _ invocation: Invocation) -> ExitStatus {
         var problems = [settings.transportProblem].compactMap { $0 }
         do throws(Problem) {
@@ -52,7 +53,7 @@ enum ConfigCommand {
         return problems.isEmpty ? .done : .notWell
     }
 
-    /// A `picket.conf` in which every setting of a service stands as a remark.
+    /// A `picket.conf` in which every setting of a service is commented out, with its default or its form.
     private static var template: String {
         var text =
             "# Settings of Picket. What is commented out is as it would be anyway. 'picket config' shows what is in force.\n"

@@ -3,7 +3,7 @@ import Ingest
 import Model
 import Service
 
-/// `picket demo`: the story on sample data.
+/// `picket demo`: shows geofences, transitions, visits and repairs of a simulated phone on sample data.
 enum DemoCommand {
     static let command = Command(
         name: "demo", summary: "The whole story on sample data, in a directory of its own.",
@@ -13,7 +13,7 @@ enum DemoCommand {
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         let output = invocation.output
-        // What it needs, before anything of an earlier demo goes.
+        // The sample data is loaded before an earlier demo's files are removed.
         let sample = try sampleData(invocation)
         let directory =
             invocation.has("--data") ? invocation.directory : DataDirectory(path: invocation.directory.path + "-demo")
@@ -44,7 +44,7 @@ enum DemoCommand {
         return status
     }
 
-    /// The first half: positions in, transitions out.
+    /// The first half of the demo: feeds positions and prints the transitions and visits.
     private static func watch(
         _ directory: DataDirectory, _ sample: SampleData, _ invocation: Invocation, _ say: (String) -> Void,
         _ heading: (String) -> Void
@@ -89,21 +89,23 @@ enum DemoCommand {
         return printer.status
     }
 
-    /// How this program can be called again from here: as it was called.
+    /// How a person can call this program from the current directory: the path in argument 0, shortened to a relative path where possible.
     private static var programName: String {
         let called = CommandLine.arguments[0]
         let here = FileManager.default.currentDirectoryPath + "/"
         return called.hasPrefix(here) ? String(called.dropFirst(here.count)) : called
     }
 
-    /// The sample data: as told, else beside the program (in a checkout, or as a package installs it).
+    /// The sample data: the folder given by `--sample`, else the one beside the program (in a checkout, or where a package installs it).
     private static func sampleData(_ invocation: Invocation) throws(Problem) -> SampleData {
         if let folder = invocation.value("--sample") ?? InstalledFiles.sampleData { return try SampleData(folder: folder) }
         throw .fileFailed(
             path: "data/geofences.geojson", reason: "the sample data was not found; name its directory with --sample")
     }
 
-    /// Removes what an earlier demo left. A store that no demo made is not touched.
+    /// Removes the store and the registry of an earlier demo.
+    ///
+    /// - Throws: `Problem.conflict` when the directory has a store that was not made by a demo, or when a demo still runs in it.
     private static func startAnew(_ directory: DataDirectory) throws(Problem) {
         let marker = directory.path + "/demo"
         if try directory.hasStore(), access(marker, F_OK) != 0 {
@@ -111,7 +113,7 @@ enum DemoCommand {
                 kind: "directory", id: directory.path,
                 reason: "holds a store that no demo made, and is left alone. Choose another with --data")
         }
-        // A demo that still runs keeps its directory.
+        // The lock is refused while another demo still runs in this directory.
         let lock = try DirectoryLock(directory, purpose: "demo")
         defer { withExtendedLifetime(lock) {} }
         do {

@@ -3,16 +3,16 @@ import Model
 import Service
 import Settings
 
-/// What a running service takes in among densely laid geofences: each cell on a new store, with the load generator on the same
-/// machine.
+/// Measures how many positions a running service takes in among densely laid geofences. Each cell uses a new store, and the load generator
+/// runs on the same machine.
 struct DenseBenchmark {
     let bench: Benchmark
-    /// A tenth of everything, to see that it works.
+    /// Whether to send a tenth of the load only, to check that the benchmark works.
     let isShort: Bool
-    /// All of them in one square degree.
+    /// The number of geofences, all within one square degree.
     let geofences: Int
     let devices: Int
-    /// Positions of the largest cell.
+    /// Positions that the largest cell sends, before `isShort` reduces them.
     let fixes: Int
 
     private var scale: Int { isShort ? 10 : 1 }
@@ -57,14 +57,15 @@ struct DenseBenchmark {
         var positions: Int
         var seconds: Double
         var latency: LatencyHistogram
-        /// Seconds of the service's processor time.
+        /// Processor time of the service in seconds.
         var processor: Double
-        /// Bytes written from before the load to after it, and to the end of the service.
+        /// Bytes that the service wrote from before the load to its last answer.
         var written: Int
+        /// Bytes that the service wrote from before the load to its end.
         var writtenWithStop: Int
-        /// Bytes by which the store has grown.
+        /// Bytes by which the store file has grown.
         var growth: Int
-        /// Bytes of memory at most.
+        /// Peak resident memory of the service in bytes.
         var memory: Int
         var events: Int
     }
@@ -146,7 +147,7 @@ struct DenseBenchmark {
     }
 }
 
-/// A table whose rows are printed as they come: columns of fixed width, the first to the left.
+/// A table with columns of fixed width, whose rows are printed as they come. The first column is aligned left, the others right.
 struct BenchmarkColumns {
     private let columns: [(name: String, width: Int)]
 
@@ -162,6 +163,6 @@ struct BenchmarkColumns {
 }
 
 extension JSONValue {
-    /// A figure of a benchmark, with four decimals.
+    /// A result of a benchmark, rounded to four decimals.
     static func benchmarkFigure(_ value: Double) -> JSONValue { JSONValue((value * 10_000).rounded() / 10_000) }
 }

@@ -2,7 +2,7 @@ import Model
 import Service
 import Settings
 
-/// `picket device …`
+/// The commands `picket device …`.
 enum DeviceCommands {
     static let all =
         [add, list, show, edit, remove] + EnrollmentCommands.all + [DeviceDataCommands.export, DeviceDataCommands.erase]
@@ -114,9 +114,9 @@ enum DeviceCommands {
         }
     }
 
-    /// What a new length of keeping positions will delete, and when; nil when positions are kept as long as before, or for ever.
+    /// What a new `--keep-positions` will delete, and when. Nil when the option is absent or unchanged, or keeps positions forever.
     ///
-    /// - Throws: `Problem.validationFailed` for less than an hour that was not confirmed.
+    /// - Throws: `Problem.validationFailed` when positions would be kept for less than an hour and `--yes` is missing.
     private static func deletion(
         of device: Device, before old: Device?, _ desk: any CommandBackend, _ invocation: Invocation
     ) throws(Problem) -> (what: PositionDeletion, when: String)? {
@@ -129,13 +129,14 @@ enum DeviceCommands {
         return (what, desk.timeOfDeletion)
     }
 
-    /// What `--owntracks-key` asks for.
+    /// The change to a device's key that `--owntracks-key` requests.
     private struct OwnTracksKey {
-        /// The key of a device's encrypted messages; nil: forget the one that there is.
+        /// The key of the device's encrypted messages; nil to delete the stored key.
         var text: String?
     }
 
-    /// What `--owntracks-key` names: the first line of a file. The key itself would be seen in the list of processes.
+    /// Reads the key from the file that `--owntracks-key` names: its first line. The key is not an argument of its own, because other users
+    /// can see arguments in the process list.
     private static func ownTracksKey(_ invocation: Invocation) throws(Problem) -> OwnTracksKey? {
         guard let path = invocation.value("--owntracks-key") else { return nil }
         if path == "none" { return OwnTracksKey() }

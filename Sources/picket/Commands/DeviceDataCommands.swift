@@ -2,7 +2,7 @@ import Foundation
 import Model
 import Service
 
-/// `picket device export` and `erase`, and `picket compact`.
+/// `picket device export`, `picket device erase` and `picket compact`.
 enum DeviceDataCommands {
     static let export = Command(
         name: "device export", summary: "Write all that is known of a device.", arguments: "ID [FILE]", count: 1...2,

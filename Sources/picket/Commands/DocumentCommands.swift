@@ -1,6 +1,6 @@
 import Model
 
-/// `picket completions` and `picket manual`: what a package installs beside the program.
+/// `picket completions` and `picket manual`: print the files that a package installs beside the program.
 enum DocumentCommands {
     static let all = [completions, manual]
 

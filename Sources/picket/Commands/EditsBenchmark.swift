@@ -3,17 +3,17 @@ import HTTPClient
 import Model
 import Service
 
-/// How long a position waits while something else is asked of the service. One connection sends positions at a steady rate; another
-/// one sends one administrative request at a time.
+/// Measures how long a position waits while the service handles administrative requests. One connection sends positions at a steady rate;
+/// another sends one administrative request at a time.
 struct EditsBenchmark {
     let bench: Benchmark
-    /// A tenth of the rate and of the times of watching, to see that it works.
+    /// Whether to use a tenth of the rate and of the times, to check that the benchmark works.
     let isShort: Bool
     let geofences: Int
     let devices: Int
-    /// Positions that the store has first.
+    /// Positions that are stored before the measurement.
     let fixes: Int
-    /// Devices that come with one request.
+    /// The number of unknown devices whose first positions come in one request.
     let newDevices: Int
 
     func run() throws(Problem) {
@@ -38,7 +38,7 @@ struct EditsBenchmark {
             try watch([.init("POST", "/v1/replay", "{}")], "replay of all devices", over: base, service)
             try service.restart(rate: rate)
             pause(3)
-            // A late position is judged two seconds after it has come.
+            // The service evaluates a late position again two seconds after its arrival.
             try watch(
                 [.init("POST", "/v1/positions", Self.position("d12", late))], during: 4, "late position after restart",
                 over: base,
@@ -55,6 +55,7 @@ struct EditsBenchmark {
         }
     }
 
+    /// Sleeps for so many seconds; for a tenth of them when `isShort`.
     private func pause(_ seconds: Double) {
         Monotonic.sleep(until: Monotonic.nanoseconds() + Int64(seconds * (isShort ? 1e8 : 1e9)))
     }
@@ -65,7 +66,8 @@ struct EditsBenchmark {
 
     // MARK: - What is asked
 
-    /// Requests of one kind, each sent when the one before it is answered, and those that have to go before unmeasured.
+    /// Requests of one kind. Each is sent when the one before it has been answered. The requests in `before` are sent first and not
+    /// measured.
     private struct Edit {
         let name: String
         var before: [ServedService.Request] = []
@@ -131,7 +133,7 @@ struct EditsBenchmark {
     private static let report = ServedService.Request(
         "PUT", "/v1/devices/d13/registry", #"{"authorizationStatus":"always","regions":[]}"#)
 
-    /// A thousand geofences, each in another place than before.
+    /// The edits of up to 1,000 geofences, each of which moves one to another position.
     private func batch(seed: UInt64) -> [String] {
         var random = SplitMix(state: seed)
         return (0..<min(1000, geofences)).map { number in
@@ -148,20 +150,20 @@ struct EditsBenchmark {
         ("BESIDE POSITIONS", 28), ("REQUESTS", 8), ("LONGEST", 9), ("WAITS P50", 9), ("P99", 9), ("MAX", 9), ("MAX LONGER", 10),
     ])
 
-    /// Sends requests beside the positions and tells how long those waited.
+    /// Sends requests while positions are sent steadily, and measures and prints how long the positions waited.
     ///
     /// - Parameters:
     ///   - requests: Sent one after the other.
     ///   - seconds: How long the positions are watched after the last answer.
     ///   - base: The waits without any request.
-    /// - Returns: The waits.
+    /// - Returns: The waits of the positions.
     @discardableResult
     private func watch(
         _ requests: [ServedService.Request], during seconds: Double = 0.3, _ name: String, over base: LatencyHistogram?,
         _ service: ServedService
     ) throws(Problem) -> LatencyHistogram {
         guard let steady = service.steady else { return LatencyHistogram() }
-        // What the last one has left over shall not count for this one.
+        // The pause and the reset keep the effects of the previous measurement out of this one.
         pause(0.3)
         _ = try steady.waits()
         steady.reset()
@@ -189,7 +191,7 @@ struct EditsBenchmark {
     }
 }
 
-/// A service as a child process, the positions that are sent to it steadily, and requests to it.
+/// A service as a child process, a steady stream of positions to it, and a client for requests to it.
 private struct ServedService {
     struct Request {
         var method: String
@@ -197,7 +199,7 @@ private struct ServedService {
         var target: String
         var body: String
         var type: String
-        /// The status that is expected; nil for any of success.
+        /// The status that is expected; nil for any 2xx.
         var status: Int?
 
         init(
@@ -213,7 +215,7 @@ private struct ServedService {
     var steady: SteadyPositions?
     private let client: HTTPClient
 
-    /// Starts the service and sends it so many positions, in batches.
+    /// Starts the service and sends it `fixes` positions in batches of up to 1,000.
     init(_ data: String, _ devices: inout DenseDevices, preload fixes: Int) throws(Problem) {
         var options = HTTPClient.Options()
         options.timeout = 600
@@ -236,11 +238,11 @@ private struct ServedService {
     }
 
     private static func start(_ data: String) throws(Problem) -> ServedChild {
-        // One connection at a time could not keep the rate if each position waited for a synced write.
+        // Durability `normal`: a single connection could not keep up the rate if each position waited for a synced write.
         try ServedChild(data: data, options: ["--durability", "normal", "--auto-repair-interval", "0", "--max-body", "64M"])
     }
 
-    /// Ends the service and starts it again; the positions go on.
+    /// Ends the service, starts it again and resumes the stream of positions.
     mutating func restart(rate: Double) throws(Problem) {
         let devices = try steady?.stop()
         steady = nil
@@ -251,8 +253,8 @@ private struct ServedService {
 
     /// Sends a request and waits for its answer.
     ///
-    /// - Returns: Milliseconds to the answer.
-    /// - Throws: `Problem.serverError` when the answer is another one than expected.
+    /// - Returns: Milliseconds until the answer.
+    /// - Throws: `Problem.serverError` when the answer's status is not the expected one.
     func send(_ request: Request) throws(Problem) -> Double {
         let headers = request.body.isEmpty ? [] : [HTTPHeader("Content-Type", request.type)]
         let start = Monotonic.nanoseconds()

@@ -5,20 +5,20 @@ import Monitor
 import Service
 import Synchronization
 
-/// How many fixes the transition engine judges on one core, with everything in memory.
+/// Measures how many fixes a second the transition engine evaluates on one core, with everything in memory.
 struct EngineBenchmark {
     let invocation: Invocation
-    /// Processor seconds that each measurement takes, at least.
+    /// The minimum processor time of each measurement, in seconds.
     let patience: Double
 
     private static let devices = 10_000
     private static let seed: UInt64 = 5
 
-    /// Geofences of one kind over an area.
+    /// Geofences of one kind, spread over a square area.
     private struct Field {
         var kind: EngineWorkload.Field
         var count: Int
-        /// Degrees along each side.
+        /// Degrees along each side of the square.
         var side: Double
         var name: String
     }
@@ -43,7 +43,8 @@ struct EngineBenchmark {
         tell([("part", "device"), ("bytes", JSONValue(DeviceState.bytes))])
     }
 
-    /// 100,000 fixes of 1,000 devices among 10,000 circles, under both policies: to be counted, not to be timed.
+    /// Evaluates 100,000 fixes of 1,000 devices among 10,000 circles, under the policies `exact` and `balanced`. The work is the same on
+    /// every run, so that its instructions can be counted.
     func runAlways(_ motion: EngineWorkload.Motion) {
         let (set, _) = build(Self.fields[1])
         for policy in [DecisionPolicy.Name.exact, .balanced] {
@@ -83,7 +84,7 @@ struct EngineBenchmark {
             let set = FenceSet(revision: 1, entries)
             return (set, EngineRun.processorSeconds() - start)
         }
-        // The best of three: at first the system has to find the memory.
+        // The fastest of three builds: the first has to wait for the system to provide memory.
         var best = timed()
         for _ in 1..<3 {
             let again = timed()
@@ -94,7 +95,7 @@ struct EngineBenchmark {
 
     // MARK: - The curve
 
-    /// Devices that stay in a hundredth of a square degree, with more and more fences elsewhere.
+    /// Measures the cost of a fix when the devices stay within a hundredth of a square degree and ever more geofences are elsewhere.
     private func measureDistance() {
         say("  the same devices among 1,000 circles, and more and more circles further away (exact, driving)")
         for field in Self.fields.prefix(4) {
@@ -110,7 +111,7 @@ struct EngineBenchmark {
 
     // MARK: - Edits
 
-    /// 1,000 inserts and removes among the stream.
+    /// Measures 1,000 inserts and 1,000 removals of geofences between the fixes of a stream.
     private func measureEdits() {
         let field = Self.fields[2]
         let (set, _) = build(field)
@@ -145,10 +146,11 @@ struct EngineBenchmark {
 
     // MARK: - Cores
 
-    /// Devices shared out over engines, one a core, that read one set of fences.
+    /// Measures one engine per core. The engines have devices of their own and share one set of fences.
     private func measureCores() {
         let field = Self.fields[2]
-        // The threads only read the set, and nothing changes it before they have ended, for which `done` waits.
+        // `nonisolated(unsafe)` is safe: the threads only read the set, and nothing changes it before they have ended. `done` waits for
+        // them.
         let built = build(field).0
         nonisolated(unsafe) let set = built
         let cores = ProcessInfo.processInfo.activeProcessorCount
@@ -176,7 +178,7 @@ struct EngineBenchmark {
 
     // MARK: - What memory allows
 
-    /// How fast this machine reads memory, in a row and at random, beside what a fix touches.
+    /// Measures how fast this machine reads memory, sequentially and at random, and prints how many bytes a fix touches for comparison.
     private func measureMemory() {
         let count = 32 << 20
         var random = SplitMix(state: Self.seed)
@@ -185,13 +187,13 @@ struct EngineBenchmark {
         var start = EngineRun.processorSeconds()
         for word in words { sum &+= word }
         let inRow = Double(count * 4) / (EngineRun.processorSeconds() - start)
-        // Each place names the next, so that none can be read before the one before it.
+        // Each word holds the index of the next, so that no read can begin before the one before it has ended.
         var place = sum & 1
         let jumps: UInt32 = 1_000_000
         start = EngineRun.processorSeconds()
         for jump in 0..<jumps { place = words[Int((place ^ jump) & UInt32(count - 1))] }
         let atRandom = (EngineRun.processorSeconds() - start) / Double(jumps) * 1e9
-        // A fix, the lines of a device's state that a quiet fix reads and writes.
+        // The bytes of a fix, and three cache lines of the device's state: what a fix without a transition reads and writes.
         let touched = MemoryLayout<Fix>.size + 3 * 64
         let limit = inRow / Double(touched)
         say(

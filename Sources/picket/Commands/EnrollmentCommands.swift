@@ -2,11 +2,11 @@ import Model
 import QRCode
 import Service
 
-/// `picket device enroll`, `waiting`, `refuse` and `readmit`: phones that are let in, and devices that wait to be.
+/// `picket device enroll`, `waiting`, `refuse` and `readmit`: give phones a token, and list and hide devices that report without one.
 enum EnrollmentCommands {
     static let all = [enroll, waiting, refuse, readmit]
 
-    /// An app that a phone reports by.
+    /// A phone app that sends positions.
     enum App: String, CaseIterable { case owntracks, traccar }
 
     static let enroll = Command(
@@ -95,7 +95,7 @@ enum EnrollmentCommands {
         ]
     }
 
-    /// Draws the QR code of a link, for a person or when asked to, and the link itself.
+    /// Prints a link, and draws its QR code when standard output is a terminal or with `--qr`.
     private static func draw(_ settings: Answer, _ invocation: Invocation) throws(Problem) {
         let output = invocation.output
         let link = try settings.text("link")

@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// `picket explain`
+/// `picket explain`: shows why a transition was or was not emitted.
 enum ExplainCommand {
     static let command = Command(
         name: "explain", summary: "Why did it fire, or why not?",

@@ -3,7 +3,7 @@ import Ingest
 import Model
 import Service
 
-/// `picket feed`
+/// `picket feed`: reads positions from files and prints the transitions.
 enum FeedCommand {
     static let command = Command(
         name: "feed", summary: "Positions in, transitions out.", arguments: "FILE…", count: 1...100_000,
@@ -54,7 +54,7 @@ enum FeedCommand {
         return printer.status
     }
 
-    /// Whether an input may go on for ever: standard input, or a pipe.
+    /// Whether an input may never end: standard input, or a path that is neither a file nor a directory, such as a pipe.
     private static func isStream(_ path: String) -> Bool {
         var status = stat()
         return path == "-" || stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
@@ -75,11 +75,11 @@ enum FeedCommand {
     }
 }
 
-/// Prints what a feed tells.
+/// Prints the events, refusals, problems and progress of a feed, and its summary.
 final class FeedPrinter {
     private let invocation: Invocation
     private let progress: Progress
-    /// How often each reason came, by file and field.
+    /// The number of refusals by file, field and reason.
     private var refusals: [RefusalKind: Int] = [:]
     private var hasFailed = false
     private var isUnwell = false
@@ -90,7 +90,7 @@ final class FeedPrinter {
         var reason: String
     }
 
-    /// So many refusals of a kind are named one by one for a person; the rest are counted.
+    /// How many refusals of a kind are printed one by one for a person; the rest are counted.
     private static let shown = 3
 
     init(_ invocation: Invocation) {
@@ -123,7 +123,7 @@ final class FeedPrinter {
 
     private func show(_ refusal: Refusal) {
         isUnwell = true
-        // Fields of a list are one kind: features[7].properties.time and features[8].properties.time.
+        // Refusals in different elements of a list are one kind: `features[7].properties.time` and `features[8].properties.time`.
         let field = refusal.field.filter { !$0.isNumber }
         let kind = RefusalKind(file: refusal.file, field: field, reason: refusal.reason)
         refusals[kind, default: 0] += 1
@@ -136,7 +136,8 @@ final class FeedPrinter {
         }
     }
 
-    /// "2 devices judged anew for late fixes: 1 event taken back, 3 new. "; empty for none.
+    /// The summary of a replay, such as "2 devices judged anew for late fixes: 1 event taken back, 3 new. ". Empty when no device was
+    /// replayed.
     private static func replayed(_ counts: ReplayCounts) -> String {
         if counts.devices == 0 { return "" }
         let result =

@@ -2,7 +2,7 @@ import Model
 import Reconciler
 import Service
 
-/// `picket fix-registration`
+/// `picket fix-registration`: repairs the regions that phones have registered.
 enum FixRegistrationCommand {
     static let command = Command(
         name: "fix-registration", summary: "Put a phone's registered regions right.",
@@ -29,7 +29,7 @@ enum FixRegistrationCommand {
             do throws(Problem) {
                 report = try repair(device)
             } catch {
-                // One phone that cannot be asked keeps nobody from the others.
+                // A phone that does not answer does not stop the repair of the others.
                 status = .notWell
                 progress.clear()
                 invocation.output.flush()
@@ -50,7 +50,7 @@ enum FixRegistrationCommand {
         return status
     }
 
-    /// What a repair told; see `RepairReport.json`.
+    /// The report of a repair or of a plan, as JSON; see `RepairReport.json` for its members.
     private struct Repaired {
         var json: JSONValue
 
@@ -58,16 +58,17 @@ enum FixRegistrationCommand {
         var after: JSONValue { json["after"] ?? .null }
         var steps: [JSONValue] { json["operations"]?.array ?? [] }
         var calls: Int { Int(json["calls"]?.double ?? 0) }
-        /// Nil when nobody knows.
+        /// Whether the device is healthy after the repair; nil when that is unknown.
         var isHealthy: Bool? { after["isHealthy"]?.bool }
         var isManaged: Bool { after["statusSummary"]?.string != GeofenceHealthStatus.notManaged }
         var needsFix: Bool { json["needsFix"]?.bool == true }
         var problem: Problem? { json["problem"].flatMap(Problem.init(document:)) }
     }
 
+    /// The devices to work on, and a function that plans or performs the repair of one.
     private typealias Work = (devices: [Device], (Device) throws(Problem) -> Repaired)
 
-    /// How to say what would be done: by whatever reads.
+    /// How to plan repairs without performing them: through a service that `--url` names, else by reading the store.
     private static func planning(_ invocation: Invocation) throws(Problem) -> Work {
         let wanted = invocation.value("--device")
         if let service = try invocation.namedService() { return try work(of: service, wanted, isDry: true) }
@@ -78,7 +79,7 @@ enum FixRegistrationCommand {
         )
     }
 
-    /// How to repair: here, or through a service that runs.
+    /// How to perform repairs: in this process, or through the service that runs on the data directory.
     private static func repairing(_ invocation: Invocation) throws(Problem) -> Work {
         let wanted = invocation.value("--device")
         let workplace = try invocation.workplace { patience throws(Problem) in

@@ -5,15 +5,15 @@ import Ingest
 import Model
 import Service
 
-/// `picket geofence …`
+/// The commands `picket geofence …`.
 enum GeofenceCommands {
     static let all = [add, list, show, edit, remove, importing, export, overlaps]
 
-    /// For commands that read outlines.
+    /// `--as-written`, for commands that read outlines.
     static let asWritten = Option(
         "--as-written", "Take edges of more than 180° of longitude as they are, not the short way across the antimeridian")
 
-    /// What can be said of a fence, when it is made and when it is changed.
+    /// The options of `add` and `edit` that set the properties of a geofence.
     private static let fields = [
         Option("--name", "NAME", "For people, 1 to 120 characters"),
         Option("--circle", "LAT,LON,RADIUS", "A circle: degrees, and metres from 1 to 1000000"),
@@ -62,7 +62,7 @@ enum GeofenceCommands {
         try change(&geofence, invocation)
         var note = geofence.readOutline(asWritten: isAsWritten, context: GEOSContext())
         if invocation.value("--id") == nil {
-            // What is wrong with it comes before whose id it would have.
+            // A flaw of the geofence is reported before a conflict of its id.
             if let flaw = geofence.flaw { throw flaw }
             if let same = try nameFreely(&geofence, desk, invocation) {
                 note?.geofenceId = same.id
@@ -80,10 +80,10 @@ enum GeofenceCommands {
         return .done
     }
 
-    /// Sees to it that a geofence whose id was made of its name has an id of its own.
+    /// Gives a geofence whose id was derived from its name a free id, if needed and allowed by `--rename`.
     ///
-    /// - Returns: The very same geofence, when it already exists.
-    /// - Throws: `Problem.conflict` when another one has the id, and no other id is wanted.
+    /// - Returns: The same geofence, if it is stored already.
+    /// - Throws: `Problem.conflict` when another geofence has the id and `--rename` is absent.
     private static func nameFreely(
         _ geofence: inout Geofence, _ desk: any CommandBackend, _ invocation: Invocation
     ) throws(Problem) -> Geofence? {
@@ -165,7 +165,7 @@ enum GeofenceCommands {
         }
     }
 
-    /// The shape that the options name, and whether its outline is meant as it is written; nil when they name none.
+    /// The shape that the options give, and whether its outline is to be kept as written; nil when they give none.
     private static func shape(_ invocation: Invocation) throws(Problem) -> (shape: Shape, isAsWritten: Bool)? {
         if invocation.has("--as-written"), invocation.value("--geometry") == nil {
             throw .usage(reason: "'--as-written' goes with '--geometry'", help: "picket \(invocation.command.name) --help")
@@ -175,7 +175,7 @@ enum GeofenceCommands {
         }
         guard let path = invocation.value("--geometry") else { return nil }
         let json = try InputFile.json(path)
-        // A geometry, a feature, or a collection of one feature.
+        // The file holds a geometry, a feature, or a collection of exactly one feature.
         let features = json["features"]?.array
         if let features, features.count != 1 {
             throw .validationFailed(
@@ -188,7 +188,7 @@ enum GeofenceCommands {
         return (shape, invocation.has("--as-written") || Geofence.isAsWritten(feature))
     }
 
-    /// - Parameter note: What there is to tell of its outline.
+    /// - Parameter note: What was changed when the outline was read, if anything.
     private static func tell(
         _ verb: String, _ geofence: Geofence, _ events: [Event], _ note: GeofenceNote?, _ invocation: Invocation
     ) {

@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// `picket geofence import`, `export` and `overlaps`: many geofences at once.
+/// `picket geofence import`, `export` and `overlaps`: commands for many geofences.
 extension GeofenceCommands {
     static let importing = Command(
         name: "geofence import", summary: "Take geofences from files.", arguments: "FILE…", count: 1...10_000,
@@ -31,7 +31,7 @@ extension GeofenceCommands {
             do throws(Problem) {
                 result = try desk.importGeofences([UInt8](try GeofenceFile.read(path)), source: path, options)
             } catch {
-                // What is wrong with one file does not keep the next one out.
+                // A file that cannot be read does not stop the import of the next one.
                 switch error {
                 case .validationFailed, .decodingFailed, .unsupportedFormat, .tooLarge:
                     if status == .done { status = .notWell }
@@ -70,7 +70,7 @@ extension GeofenceCommands {
         return options
     }
 
-    /// Says what a file came to.
+    /// Prints the result of one file's import.
     private static func tell(_ result: GeofenceFile.Imported, of path: String, _ invocation: Invocation) {
         let output = invocation.output
         if invocation.isJSON {

@@ -1,11 +1,11 @@
 import Model
 import Service
 
-/// `picket group …`
+/// The commands `picket group …`.
 enum GroupCommands {
     static let all = [list]
 
-    /// For commands that list what groups hold.
+    /// `--group`, for commands that list devices or geofences.
     static let option = Option("--group", "NAME", "Only of this group")
 
     static let list = Command(

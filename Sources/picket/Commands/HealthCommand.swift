@@ -4,7 +4,7 @@ import Reconciler
 import Registry
 import Service
 
-/// `picket health`
+/// `picket health`: shows whether phones have registered the right regions.
 enum HealthCommand {
     static let command = Command(
         name: "health", summary: "Does each phone's system watch the geofences that it should?",
@@ -31,7 +31,7 @@ enum HealthCommand {
         let reconnector = service.map { invocation.reconnector(.always, to: $0, .liveUpdates) }
         while true {
             func look() throws(Problem) {
-                // What has come is told before a wait begins.
+                // Output is flushed before each wait.
                 defer { invocation.output.flush() }
                 _ = try pass(invocation, service, &shown)
             }
@@ -40,33 +40,33 @@ enum HealthCommand {
         }
     }
 
-    /// What was found of one device; see `GeofenceHealthStatus.json(saved:)`.
+    /// The health of one device; see `GeofenceHealthStatus.json(saved:)`.
     private struct Look {
         var id: String
         var json: JSONValue
-        /// Why each saved geofence is or is not registered, when that was asked for and is known.
+        /// For each saved geofence, why it is or is not registered; nil when that was not requested or is unknown.
         var standings: [JSONValue]?
-        /// Why nobody knows how it is.
+        /// Why the health could not be determined.
         var problem: Problem?
 
         var isManaged: Bool { json["statusSummary"]?.string != GeofenceHealthStatus.notManaged }
         var isHealthy: Bool { json["isHealthy"]?.bool == true }
     }
 
-    /// What was printed so far.
+    /// What has been printed so far.
     private struct Shown {
-        /// Of each device.
+        /// The JSON text printed last, by device id.
         var devices: [String: String] = [:]
-        /// Whether it was said how many are not managed.
+        /// Whether the number of unmanaged devices was printed.
         var isSummed = false
     }
 
-    /// Looks at each device once, and prints those that are not as `shown` says.
+    /// Checks each device once, and prints those whose health differs from `shown`.
     ///
     /// - Parameters:
-    ///   - service: The service to ask; nil: the store.
-    ///   - shown: A pass that fails in the middle leaves there what it has printed.
-    /// - Returns: Whether all are well.
+    ///   - service: The service to query; nil to read the store.
+    ///   - shown: Updated as devices are printed, also when the pass fails in the middle.
+    /// - Returns: Whether all managed devices are healthy.
     private static func pass(
         _ invocation: Invocation, _ service: RemoteService?, _ shown: inout Shown
     ) throws(Problem) -> Bool {
@@ -124,7 +124,8 @@ enum HealthCommand {
         }
     }
 
-    /// Hands over what is found of each device: of the service that is named, else of the store. What has changed is kept.
+    /// Passes the health of each device to `body`: from the service if one is given, else from the store. A changed health is then recorded
+    /// in the store.
     private static func forEachLook(
         _ invocation: Invocation, _ service: RemoteService?, _ body: (Look) -> Void
     ) throws(Problem) {
@@ -158,7 +159,7 @@ enum HealthCommand {
         try keep(changed, invocation)
     }
 
-    /// Keeps what has changed, unless somebody else is writing: then the next look will.
+    /// Records changed healths, unless another process is writing to the store. In that case the next check records them.
     private static func keep(_ changed: [GeofenceHealthStatus], _ invocation: Invocation) throws(Problem) {
         if changed.isEmpty { return }
         do throws(Problem) {
@@ -196,10 +197,10 @@ enum HealthCommand {
     }
 }
 
-/// Prints the health of devices for people.
+/// Prints the health of devices for a person.
 struct HealthPrinter {
     private let output: Output
-    /// So many findings that concern health are named one by one, and so many of the others.
+    /// How many findings are printed one by one; the rest are counted.
     private static let shown = 30
 
     private let language: Language
@@ -211,7 +212,7 @@ struct HealthPrinter {
 
     func print(_ status: GeofenceHealthStatus) { print(status.json()) }
 
-    /// - Parameter health: As `GeofenceHealthStatus.json(saved:)` writes it.
+    /// - Parameter health: The output of `GeofenceHealthStatus.json(saved:)`.
     func print(_ health: JSONValue) {
         let isManaged = health["statusSummary"]?.string != GeofenceHealthStatus.notManaged
         let isHealthy = health["isHealthy"]?.bool
@@ -248,7 +249,7 @@ struct HealthPrinter {
         if health["lacksFix"]?.bool == true, overBudget > 0, count("registeredWithOS") > 0 {
             output.print("  No fix yet: what is registered was chosen by priority.")
         }
-        // Those that the limit leaves out are as they should be: a number says enough.
+        // Geofences that the region limit leaves out are expected, so only their number is printed.
         let findings = (health["findings"]?.array ?? []).filter { finding in
             let kind = finding["finding"]?.string
             return kind != Finding.Kind.overBudget.rawValue && kind != Finding.Kind.surplus.rawValue

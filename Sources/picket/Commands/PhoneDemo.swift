@@ -5,7 +5,7 @@ import Registry
 import Service
 import SimulatedOS
 
-/// The second half of the demo: a phone's own registrations, broken before the reader's eyes and put right.
+/// The second half of the demo: breaks the registrations of a simulated phone and repairs them.
 struct PhoneDemo {
     let directory: DataDirectory
     let sample: SampleData
@@ -91,7 +91,7 @@ struct PhoneDemo {
         Region(id: id, circle: Circle(center: Coordinate(latitude: 52.53, longitude: 13.4), radius: 150))
     }
 
-    /// Replays the day on three phones.
+    /// Counts the enters and exits that the phone would have reported on the sample day, for three ways to select regions.
     private func coverage() throws(Problem) {
         let service = try ServiceReader(directory)
         let device = try service.device(id: Self.phone)
@@ -111,7 +111,7 @@ struct PhoneDemo {
         line("Picket's choice, repaired whenever the sentinel is left:", told(.repaired))
     }
 
-    /// The fixes of the phone in the sample day, in order of time.
+    /// The fixes of the demo's phone on the sample day, by time.
     private func day() throws(Problem) -> [Fix] {
         let batch = try sample.positions(ofTrack: SampleData.familyDay)
         return batch.rows.filter { $0.device >= 0 && batch.deviceNames[Int($0.device)] == Self.phone }.map(\.fix)

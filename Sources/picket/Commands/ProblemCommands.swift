@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// `picket problems …`
+/// The commands `picket problems …`.
 enum ProblemCommands {
     static let all = [list, show, dismiss]
 
@@ -65,7 +65,7 @@ enum ProblemCommands {
         return .done
     }
 
-    /// Prints a problem as `GET /v1/problems` lists it: what it is, where, how often, and the one thing to do.
+    /// Prints a problem as `GET /v1/problems` lists it: what it is, its source, how often it occurred, and the recommended action.
     private static func print(_ standing: JSONValue, of archive: any QueryBackend, _ invocation: Invocation) throws(Problem) {
         let output = invocation.output
         let problem = standing["problem"] ?? .null
@@ -90,7 +90,7 @@ enum ProblemCommands {
         output.print("    → \(label)\(command.map { ": \($0)" } ?? "")")
     }
 
-    /// What a line about a simulated phone says.
+    /// A remark for problems of a simulated phone; empty for other sources.
     private static func simulated(_ source: String, _ archive: any QueryBackend) throws(Problem) -> String {
         guard source.hasPrefix("registry/") else { return "" }
         do throws(Problem) {
@@ -100,28 +100,28 @@ enum ProblemCommands {
         }
     }
 
-    /// What to type to do what a problem asks for; nil where nothing that is typed does it.
+    /// The command that performs a problem's recovery action; nil when no command does.
     ///
-    /// - Parameter status: What a peer has answered; 0 when the problem tells none.
+    /// - Parameter status: The status that a peer answered with; 0 when the problem has none.
     private static func command(_ action: Problem.RecoveryAction?, id: String, source: String, status: Int) -> String? {
         if source.hasPrefix("sink/") { return command(action, id: id, sink: source.dropFirst("sink/".count), status: status) }
         return switch action {
         case .fixRegistration?:
             source.hasPrefix("registry/") ? "picket fix-registration --device '\(source.dropFirst("registry/".count))'" : nil
-        // A broker's user and password are a setting.
+        // The broker's user and password are settings.
         case .signIn?: source == MQTTIntake.source ? "picket config" : "picket token create NAME --role ROLE"
         case .dismiss?: "picket problems dismiss \(id)"
         case .retry?, .openSettings?, .grantAlways?, .editInput?, .contactSupport?, nil: nil
         }
     }
 
-    /// The same for a sink, or for the events that it refused.
+    /// The command for a problem of a sink, or of the events that the sink refused for good (`…/parked`).
     private static func command(
         _ action: Problem.RecoveryAction?, id: String, sink: Substring, status: Int
     ) -> String? {
         if let refusing = sink.split(separator: "/").first, sink.hasSuffix("/parked") { return "picket sink parked \(refusing)" }
         switch action {
-        // Mail servers answer with 530 to 538, others with 401 to 407.
+        // SMTP authentication errors are 530 to 538; HTTP ones are 401 to 407.
         case .signIn?: return "picket sink edit \(sink) \(status >= 500 ? "--password" : "--sink-token") @FILE"
         case .editInput?: return "picket sink show \(sink)"
         case .retry?: return "picket sink test \(sink)"

@@ -2,11 +2,11 @@ import Foundation
 import Model
 import Service
 
-/// `picket status` and `events`.
+/// `picket status` and `picket events`.
 enum QueryCommands {
     static let all = [status, events]
 
-    /// Which events or visits are wanted.
+    /// The options that select events and visits.
     static let filters = [
         Option("--device", "ID", "Only of this device"),
         Option("--geofence", "ID", "Only of this geofence"),
@@ -15,7 +15,7 @@ enum QueryCommands {
         Option("--limit", "N", "Only the newest so many"),
     ]
 
-    /// What `filters` say.
+    /// The filter that the options in `filters` give.
     static func filter(_ invocation: Invocation) throws(Problem) -> Queries.EventFilter {
         var filter = Queries.EventFilter()
         filter.deviceId = invocation.value("--device")
@@ -80,7 +80,7 @@ enum QueryCommands {
         return .done
     }
 
-    /// How the connections of a running service are, in one line; nil when it has none.
+    /// The state of a running service's connections in one line; nil when it has none.
     private static func connections(_ status: JSONValue) -> String? {
         var parts: [String] = []
         if let broker = status["mqtt"] {
@@ -98,25 +98,25 @@ enum QueryCommands {
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
-    /// What to do where no device is known.
+    /// What to do when no device is known.
     private static let firstSteps = """
         No device has sent a position yet.
         For phones with OwnTracks or the Traccar client:  picket serve
         For a recorded track:                             picket feed FILE
         """
 
-    /// Which store it is.
+    /// The identity of the store as text.
     private static func words(_ store: StoreIdentity) -> String {
         let restores = store.restores == 0 ? "" : ", set back \(Wording.count(store.restores, "time", "times"))"
         return "store \(store.id), event numbers up to \(store.newest)\(restores)"
     }
 
-    /// Where a device is, in words.
+    /// Where a device is, as text.
     static func place(_ whereabouts: Queries.DeviceStatus) -> String {
         guard let fix = whereabouts.newest else { return "no usable position yet" }
         let places = whereabouts.inside.map { "\($0.geofenceName) since \(Wording.time($0.enteredAt))" }
         let accuracy = fix.accuracy.map { " ±\(Wording.length($0))" } ?? ""
-        // One that sends nothing is said to be where it was seen last.
+        // For a device that is silent, the time of its last fix is shown as "not seen since".
         let isUnseen = whereabouts.inside.contains { $0.notSeenSince != nil }
         return (places.isEmpty ? "in no geofence" : "in " + places.joined(separator: ", "))
             + (isUnseen ? "; not seen since" : "; last fix") + " \(Wording.time(fix.time))\(accuracy)"
@@ -155,13 +155,13 @@ enum QueryCommands {
                 try service.readEvents(filter, waiting: RemoteService.longPoll, show)
             }
         }
-        // Whoever follows may come before the first fix.
+        // The store may not exist yet when somebody begins to follow.
         var service = try invocation.readingService()
         while isFollowing, !service.hasStore {
             usleep(100_000)
             service = try invocation.readingService()
         }
-        // Each commit of a writer moves the counter; asking costs a page read.
+        // Each commit of a writer changes the counter, and reading the counter costs one page read.
         var seen = -1
         return try events(of: service, invocation, nil) { (filter, show) throws(Problem) in
             let counter = try service.changeCounter()
@@ -169,18 +169,18 @@ enum QueryCommands {
                 usleep(100_000)
                 return filter.cursor
             }
-            // Only what was read has been seen: a reader that was sent elsewhere comes again.
+            // `seen` is set only after a successful read, so that a failed read is repeated.
             let cursor = try service.readEvents(filter, show)
             seen = counter
             return cursor
         }
     }
 
-    /// Prints events, and goes on when that is asked for.
+    /// Prints events, and waits for more with `--follow`.
     ///
     /// - Parameters:
-    ///   - reconnector: Repeats what a service does not answer. What was shown before is not asked for again.
-    ///   - follow: Shows what is new, or waits for a while; gives the place to go on at.
+    ///   - reconnector: Repeats requests that the service does not answer. Events that were printed are not requested again.
+    ///   - follow: Reads new events, or waits for a while if there are none; returns the cursor to continue from.
     private static func events(
         of archive: any QueryBackend, _ invocation: Invocation, _ reconnector: Reconnector?,
         follow: (Queries.EventFilter, _ show: (Event) -> Void) throws(Problem) -> EventCursor
@@ -190,7 +190,7 @@ enum QueryCommands {
         filter.standing = !invocation.has("--all") && filter.types != [.retracted]
         if let text = invocation.value("--after") {
             filter.cursor = try cursor(text)
-            // Whoever reads on wants to know of what is taken back, too.
+            // A reader that continues from a cursor also needs the retractions.
             filter.standing = false
         }
         try archive.check(filter)
@@ -201,12 +201,12 @@ enum QueryCommands {
             count += 1
             output.print(invocation.isJSON ? event.json.description : Wording.line(event, on: output))
         }
-        /// Reads on from the filter's cursor, and moves it to where the next reading begins.
+        /// Reads from the filter's cursor, and moves the cursor to where the next read begins.
         func read(
             _ ask: (Queries.EventFilter, _ show: (Event) -> Void) throws(Problem) -> EventCursor
         ) throws(Problem) {
             func once() throws(Problem) {
-                // What has come is told before a wait begins, and not asked for again.
+                // Output is flushed before a wait. Events that were printed are not requested again, because the cursor moves with each.
                 defer { output.flush() }
                 let wanted = filter
                 do throws(Problem) {
@@ -215,7 +215,7 @@ enum QueryCommands {
                         if wanted.limit == nil { filter.cursor = EventCursor(event.sequence, of: nil) }
                     }
                 } catch {
-                    // That is an answer, and no failure of the connection.
+                    // The service has answered, so the connection has not failed.
                     filter.cursor = try place(after: error, isFollowing, invocation)
                 }
             }
@@ -236,9 +236,9 @@ enum QueryCommands {
         }
     }
 
-    /// Where to go on when events cannot be read on from a cursor; says so.
+    /// The cursor to continue from when the requested one is gone. Reports the problem.
     ///
-    /// - Throws: The problem itself when it is another one, or when nobody wants to go on.
+    /// - Throws: The problem itself when it is another one, or without `--follow`.
     private static func place(
         after problem: Problem, _ isWanted: Bool, _ invocation: Invocation
     ) throws(Problem) -> EventCursor {
@@ -259,7 +259,7 @@ enum QueryCommands {
             expected: "the number of an event, as 1208, or a 'cursor' as the service tells it")
     }
 
-    /// Whether nothing narrows a list down, but for how many are wanted.
+    /// Whether a filter selects all events, apart from its limit.
     static func isBare(_ filter: Queries.EventFilter) -> Bool {
         filter.deviceId == nil && filter.geofenceId == nil && filter.types == nil && filter.since == nil && filter.until == nil
     }

@@ -6,11 +6,11 @@ import Registry
 import Service
 import SimulatedOS
 
-/// How long it takes to judge and to plan registrations: the pure part, on snapshots in memory.
+/// Measures how long the assessment of registrations and the planning of repairs take, on snapshots in memory.
 struct ReconcileBenchmark {
     let invocation: Invocation
 
-    /// 100,000 circles of 100 to 500 m over one degree by one degree, all of them for every device.
+    /// 100,000 circles of 100 to 500 m over one degree by one degree, all of which apply to every device.
     private static let fences = 100_000
     private static let devices = 10_000
 
@@ -29,7 +29,7 @@ struct ReconcileBenchmark {
         let catalogue = FenceCatalogue(fences, profile: .ios)
         tell("catalogue", since: start, "to build the catalogue, once a revision of the fences")
 
-        // Each phone registers the choice that holds around it.
+        // Each phone registers the regions that its plan selects around its position.
         let now = Instant(milliseconds: 1_767_225_600_000)
         var phones: [(DeviceContext, RegistrySnapshot)] = []
         var worst = 0.0

@@ -5,13 +5,15 @@ import Registry
 import Service
 import SimulatedOS
 
-/// `picket registry …`: what happens to a simulated phone.
+/// The commands `picket registry …`: simulate events on a simulated phone.
 enum RegistryCommands {
     static let all = [show, authorize, location, setting, drop, addOrphan, addForeign, reboot, reinstall, fail]
 
     private static let device = Option("--device", "ID", "Whose phone; needed when several are simulated")
 
-    /// The device that is meant: the one named, or the only one that is simulated.
+    /// The device named by `--device`, else the only one with a simulated phone.
+    ///
+    /// - Throws: `Problem.usage` when there is no simulated phone or more than one.
     private static func device(_ invocation: Invocation, _ service: Queries) throws(Problem) -> Device {
         if let id = invocation.value("--device") { return try service.device(id: id) }
         let simulated = try service.devices().filter { $0.registry == .simulated }
@@ -25,11 +27,11 @@ enum RegistryCommands {
         return simulated[0]
     }
 
-    /// Lets something happen to the phone, and says how it is then.
+    /// Performs an action on the simulated phone, and prints its result.
     private static func operate(
         _ invocation: Invocation, _ action: SimulatedAction, _ sentence: (SimulatedOS, [RegionID]) -> String
     ) throws(Problem) -> ExitStatus {
-        // What happens to a phone asks nobody's leave: its file is changed beside whoever works on the store.
+        // A simulated phone has a file of its own, which can be changed while another process writes to the store.
         let service = try invocation.readingService()
         let device = try device(invocation, service)
         let (phone, lost) = try service.simulate(action, on: device)
@@ -40,7 +42,7 @@ enum RegistryCommands {
         return .done
     }
 
-    /// The shape that `registry show --json` has.
+    /// The JSON of `registry show --json`.
     private static func json(_ os: SimulatedOS, _ device: Device) -> JSONValue {
         [
             "deviceId": .string(device.id), "platform": .string(os.profile.platform.rawValue),
@@ -207,10 +209,9 @@ enum RegistryCommands {
         "the system holds \(Wording.count(phone.regions.count, "region", "regions"))"
     }
 
-    /// The fault that the words of a command name.
+    /// The fault that the arguments of `registry fail` name.
     ///
-    /// - Throws: `Problem.validationFailed` for a word that names no fault, and for a value that cannot be used; `Problem.usage` that names
-    ///   a value that is missing, or a word that is too many.
+    /// - Throws: `Problem.validationFailed` for an unknown fault or an invalid value; `Problem.usage` for a missing or an extra argument.
     private static func fault(_ words: [String]) throws(Problem) -> SimulatedFault {
         guard let word = words.first, let name = SimulatedFault.Name(rawValue: word) else {
             throw .validationFailed(
@@ -231,7 +232,7 @@ enum RegistryCommands {
             return try SimulatedFault(name, Array(words.dropFirst()))
         } catch {
             guard case .validationFailed(let field, let value, let reason, let expected) = error else { throw error }
-            // Named as --help names it.
+            // The field is named as `--help` names it.
             throw .validationFailed(field: field.uppercased(), value: value, reason: reason, expected: expected)
         }
     }

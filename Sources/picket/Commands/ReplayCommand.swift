@@ -3,7 +3,7 @@ import Geometry
 import Model
 import Service
 
-/// `picket replay`
+/// `picket replay`: evaluates stored positions again.
 enum ReplayCommand {
     static let command = Command(
         name: "replay", summary: "Judge stored positions anew, late ones in their place.",
@@ -102,7 +102,8 @@ enum ReplayCommand {
         return status == .done ? ended : status
     }
 
-    /// Has positions put in order by device, if nobody else is writing: without that they are searched for.
+    /// Orders stored positions by device, unless another process is writing. Without the order, the replay has to search for each device's
+    /// positions.
     private static func order(_ service: Queries, _ invocation: Invocation) throws(Problem) {
         guard service.hasStore, try !service.canReadTracks() else { return }
         do throws(Problem) {

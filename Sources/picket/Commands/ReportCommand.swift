@@ -4,7 +4,7 @@ import Server
 import Service
 import Settings
 
-/// `picket report`
+/// `picket report`: collects what a person who gives support needs.
 enum ReportCommand {
     static let command = Command(
         name: "report", summary: "What to send to whoever helps: versions, settings, problems, the log's end.",
@@ -28,13 +28,13 @@ enum ReportCommand {
         return .done
     }
 
-    /// What to do with it.
+    /// The advice to send the report to the support contact, if one is set.
     private static func send(_ report: JSONValue) -> String {
         report["contact"]?.string.map { "Read it, then send it to \($0)." }
             ?? "Read it before you send it. No support-contact is set."
     }
 
-    /// The report of the service that runs; without one, what can be told from here.
+    /// The report of the running service; without one, a report of what this process can read.
     private static func document(_ invocation: Invocation) throws(Problem) -> JSONValue {
         var unreachable: Problem?
         do throws(Problem) {
@@ -48,7 +48,7 @@ enum ReportCommand {
             report.add(try invocation.settings())
         } catch {
             report.add(settingsProblem: error)
-            // It is why no service could be asked.
+            // Unusable settings are the reason why no service was found, and are in the report already.
             if unreachable == error { unreachable = nil }
         }
         let store = Result<Queries, Problem> { () throws(Problem) in try ServiceReader(invocation.directory) }
@@ -56,7 +56,7 @@ enum ReportCommand {
         do throws(Problem) {
             try store.get().addFindings(to: &report, nil)
         } catch {
-            // The store's section says what is wrong with it.
+            // The section about the store has this error already.
         }
         report.addNoService(unreachable)
         return report.json(in: invocation.language)
@@ -75,10 +75,10 @@ enum ReportCommand {
 }
 
 extension RemoteService {
-    /// What to send to whoever helps; see `GET /v1/report`.
+    /// The report of the service; see `GET /v1/report`.
     fileprivate func report(in language: Language) throws(Problem) -> JSONValue {
         guard case .object(var members) = try connection.ask("GET", ["report"]).json else { return .null }
-        // The service does not know the language of who asks.
+        // The service does not know the language of the person, so the introduction is replaced here.
         if let place = members.firstIndex(where: { $0.name == "contents" }) {
             members[place].value = .string(language.words.reportContents)
         }
@@ -86,7 +86,7 @@ extension RemoteService {
     }
 }
 
-/// A report as people read it.
+/// Formats a report as text for people.
 private struct ReportText {
     private(set) var text = ""
 
@@ -115,14 +115,14 @@ private struct ReportText {
 
     private mutating func add(_ line: String) { text += line + "\n" }
 
-    /// An object as one line for each member; those of objects in it as `outer.inner`.
+    /// Adds an object with one line per member. Members of nested objects are named `outer.inner`.
     private mutating func addSection(_ title: String, _ object: JSONValue?) {
         guard let members = object?.members else { return }
         add("\n\(title)")
         for (name, value) in Self.flat(members) { add("  \(name.padding(22)) \(plain(value))") }
     }
 
-    /// A list of objects, each as the members that it has.
+    /// Adds a list of objects, one line each.
     private mutating func addList(_ title: String, _ list: JSONValue?) {
         guard let elements = list?.array else { return }
         add("\n\(title) (\(elements.isEmpty ? "none" : Wording.number(elements.count)))")
@@ -137,7 +137,7 @@ private struct ReportText {
         }
     }
 
-    /// A value on one line.
+    /// A value as one printable line.
     private func plain(_ value: JSONValue?) -> String {
         guard let value else { return "-" }
         return Wording.printable(value.string ?? value.description, atMost: 2000)

@@ -3,7 +3,7 @@ import Foundation
 import Model
 import Service
 
-/// `picket rule …`
+/// The commands `picket rule …`.
 enum RuleCommands {
     static let all = [add, list, show, edit, remove]
 
@@ -43,7 +43,7 @@ enum RuleCommands {
         if !has("geofenceId") { throw .usage(reason: "A rule needs a --geofence", help: help) }
         var members = given
         if let id = invocation.value("--id") { members.append(.init("id", .string(id))) }
-        // Who says nothing means the time of day around here.
+        // The default is the time zone of this machine.
         if !has("timeZone") { members.append(.init("timeZone", .string(SinkCommands.timeZone))) }
         let desk = try invocation.ruleDesk()
         let rule = try desk.makeRule(JSONValue.null.merged(with: .object(members)))
@@ -111,7 +111,7 @@ enum RuleCommands {
         if changes.isEmpty {
             throw .usage(reason: "Nothing is named that should change", help: "picket rule edit --help")
         }
-        // Who it was about makes way for who it is about now.
+        // A new group replaces the device, and a new device replaces the group.
         if invocation.has("--group"), !invocation.has("--device") { changes.append(.init("deviceId", .null)) }
         if invocation.has("--device"), !invocation.has("--group") { changes.append(.init("group", .null)) }
         let desk = try invocation.ruleDesk()
@@ -138,7 +138,7 @@ enum RuleCommands {
         rule["deviceId"] != nil ? text(rule, "deviceId") : "group \(text(rule, "group"))"
     }
 
-    /// As "enters by 08:15 (from 06:00)".
+    /// The expectation as text, such as "enters by 08:15 (from 06:00)".
     private static func expectation(_ rule: JSONValue) -> String {
         let from = rule["from"]?.string.flatMap { $0 == "00:00" ? nil : " (from \($0))" } ?? ""
         switch rule["kind"]?.string.flatMap(PresenceRule.Kind.init) {
@@ -165,7 +165,7 @@ enum RuleCommands {
         }
     }
 
-    /// As "mia at school: enters by 08:15 (from 06:00), mon-fri, Europe/Berlin".
+    /// The rule as text, such as "mia at school: enters by 08:15 (from 06:00), mon-fri, Europe/Berlin".
     private static func sentence(_ rule: JSONValue) -> String {
         "\(subject(rule)) at \(text(rule, "geofenceId")): \(expectation(rule)), \(days(rule)), \(text(rule, "timeZone"))"
     }

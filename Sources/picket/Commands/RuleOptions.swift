@@ -3,9 +3,9 @@ import Model
 import Service
 import Settings
 
-/// What `picket rule add` and `picket rule edit` say of a rule, as JSON.
+/// Converts the options of `picket rule add` and `picket rule edit` to the JSON members of a rule.
 enum RuleOptions {
-    /// Each makes the rule one of its kind.
+    /// The options that choose the kind of a rule; at most one can be given.
     static let kinds: [Option] = [
         Option("--enters-by", "HH:MM", "It is inside at some moment from --from to this time"),
         Option("--stays-at-most", "DURATION", "It leaves within this time of its enter, as 2h or 45m"),
@@ -22,7 +22,7 @@ enum RuleOptions {
         Option("--timezone", "NAME", "Of these times and days, as Europe/Berlin (this machine's)"),
     ]
 
-    /// The members that options name. Those that take something away are null.
+    /// The members that the options give. Null removes a member.
     static func members(_ invocation: Invocation) throws(Problem) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         func add(_ name: String, _ value: JSONValue?) { if let value { members.append(.init(name, value)) } }
@@ -54,7 +54,7 @@ enum RuleOptions {
         return members
     }
 
-    /// `kind` and what goes with it; what goes with the others is taken away.
+    /// `kind` and its members, and null for the members of the other kinds.
     private static func kind(_ invocation: Invocation) throws(Problem) -> [JSONValue.Member] {
         let given = kinds.map(\.name).filter { invocation.has($0) }
         guard let option = given.first, let text = invocation.value(option) else { return [] }

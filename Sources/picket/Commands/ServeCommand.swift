@@ -4,7 +4,7 @@ import Server
 import Service
 import Settings
 
-/// `picket serve`
+/// `picket serve`: runs the service.
 enum ServeCommand {
     static let command = Command(
         name: "serve", summary: "Run the service: HTTP API, live stream.",
@@ -54,7 +54,8 @@ enum ServeCommand {
         return .done
     }
 
-    /// Refuses to keep positions for less than an hour, unless that is confirmed. To keep none is no slip of the pen.
+    /// Refuses a setting that keeps positions for less than an hour, unless `--yes` confirms it. Zero, which keeps no positions, needs no
+    /// confirmation because it is hardly a mistake.
     private static func confirmDeletion(_ settings: Settings, _ invocation: Invocation) throws(Problem) {
         guard let seconds = settings.keepPositions, seconds > 0, seconds < PositionDeletion.unconfirmed,
             !invocation.has("--yes")
@@ -65,22 +66,22 @@ enum ServeCommand {
     }
 }
 
-/// Signals, waited for by one thread.
+/// A set of signals that one thread waits for.
 struct Signals {
     private var set = sigset_t()
 
-    /// Keeps these signals back from now on, for all threads that are made later.
+    /// Blocks the signals in the calling thread and in all threads that it creates later. Also ignores SIGPIPE and SIGXFSZ.
     init(_ numbers: [Int32]) {
         sigemptyset(&set)
         for number in numbers { sigaddset(&set, number) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
-        // A peer that has gone is told by the write's result.
+        // Writes to a closed connection fail with EPIPE instead.
         signal(SIGPIPE, SIG_IGN)
-        // A file that has come to its limit, too.
+        // Writes past the file size limit fail with EFBIG instead.
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Waits for one of them.
+    /// Blocks until one of the signals arrives.
     func next() -> Int32 {
         var set = set
         var number: Int32 = 0

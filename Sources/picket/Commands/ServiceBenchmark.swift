@@ -5,10 +5,10 @@ import Settings
 import Synchronization
 import Workers
 
-/// What a running service takes and tells in a second, on this machine, with the load generator beside it.
+/// Measures how many positions a running service takes in and how fast it streams events, with the load generator on the same machine.
 struct ServiceBenchmark {
     let bench: Benchmark
-    /// A tenth of everything, to see that it works.
+    /// Whether to send a tenth of the load only, to check that the benchmark works.
     let isShort: Bool
 
     private var scale: Int { isShort ? 10 : 1 }
@@ -29,7 +29,7 @@ struct ServiceBenchmark {
 
     // MARK: - Parts
 
-    /// What a synced write costs: 4 KiB appended, and `fdatasync`. Whatever is stored with durability `full` waits for one.
+    /// Measures a synced write: 4 KiB appended, then `fdatasync`. Every commit with durability `full` waits for one.
     func sync() throws(Problem) {
         let path = "\(bench.folder)/sync"
         let file = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
@@ -50,13 +50,13 @@ struct ServiceBenchmark {
         )
     }
 
-    /// NDJSON of 1,000 fixes a request, over 4 connections.
+    /// Sends NDJSON of 1,000 fixes a request over 4 connections.
     private func batches(_ fixes: Int, _ durability: Durability) throws(Problem) {
         let connections = 4
         let devices = 1000 / connections
         let data = "\(bench.folder)/batches-\(durability.rawValue)"
         let requests = max(connections, fixes / 1000)
-        // Each device's fixes go over one connection, or they would overtake each other and be late.
+        // All fixes of a device go over one connection. Over several, a fix could arrive after a newer one and be late.
         var cars = self.cars(connections * devices, fixesOfEach: requests * 1000 / (connections * devices) + 8)
         let result = try serve(data, durability) { service throws(Problem) in
             var load = try LoadGenerator(port: service.port, connections: connections)
@@ -91,7 +91,7 @@ struct ServiceBenchmark {
                 + "\(size / count) bytes on disk a fix (events included)")
     }
 
-    /// One position a request, over 64 connections.
+    /// Sends one position a request over 64 connections.
     private func singles(_ requests: Int, _ durability: Durability) throws(Problem) {
         let connections = 64
         let devices = 16
@@ -125,7 +125,7 @@ struct ServiceBenchmark {
         )
     }
 
-    /// From a position to its event on open streams. Every so manieth position enters or leaves a circle.
+    /// Measures the time from a position to its event on open streams. Every `share`th position enters or leaves a circle.
     private func stream(readers count: Int, rate: Double, count positions: Int, everyNthMoves share: Int) throws(Problem) {
         let visits = CircleVisits(positions)
         let events = Atomic<Int>(0)
@@ -177,7 +177,7 @@ struct ServiceBenchmark {
                 + "of a processor")
     }
 
-    /// Memory, with devices that have all reported, and what more load adds.
+    /// Measures the memory after all devices have reported once, and after more load.
     private func memory(geofences: Int, devices: Int) throws(Problem) {
         try bench.writeGeofences(geofences, to: "\(bench.folder)/fences.csv")
         let connections = 4
@@ -226,7 +226,7 @@ struct ServiceBenchmark {
 
     struct Measured: Sendable {
         var seconds = 0.0
-        /// Seconds of the service's processor time.
+        /// Processor time of the service in seconds.
         var processor = 0.0
         var latency: LatencyHistogram
     }
@@ -242,7 +242,7 @@ struct ServiceBenchmark {
             latency: latency)
     }
 
-    /// Runs a service over a new store with the geofences.
+    /// Runs a service on a new store with the geofences, and stops it after `body`.
     private func serve<Result>(
         _ data: String, _ durability: Durability, _ body: (ServedChild) throws(Problem) -> Result
     ) throws(Problem) -> Result {
@@ -260,8 +260,8 @@ struct ServiceBenchmark {
         }
     }
 
-    /// Devices that start now. Their time runs ahead of the clock, so that the clock fires nothing, and no further than the
-    /// service takes.
+    /// Devices whose fixes begin now. Their times run ahead of the clock, so that no deadline fires by the clock, but stay within the
+    /// future that the service accepts.
     private func cars(_ count: Int, fixesOfEach: Int) -> LoadDevices {
         LoadDevices(
             count, seed: 5, start: Int64(Date().timeIntervalSince1970 * 1000),
@@ -270,7 +270,7 @@ struct ServiceBenchmark {
 
     // MARK: - Telling
 
-    /// In milliseconds, or what it is, to four places.
+    /// A number rounded to four decimals.
     private static func figure(_ value: Double) -> JSONValue { JSONValue((value * 10_000).rounded() / 10_000) }
 
     private static func words(_ latency: LatencyHistogram) -> String {
@@ -283,9 +283,9 @@ struct ServiceBenchmark {
 }
 
 extension LoadGenerator {
-    /// How long its requests took.
+    /// The latencies of the requests.
     ///
-    /// - Throws: `Problem.serverError` when some were not answered with 200.
+    /// - Throws: `Problem.serverError` when any answer had another status than 200.
     func measured() throws(Problem) -> LatencyHistogram {
         if let (status, count) = others.max(by: { $0.value < $1.value }) {
             throw .serverError(

@@ -3,11 +3,11 @@ import Model
 import Service
 import Synchronization
 
-/// How fast a running service sends to a sink, on this machine, with the sink's endpoint beside it.
+/// Measures how fast a running service sends to a sink whose endpoint is on the same machine.
 struct SinkBenchmark {
     let bench: Benchmark
     let isShort: Bool
-    /// A broker to publish at, too; nil: only webhooks.
+    /// The URL of an MQTT broker to publish to as well; nil for webhooks only.
     let broker: String?
 
     func run(events: Int) throws(Problem) {
@@ -19,9 +19,9 @@ struct SinkBenchmark {
         try latency(rate: 1000, seconds: isShort ? 3 : 30)
     }
 
-    /// Makes a store with a sink.
+    /// Makes a store with one geofence and one sink.
     ///
-    /// - Parameter sink: Its kind, its place and its options.
+    /// - Parameter sink: The kind of the sink, its target and its options.
     private func prepare(_ data: String, _ sink: [String]) throws(Problem) {
         try bench.run(["--data", data, "geofence", "add"] + CircleVisits.circle)
         try bench.run(["--data", data, "sink", "add"] + sink + ["--id", "bench", "--initial", "yes", "--json"])
@@ -43,11 +43,11 @@ struct SinkBenchmark {
         }
     }
 
-    /// A backlog that a sink was not there for: how fast it is sent, and what that takes in memory.
+    /// Measures how fast a backlog of events is sent after a paused sink resumes, and how much memory that takes.
     ///
     /// - Parameters:
-    ///   - name: What is sent.
-    ///   - count: How much has arrived.
+    ///   - name: What is sent, for the printed result.
+    ///   - count: Returns how many have arrived.
     private func backlog(
         _ events: Int, of name: String, _ data: String, _ sink: [String], _ count: () throws(Problem) -> Int
     ) throws(Problem) {
@@ -57,7 +57,7 @@ struct SinkBenchmark {
         try bench.run(["--data", data, "feed", "\(bench.folder)/visits.csv", "--policy", "exact", "--quiet"])
         let service = try ServedChild(data: data, options: ["--auto-repair-interval", "0"])
         do throws(Problem) {
-            // What a service holds that has answered a few questions.
+            // A few commands first, so that the idle memory is that of a service that has answered requests.
             for _ in 0..<3 { try bench.run(["--data", data, "sink", "list"]) }
             let idle = service.memory().now
             let processor = service.processorTime()
@@ -88,7 +88,7 @@ struct SinkBenchmark {
         }
     }
 
-    /// From a position to the webhook of its event.
+    /// Measures the time from a position to the webhook of its event.
     private func latency(rate: Double, seconds: Int) throws(Problem) {
         let count = Int(rate) * seconds
         let visits = CircleVisits(count)
@@ -136,7 +136,7 @@ struct SinkBenchmark {
         }
     }
 
-    /// Devices that are in the circle and out of it with each position: an event each.
+    /// Writes positions of devices that are inside the circle and outside it in turn, so that each position gives an event.
     private func writeVisits(_ count: Int, to path: String) throws(Problem) {
         guard let file = fopen(path, "w") else { throw .fileFailed(path: path, reason: String(cString: strerror(errno))) }
         defer { fclose(file) }

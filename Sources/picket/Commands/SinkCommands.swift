@@ -3,7 +3,7 @@ import Foundation
 import Model
 import Service
 
-/// `picket sink …`
+/// The commands `picket sink …`.
 enum SinkCommands {
     static let all = [add, list, show, edit, test, pause, resume, parked, remove]
 
@@ -49,7 +49,7 @@ enum SinkCommands {
         if let id = invocation.value("--id") { members.append(.init("id", .string(id))) }
         members += try place(kind, Array(invocation.words.dropFirst()))
         let given = try SinkOptions.members(invocation)
-        // Who says nothing means the time of day around here.
+        // The default is the time zone of this machine.
         if !given.contains(where: { $0.name == "timeZone" }) { members.append(.init("timeZone", .string(Self.timeZone))) }
         let json = JSONValue.null.merged(with: .object(members + given))
         let desk = try invocation.sinkDesk()
@@ -66,13 +66,13 @@ enum SinkCommands {
         return .done
     }
 
-    /// This machine's time zone, when it has a name that means the same to everybody.
+    /// This machine's time zone if it is named after a region, else UTC.
     static var timeZone: String {
         let name = TimeZone.current.identifier
         return name.contains("/") && !name.hasPrefix("Etc/") ? name : "UTC"
     }
 
-    /// What the words after a kind say.
+    /// The target of a sink, from the arguments after its kind.
     private static func place(_ kind: SinkKind, _ words: [String]) throws(Problem) -> [JSONValue.Member] {
         if kind != .command, kind != .email, words.count > 1 {
             throw .usage(reason: "'\(words[1])' is one word too many", help: "picket sink add --help")
@@ -258,7 +258,7 @@ enum SinkCommands {
         json[name]?.double.flatMap { Int(exactly: $0) }.map(Wording.number) ?? "-"
     }
 
-    /// Where a sink's messages go.
+    /// The target of a sink as text.
     private static func place(_ sink: JSONValue) -> String {
         if let chat = sink["chat"]?.string { return "chat \(Wording.printable(chat))" }
         for name in ["url", "path"] { if let text = sink[name]?.string { return Wording.printable(text, atMost: 120) } }
@@ -270,7 +270,7 @@ enum SinkCommands {
         return "-"
     }
 
-    /// How a sink does.
+    /// The state of a sink as text.
     private static func state(_ sink: JSONValue) -> String {
         guard let connection = sink["connection"] else { return sink["isPaused"]?.bool == true ? "paused" : "not running" }
         return Wording.state(ofConnection: connection)

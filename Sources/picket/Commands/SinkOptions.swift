@@ -4,11 +4,11 @@ import Model
 import Service
 import Settings
 
-/// What `picket sink add` and `picket sink edit` say of a sink, as JSON.
+/// Converts the options of `picket sink add` and `picket sink edit` to the JSON members of a sink.
 enum SinkOptions {
     private static let answers = ["yes", "no"]
 
-    /// How a secret is given without being seen by everybody on the machine.
+    /// How to give a secret without exposing it in the process list.
     static let secretForm = "; @FILE reads it from a file, - from standard input"
 
     static let target: [Option] = [
@@ -51,7 +51,7 @@ enum SinkOptions {
         Option("--message-language", "TAG", "Of messages for people (en)").choosing(Language.self),
     ]
 
-    /// The members that options name. Those that take something away are null.
+    /// The members that the options give. Null removes a member.
     static func members(_ invocation: Invocation) throws(Problem) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         func add(_ name: String, _ value: JSONValue?) { if let value { members.append(.init(name, value)) } }
@@ -75,7 +75,7 @@ enum SinkOptions {
         add("topic", invocation.value("--topic").map(JSONValue.string))
         add("stateTopic", invocation.value("--state-topic").map(JSONValue.string))
         if let prefix = invocation.value("--discovery") {
-            // With it, states are elsewhere; without it, there is no base.
+            // With discovery, the state topics follow from `base`. Without discovery, `base` has no meaning.
             add("discovery", prefix == "none" ? .null : .string(prefix))
             if prefix == "none" {
                 add("base", .null)
@@ -144,18 +144,18 @@ enum SinkOptions {
         return .object(members)
     }
 
-    /// The first line of what an option says.
+    /// The first line of an option's value; see `secret(_:_:)`.
     private static func secret(_ invocation: Invocation, _ option: String) throws(Problem) -> String? {
         try invocation.value(option).map { text throws(Problem) in try secret(text, option) }
     }
 
-    /// The first line of a text, or of the file or standard input that it names.
+    /// The first line of a text, or of what the text refers to: `@FILE` for a file, `-` for standard input.
     static func secret(_ text: String, _ field: String) throws(Problem) -> String {
         let line = try Self.text(text, field).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         return line.trimmingCharacters(in: .whitespaces)
     }
 
-    /// A text, or what the file or standard input holds that it names.
+    /// A text, or the content of what it refers to: `@FILE` for a file, `-` for standard input.
     private static func text(_ text: String, _ field: String) throws(Problem) -> String {
         guard text == "-" || text.hasPrefix("@") && text.count > 1 else { return text }
         return String(decoding: try GeofenceFile.read(text == "-" ? "-" : String(text.dropFirst())), as: UTF8.self)

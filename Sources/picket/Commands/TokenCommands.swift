@@ -2,7 +2,7 @@ import Model
 import Service
 import Settings
 
-/// `picket token …`
+/// The commands `picket token …`.
 enum TokenCommands {
     static let all = [create, list, revoke]
 

@@ -1,7 +1,7 @@
 import Model
 import Service
 
-/// `picket visits`
+/// `picket visits`: lists visits, or their totals.
 enum VisitCommand {
     static let command = Command(
         name: "visits", summary: "Who was where from when to when.",
@@ -40,13 +40,13 @@ enum VisitCommand {
         return .done
     }
 
-    /// What is asked, and how it is shown.
+    /// The filter of `picket visits`, and how to print the result.
     private struct Question {
         let filter: Queries.EventFilter
         let onlyOpen: Bool
-        /// Whether the time from enter to exit is shown, and not for how long the device was seen.
+        /// Whether to show the time from enter to exit instead of the time in which the device was seen.
         let countsSilence: Bool
-        /// Until when a visit that has not ended has lasted.
+        /// The end that is used for the elapsed time of an open visit.
         let now: Instant
         let output: Output
         let isJSON: Bool

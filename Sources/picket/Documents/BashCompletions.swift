@@ -1,4 +1,4 @@
-/// Completions for bash (its manual, "Programmable Completion"), without any help but its own.
+/// Generates completions for bash (bash manual, "Programmable Completion"), without the bash-completion package.
 struct BashCompletions {
     let table: CommandTable
 
@@ -67,7 +67,7 @@ struct BashCompletions {
     }
 
     private func command(_ command: Command) -> String {
-        // A command of one word can have a word of its own after it.
+        // A command of one word can be followed by an argument of its own.
         let pattern = command.name.contains(" ") ? "\"\(command.name)\"" : "\(command.name) | \"\(command.name) \"*"
         var text = "        \(pattern))\n"
         text += "            command=\"\(command.name)\" options=\(Self.quoted(command.allOptions.map(\.name)))\n"

@@ -1,8 +1,8 @@
-/// The commands, as a shell is led to them word by word.
+/// The commands by their words, as shell completions need them.
 struct CommandTable {
     let commands: [Command]
 
-    /// What the first word can be, with a few words on each: a command, or the noun that several commands are about.
+    /// The candidates for the first word, each with a short description: a command, or the noun that several commands share.
     var firstWords: [(word: String, summary: String)] {
         var found: [(word: String, summary: String)] = []
         for command in commands {
@@ -17,31 +17,31 @@ struct CommandTable {
         return found + [("help", "The help of a command.")]
     }
 
-    /// What can follow a first word; nothing after a command of one word.
+    /// The candidates for the second word; empty after a command of one word.
     func actions(of noun: String) -> [(word: String, summary: String)] {
         commands.filter { $0.name.hasPrefix(noun + " ") }.map { (String($0.name.dropFirst(noun.count + 1)), $0.summary) }
     }
 
-    /// The nouns that several commands are about.
+    /// The nouns that several commands share, such as `device`.
     var nouns: [String] { firstWords.map(\.word).filter { !actions(of: $0).isEmpty } }
 
-    /// The command that is a noun of others, too, as `problems`; nil when the noun alone is none.
+    /// The command whose whole name is a noun that other commands share, such as `problems`; nil if there is none.
     func command(ofNoun noun: String) -> Command? { commands.first { $0.name == noun } }
 
-    /// Every option, of any command, that is followed by a value.
+    /// The names of all options that take a value, of any command.
     var optionsWithValue: [String] {
         Set((commands.flatMap(\.options) + Option.common).filter { $0.value != nil }.map(\.name)).sorted()
     }
 }
 
-/// What can stand in a place of the command line, as far as a shell can know.
+/// The values that a shell can offer for a part of the command line.
 enum Candidates {
     case choices([String])
     case files
     case directories
     case unknown
 
-    /// - Parameter form: What stands for it in the help.
+    /// - Parameter form: The placeholder in the help. `FILE` and `DIR` in it stand for paths.
     init(_ choices: [String], form: String) {
         if !choices.isEmpty {
             self = .choices(choices)
@@ -56,23 +56,23 @@ enum Candidates {
 }
 
 extension Option {
-    /// What its value can be.
+    /// The values that a shell can offer for the option.
     var candidates: Candidates { Candidates(choices, form: value ?? "") }
 }
 
 extension Command {
-    /// What the words after its name can be.
+    /// The values that a shell can offer for the command's arguments.
     var candidates: Candidates { Candidates(choices, form: arguments) }
 
-    /// Its own options, and those of all commands.
+    /// The command's own options and the common ones.
     var allOptions: [Option] { options + Option.common }
 }
 
-/// The shells that completions are made for.
+/// The shells for which completions can be generated.
 enum ShellKind: String, CaseIterable {
     case bash, zsh, fish
 
-    /// What the shell has to read.
+    /// The script that the shell has to load.
     func completions(of table: CommandTable) -> String {
         switch self {
         case .bash: BashCompletions(table: table).text

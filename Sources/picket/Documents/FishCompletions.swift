@@ -1,4 +1,4 @@
-/// Completions for fish (its manual, "Writing your own completions").
+/// Generates completions for fish (fish manual, "Writing your own completions").
 struct FishCompletions {
     let table: CommandTable
 
@@ -70,7 +70,7 @@ struct FishCompletions {
         return "complete -c picket\(when) -l \(option.name.dropFirst(2))\(value) -d \(Self.quoted(option.help))\n"
     }
 
-    /// Within single quotes only these two have a meaning.
+    /// Within single quotes, fish gives only the backslash and the single quote a meaning.
     private static func quoted(_ text: String) -> String {
         "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'"
     }

@@ -1,7 +1,7 @@
 import Service
 import Settings
 
-/// The manual page, made of the table of commands and of settings.
+/// Generates the manual page from the tables of commands and settings.
 struct Manual {
     let commands: [Command]
     let version: String

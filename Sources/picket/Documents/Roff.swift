@@ -1,8 +1,8 @@
-/// A manual page in the making (man(7)).
+/// Builds a manual page in roff (man(7)).
 struct Roff {
     private(set) var text = ""
 
-    /// The page's heading: its name, its section, what stands below and above.
+    /// Sets the page's title line: its name and section, and the texts for footer and header.
     mutating func title(_ name: String, section: Int, source: String, manual: String) {
         request("TH", [name, "\(section)", "", source, manual])
     }
@@ -11,20 +11,20 @@ struct Roff {
 
     mutating func subsection(_ name: String) { request("SS", [name]) }
 
-    /// A paragraph, filled.
+    /// Adds a paragraph whose lines are filled.
     mutating func paragraph(_ words: String) {
         text += ".PP\n"
         lines(words)
     }
 
-    /// A term, and below it what it means.
+    /// Adds a term, and its meaning indented below it.
     mutating func item(_ term: String, _ meaning: String) {
         text += ".TP\n"
         request("B", [term])
         lines(meaning)
     }
 
-    /// Lines as they are.
+    /// Adds lines that are not filled.
     mutating func literal(_ lines: [String]) {
         text += ".PP\n.nf\n.RS\n"
         for line in lines { self.lines(line) }
@@ -38,12 +38,12 @@ struct Roff {
     private mutating func lines(_ words: String) {
         for line in words.split(separator: "\n", omittingEmptySubsequences: true) {
             let line = Self.escaped(line.drop { $0 == " " })
-            // Such a line would be a request.
+            // roff would read a line that begins with a dot or an apostrophe as a request.
             text += (line.hasPrefix(".") || line.hasPrefix("\\[aq]") ? "\\&" : "") + line + "\n"
         }
     }
 
-    /// Characters that roff reads, or prints, as others: groff_char(7).
+    /// Escapes the characters that roff would interpret or print differently: groff_char(7).
     private static func escaped(_ words: some StringProtocol, isQuoted: Bool = false) -> String {
         var text = ""
         for scalar in words.unicodeScalars {

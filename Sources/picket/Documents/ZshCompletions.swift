@@ -1,4 +1,4 @@
-/// Completions for zsh (zshcompsys(1): `_arguments` and `_describe`).
+/// Generates completions for zsh (zshcompsys(1): `_arguments` and `_describe`).
 struct ZshCompletions {
     let table: CommandTable
 
@@ -27,7 +27,7 @@ struct ZshCompletions {
         """
     }
 
-    /// Commands of two words.
+    /// The completion of the commands that begin with a noun.
     private func noun(_ noun: String) -> String {
         let own = (table.command(ofNoun: noun)?.options ?? []).map { " " + Self.specification($0) }.joined()
         var text = """
@@ -69,7 +69,7 @@ struct ZshCompletions {
         options.map { String(repeating: " ", count: indent) + Self.specification($0) + "\n" }.joined()
     }
 
-    /// `--name[help]`, and with `=` and what the value can be for an option that has one.
+    /// An option for `_arguments`: `--name[help]`, or `--name=[help]:…` with the candidates for its value.
     private static func specification(_ option: Option) -> String {
         let help = escaped(option.help, "[]:")
         let name = (option.isRepeatable ? "*" : "") + option.name

@@ -1,16 +1,17 @@
-/// Takes the body out of an answer in chunks (RFC 9112, 7.1), head and all, as it comes.
+/// Extracts the body from a stream of bytes that is one HTTP answer with chunked encoding (RFC 9112, 7.1), including its head.
 struct ChunkDecoder {
     private enum Place {
-        /// In the head; how much of the empty line that ends it has been seen.
+        /// In the head. The value counts the bytes seen of the empty line that ends the head.
         case head(Int)
-        /// In a chunk's size.
+        /// In the size of a chunk. The value is the size read so far.
         case size(Int)
-        /// In a chunk: how many bytes are left, its line's end included.
+        /// In a chunk. The value counts the bytes that are left, including the line end of two bytes.
         case chunk(Int)
     }
 
     private var place = Place.head(0)
 
+    /// Appends the body bytes contained in the next piece of the answer to `body`.
     mutating func decode(_ bytes: UnsafeRawBufferPointer, into body: inout [UInt8]) {
         var index = 0
         while index < bytes.count {
@@ -31,7 +32,7 @@ struct ChunkDecoder {
                 index += 1
             case .chunk(let left):
                 let count = min(left, bytes.count - index)
-                // The last two bytes are the line's end.
+                // The last two bytes of a chunk are its line end.
                 let text = min(count, max(0, left - 2))
                 body.append(contentsOf: bytes[index..<index + text])
                 index += count

@@ -2,10 +2,10 @@ import Foundation
 import Model
 import Synchronization
 
-/// Positions of devices that enter and leave a circle by turns, so that each of these makes an event, and when each was due to be sent.
-/// The time of a position tells its number, so that its event is recognized.
+/// Writes positions of devices that enter and leave a circle in turn, so that each gives an event, and remembers when each was due to be
+/// sent. The time of a position contains its number, by which its event is recognized.
 final class CircleVisits: Sendable {
-    /// The circle, as `geofence add` takes it.
+    /// The circle as arguments of `picket geofence add`.
     static let circle = ["--id", "far", "--name", "Far", "--circle", "60.0005,10.5,200", "--json"]
     static let devices = 1000
     static let (inside, outside) = ("60.0005", "61.0005")
@@ -15,18 +15,18 @@ final class CircleVisits: Sendable {
     private let dues: Mutex<[Int64]>
     private let isInside = Mutex([Bool](repeating: false, count: devices))
 
-    /// - Parameter count: How many positions there are.
+    /// - Parameter count: The number of positions.
     init(_ count: Int) { dues = Mutex([Int64](repeating: 0, count: count)) }
 
-    /// When the position of a time was due, on the clock of `Monotonic`; nil for a time that no position has.
+    /// When the position with this time was due, in nanoseconds of `Monotonic`; nil if no position has this time.
     func due(at time: Instant) -> Int64? {
         let number = Int(time.milliseconds - first)
         return dues.withLock { $0.indices.contains(number) ? $0[number] : nil }
     }
 
-    /// Writes the position of a number as JSON, in place of what `body` holds.
+    /// Replaces `body` by the position of a number, as JSON.
     ///
-    /// - Parameter moves: Whether the device enters or leaves the circle; else it stays where it was.
+    /// - Parameter moves: Whether the device enters or leaves the circle; otherwise it stays where it was.
     func write(_ number: Int, due: Int64, moves: Bool = true, into body: inout [UInt8]) {
         dues.withLock { $0[number] = due }
         let device = number % Self.devices

@@ -1,8 +1,8 @@
 import Foundation
 import Model
 
-/// Devices that drive over one square degree at the equator, 15 m a second, and the positions that they report in turn: position
-/// `i` belongs to device `i % count`, a second after that device's last one. The same seed gives the same positions.
+/// Devices that drive at 15 m/s over one square degree at the equator. They report in turn: position `i` belongs to device `i % count`, one
+/// second after that device's previous position. The same seed gives the same positions.
 struct DenseDevices: Sendable {
     private struct Car {
         var latitude: Double
@@ -10,7 +10,7 @@ struct DenseDevices: Sendable {
         /// Radians clockwise from north.
         var heading: Double
 
-        /// Moves; turns back at the edge.
+        /// Moves the car one step, and turns it back at the edge of the square.
         mutating func drive(_ step: Double, turning: Double) {
             heading += turning
             latitude += cos(heading) * step
@@ -22,19 +22,19 @@ struct DenseDevices: Sendable {
         }
     }
 
-    /// Degrees that a device moves from one position to the next.
+    /// Degrees that a device moves between two positions.
     private static let step = 15 / 111_320.0
 
-    /// The time of each device's first position.
+    /// The time of the first position of each device.
     let start: Instant
     private var cars: [Car]
     private var random: SplitMix
     private var device = 0
     private var second = 0
-    /// The time of the positions of `second`, to the second.
+    /// The RFC 3339 time of the positions of `second`, up to the seconds.
     private var timestamp: [UInt8] = []
 
-    /// - Parameter seed: A larger one also begins later, so that no load repeats the times of another one.
+    /// - Parameter seed: Also shifts the start time by 1,000 seconds each, so that two loads with different seeds do not repeat times.
     init(_ count: Int, seed: Int) {
         start = Instant(milliseconds: 1_767_225_600_000 + Int64(seed) * 1_000_000)
         var random = SplitMix(state: UInt64(seed))
@@ -44,7 +44,7 @@ struct DenseDevices: Sendable {
         self.random = random
     }
 
-    /// Writes the next position as JSON, without the end of a line.
+    /// Writes the next position as JSON, without a line end.
     mutating func writeNext(into text: inout [UInt8]) {
         if device == 0 { timestamp = Array("\((start + Double(second)))".utf8.prefix(19)) }
         cars[device].drive(Self.step, turning: (random.unit() - 0.5) * 0.3)
@@ -73,17 +73,17 @@ struct DenseDevices: Sendable {
     }
 }
 
-/// Requests of positions that are written before they are sent, so that writing them takes no time from what is measured.
+/// Requests with positions that are written before the measurement, so that writing them is not measured.
 struct PreparedRequests {
     private var bytes: [UInt8] = []
-    /// Where each request ends in `bytes`.
+    /// The offset in `bytes` at which each request ends.
     private var ends: [Int] = []
 
     var count: Int { ends.count }
 
     /// - Parameters:
-    ///   - count: How many requests.
-    ///   - batch: Positions of each; more than one are sent as NDJSON.
+    ///   - count: The number of requests.
+    ///   - batch: Positions in each request. More than one are sent as NDJSON.
     init(_ count: Int, positions batch: Int, of devices: inout DenseDevices) {
         bytes.reserveCapacity(count * (batch * 105 + 130))
         ends.reserveCapacity(count)
@@ -100,14 +100,14 @@ struct PreparedRequests {
         }
     }
 
-    /// Writes the request of a number into a buffer.
+    /// Appends the request with a number to a buffer.
     func write(_ number: Int, into request: inout [UInt8]) {
         request.append(contentsOf: bytes[(number > 0 ? ends[number - 1] : 0)..<ends[number]])
     }
 }
 
 extension LoadGenerator {
-    /// Sends requests in their order: a connection whose last request is answered takes the next one.
+    /// Sends the requests in order. A connection whose last request was answered sends the next one.
     mutating func run(_ requests: PreparedRequests) throws(Problem) {
         var next = 0
         try run(requests.count) { _, request in

@@ -2,7 +2,7 @@ import Foundation
 import Model
 import Monitor
 
-/// Devices on their way among geofences, judged by an engine of their own.
+/// Devices that move among geofences, and an engine that evaluates their fixes.
 struct EngineRun {
     private var workload: EngineWorkload
     private let engine: TransitionEngine
@@ -21,9 +21,9 @@ struct EngineRun {
         states = (0..<devices).map { DeviceState(device: Device(id: "device-\($0)"), policy: policy.policy) }
     }
 
-    /// Fixes that are judged in a second, measured for so many seconds of the processor.
+    /// Measures how many fixes a second are evaluated, for at least `patience` seconds of processor time.
     ///
-    /// The first minute of every device is not counted: it finds out where it is.
+    /// The first minute of fixes is not counted, because the first fix of each device has to establish its state.
     mutating func rate(_ patience: Double) -> Double {
         var seconds = 0.0
         var judged = 0
@@ -48,7 +48,7 @@ struct EngineRun {
         next = 0
     }
 
-    /// Judges so many fixes; new ones are made when there are no more.
+    /// Evaluates `count` fixes, and generates new ones when there are none left.
     mutating func judge(_ count: Int) {
         var left = count
         while left > 0 {
@@ -59,10 +59,10 @@ struct EngineRun {
         }
     }
 
-    /// What is measured, and what an instruction counter counts.
+    /// The measured part. It is a function of its own, so that a counter of instructions can be limited to it.
     @inline(never)
     private mutating func judge(to end: Int) {
-        // Taken out of `self`, so that no reference is counted for each fix.
+        // Local copies avoid reference counting for each fix.
         let engine = engine
         let fixes = fixes
         var (next, device) = (next, device)
@@ -80,7 +80,7 @@ struct EngineRun {
         (self.next, self.device) = (next, device)
     }
 
-    /// Processor time of this thread.
+    /// Processor time of the calling thread in seconds.
     static func processorSeconds() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

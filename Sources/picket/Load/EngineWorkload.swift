@@ -2,33 +2,33 @@ import Geodesy
 import Model
 import Monitor
 
-/// What `picket bench engine` measures with: geofences around the equator, and devices that move among them. From a seed.
+/// The input of `picket bench engine`: geofences near the equator and devices that move among them, both from a seed.
 struct EngineWorkload {
-    /// What the geofences are.
+    /// The kind of the geofences.
     enum Field: String {
         /// Circles of 100 to 500 m.
         case circles
         /// Circles of 5 km.
         case wide
-        /// Polygons of 100 corners, 100 to 500 m from their middle.
+        /// Polygons with 100 corners, at 70 to 100 % of 100 to 500 m from their center.
         case polygons
     }
 
-    /// How the devices move: one fix a second each, in turn.
+    /// How the devices move. Each has one fix a second, and the devices take turns.
     enum Motion: String, CaseIterable {
         /// 1.5 m/s.
         case walking
         /// 15 m/s.
         case driving
-        /// Anywhere, each time.
+        /// A random position for each fix.
         case teleporting
 
         var speed: Double { self == .walking ? 1.5 : 15 }
     }
 
-    /// Degrees along each side of the area.
+    /// Degrees along each side of the area with geofences.
     let side: Double
-    /// Degrees along each side of the part of it in which the devices are.
+    /// Degrees along each side of the part of the area in which the devices move.
     let reach: Double
     let motion: Motion
     private var random: SplitMix
@@ -40,10 +40,11 @@ struct EngineWorkload {
         var longitude: Double
         var north: Double
         var east: Double
-        /// Seconds to the next turn.
+        /// Seconds until the device changes its course.
         var rest: Int
     }
 
+    /// Degrees of latitude for one meter.
     static let metre = 1 / 111_319.49
     private static let start = Instant(milliseconds: 1_767_225_600_000)
 
@@ -60,7 +61,7 @@ struct EngineWorkload {
         }
     }
 
-    /// The geofences of a field: keys from 1 on.
+    /// Generates the geofences of a field, with keys from 1.
     static func fences(_ field: Field, _ count: Int, side: Double, seed: UInt64) -> [FenceSet.Entry] {
         var random = SplitMix(state: seed)
         return (1...count).map { number in
@@ -84,7 +85,7 @@ struct EngineWorkload {
         return .polygons([Polygon(exterior: corners)])
     }
 
-    /// The next fix of each device, for some seconds, in turn.
+    /// Replaces `fixes` by the next fixes of all devices: for each second, one of each device.
     mutating func fixes(seconds: Int, into fixes: inout [Fix]) {
         fixes.removeAll(keepingCapacity: true)
         for _ in 0..<seconds {

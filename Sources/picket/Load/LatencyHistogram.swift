@@ -1,13 +1,13 @@
-/// How long many things took: counts in buckets, each at most 3 % wide, from a microsecond to a minute and more.
+/// A histogram of durations, in buckets at most about 3 % wide, from one microsecond to more than a minute.
 struct LatencyHistogram: Sendable {
-    /// Buckets of a power of two.
+    /// The number of buckets for each power of two.
     private static let steps = 32
     private static let bits = 5
     private var counts = [Int](repeating: 0, count: 40 * steps)
     private(set) var count = 0
     private(set) var most: Int64 = 0
 
-    /// - Parameter nanoseconds: What it took.
+    /// - Parameter nanoseconds: The duration.
     mutating func add(nanoseconds: Int64) {
         let microseconds = max(0, nanoseconds) / 1000
         counts[Self.bucket(microseconds)] += 1
@@ -21,7 +21,7 @@ struct LatencyHistogram: Sendable {
         most = max(most, other.most)
     }
 
-    /// The time in milliseconds that this share of all took at most; 0 without any.
+    /// The time in milliseconds that a share (0 to 1) of all durations did not exceed; 0 if there are none.
     func quantile(_ share: Double) -> Double {
         let wanted = Int((share * Double(count)).rounded(.up))
         var seen = 0
@@ -32,7 +32,8 @@ struct LatencyHistogram: Sendable {
         return 0
     }
 
-    /// Below `steps` one bucket a microsecond, then `steps` for each power of two.
+    /// The index of the bucket of a duration in microseconds. Below `steps` there is one bucket for each microsecond, above `steps` for
+    /// each power of two.
     private static func bucket(_ value: Int64) -> Int {
         guard value >= steps else { return Int(value) }
         let shift = 63 - value.leadingZeroBitCount - bits

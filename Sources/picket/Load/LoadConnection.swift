@@ -4,24 +4,24 @@
     import Musl
 #endif
 
-/// One kept-alive connection of a load generator: a socket that never blocks, and what is on its way through it.
+/// One persistent connection of a load generator: a non-blocking socket, the request in progress and the answer received so far.
 struct LoadConnection {
     let descriptor: Int32
-    /// What is to be sent.
+    /// The request to send.
     var request: [UInt8] = []
     private var sent = 0
-    /// What has come of the answer.
+    /// The bytes of the answer received so far.
     private var answer: [UInt8] = []
-    /// When the request was due, in nanoseconds of the machine's running time.
+    /// When the request was due, in nanoseconds of `Monotonic`.
     var start: Int64 = 0
-    /// The beginning of the first answer other than 200.
+    /// The beginning of the first answer whose status was not 200.
     private(set) var refusal: String?
-    /// Whether an answer is awaited.
+    /// Whether a request has not been answered yet.
     var isBusy = false
-    /// Whether some of the request has still to be sent.
+    /// Whether a part of the request has not been sent yet.
     var isSending: Bool { sent < request.count }
 
-    /// - Returns: Nil when there is no connection to be had; `errno` says why.
+    /// - Returns: Nil when the connection cannot be made; `errno` says why.
     init?(port: Int) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
@@ -42,12 +42,12 @@ struct LoadConnection {
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// How a look at the socket went.
+    /// The outcome of one attempt to proceed.
     enum Progress {
         case waits
-        /// The answer is there whole: its status.
+        /// The answer is complete. The value is its status.
         case answered(Int)
-        /// The other side is gone, or speaks something else.
+        /// The connection is closed or does not follow HTTP as expected.
         case broken
     }
 
@@ -72,7 +72,7 @@ struct LoadConnection {
         return .waits
     }
 
-    /// Sends and reads what can be, without waiting.
+    /// Sends and reads as much as is possible without waiting.
     mutating func proceed() -> Progress {
         if sent < request.count, case .broken = send() { return .broken }
         while true {
@@ -88,7 +88,7 @@ struct LoadConnection {
                 return .waits
             }
             guard let (status, length) = HTTPHead.whole(answer) else { continue }
-            // One request is on its way at a time, so nothing follows.
+            // Only one request is in progress at a time, so no bytes may follow the answer.
             guard answer.count == length else { return .broken }
             if status != 200, refusal == nil { refusal = String(decoding: answer.prefix(1000), as: UTF8.self) }
             answer.removeAll(keepingCapacity: true)
@@ -98,9 +98,9 @@ struct LoadConnection {
     }
 }
 
-/// The little of HTTP/1.1 that a load generator has to understand.
+/// The parts of HTTP/1.1 that a load generator has to parse.
 enum HTTPHead {
-    /// The status of an answer, and how many bytes it has in all; nil while it is not there whole.
+    /// The status of an answer and its total length in bytes; nil while the answer is incomplete.
     static func whole(_ bytes: [UInt8]) -> (status: Int, length: Int)? {
         guard let (status, head, length) = bytes.withUnsafeBufferPointer(parse), bytes.count >= head + length else { return nil }
         return (status, head + length)
@@ -114,7 +114,7 @@ enum HTTPHead {
         return (status, end + 4, number(bytes[(field + name.utf8CodeUnitCount)...]))
     }
 
-    /// Where a text begins in bytes.
+    /// The index at which a text begins in a slice of bytes; nil if it is not contained.
     static func find(_ text: StaticString, in bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
         let length = text.utf8CodeUnitCount
         guard let start = bytes.base.baseAddress, length > 0 else { return nil }
@@ -129,7 +129,7 @@ enum HTTPHead {
         return nil
     }
 
-    /// The number whose digits stand there.
+    /// The decimal number at the beginning of a slice; 0 if there is none.
     static func number(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
         var value = 0
         for byte in text {
@@ -140,7 +140,7 @@ enum HTTPHead {
     }
 }
 
-/// The machine's running time.
+/// The machine's monotonic clock, in nanoseconds.
 enum Monotonic {
     static func nanoseconds() -> Int64 {
         var time = timespec()
@@ -148,7 +148,7 @@ enum Monotonic {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// Waits until this clock shows a time; not at all when it does already.
+    /// Sleeps until the clock reaches `time`; returns at once if it has.
     static func sleep(until time: Int64) {
         var left = time - nanoseconds()
         while left > 0 {

@@ -1,13 +1,13 @@
 import Geodesy
 
-/// Devices that drive over one degree by one degree at the equator, in whole millionths of a degree, and what they report.
+/// Devices that drive over one degree by one degree at the equator, in whole millionths of a degree, and their reports.
 struct LoadDevices {
     private struct Car {
         var latitude: Int
         var longitude: Int
         var courseLatitude: Int
         var courseLongitude: Int
-        /// Milliseconds since 1970.
+        /// The time of the next fix in milliseconds since 1970.
         var time: Int64
 
         mutating func drive(_ step: Int64) {
@@ -16,7 +16,7 @@ struct LoadDevices {
             Self.move(&longitude, &courseLongitude)
         }
 
-        /// They turn back at the edge.
+        /// Moves along one axis, and turns back at the edge.
         private static func move(_ place: inout Int, _ course: inout Int) {
             if !(0..<1_000_000).contains(place + course) { course = -course }
             place += course
@@ -24,12 +24,12 @@ struct LoadDevices {
     }
 
     private var cars: [Car] = []
-    /// Milliseconds from a device's fix to its next.
+    /// Milliseconds between two fixes of a device.
     private let step: Int64
 
     /// - Parameters:
-    ///   - start: The first fix of each, in milliseconds since 1970.
-    ///   - step: Milliseconds from a fix to the next; they drive at 15 m/s.
+    ///   - start: The time of each device's first fix, in milliseconds since 1970.
+    ///   - step: Milliseconds between two fixes of a device. The devices drive at 15 m/s.
     init(_ count: Int, seed: UInt64, start: Int64, step: Int64) {
         self.step = step
         var random = SplitMix(state: seed)
@@ -44,7 +44,7 @@ struct LoadDevices {
         }
     }
 
-    /// Writes the next fix of a device: Picket's own JSON, without a line's end.
+    /// Writes the next fix of a device in Picket's JSON, without a line end, and moves the device.
     mutating func writeNext(_ number: Int, into text: inout [UInt8]) {
         let car = cars[number]
         text.append("{\"device\":\"car-")
@@ -60,15 +60,15 @@ struct LoadDevices {
     }
 }
 
-/// Requests, written byte by byte.
+/// Writes requests byte by byte.
 extension [UInt8] {
     mutating func append(_ text: StaticString) {
         append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Writes a number that is not negative.
+    /// Appends a number that is not negative.
     ///
-    /// - Parameter digits: How many at least, with zeros before it.
+    /// - Parameter digits: The minimum number of digits; shorter numbers are padded with zeros.
     mutating func append(decimal value: Int, digits: Int = 1) {
         var divisor = 1
         var count = 1
@@ -82,7 +82,7 @@ extension [UInt8] {
         }
     }
 
-    /// Writes a POST of positions with a body.
+    /// Appends a POST request with a body.
     mutating func appendPost(_ target: StaticString, type: StaticString, body: [UInt8]) {
         append("POST ")
         append(target)

@@ -3,16 +3,16 @@ import Model
 import Synchronization
 import Workers
 
-/// An HTTP endpoint on this machine that takes every request at once, for measurements: a thread for each connection.
+/// An HTTP endpoint on this machine that answers every request with 200 at once. Each connection has a thread of its own.
 final class LoadEndpoint: Sendable {
     let port: Int
     private let listener: Int32
     private let received = Atomic<Int>(0)
 
-    /// How many requests have come.
+    /// The number of requests received.
     var count: Int { received.load(ordering: .relaxed) }
 
-    /// - Parameter took: Is told the bytes of each request's body, on its connection's thread.
+    /// - Parameter took: Called with the body of each request, on the thread of its connection.
     init(_ took: @escaping @Sendable (ArraySlice<UInt8>) -> Void) throws(Problem) {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         self.listener = listener

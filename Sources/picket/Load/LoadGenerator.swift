@@ -6,14 +6,14 @@ import Model
     import Musl
 #endif
 
-/// Sends requests over many kept-alive connections and measures each. One thread, that of the caller.
+/// Sends requests over many persistent connections and measures the latency of each. It runs on the caller's thread.
 struct LoadGenerator {
     private var connections: [LoadConnection] = []
     private var poller = Poller()
     private(set) var latency = LatencyHistogram()
-    /// Answers other than 200, by status.
+    /// The number of answers other than 200, by status.
     private(set) var others: [Int: Int] = [:]
-    /// The beginning of an answer other than 200.
+    /// The beginning of an answer other than 200; nil if there was none.
     var refusal: String? { connections.lazy.compactMap(\.refusal).first }
 
     init(port: Int, connections count: Int) throws(Problem) {
@@ -24,7 +24,7 @@ struct LoadGenerator {
         }
     }
 
-    /// Closes the connections. The generator can be used no more.
+    /// Closes the connections. The generator cannot be used afterwards.
     consuming func close() {
         for connection in connections { Glibc.close(connection.descriptor) }
     }
@@ -33,9 +33,9 @@ struct LoadGenerator {
         .noConnection(peer: "the service", details: String(cString: strerror(errno)))
     }
 
-    /// Sends so many requests: each connection the next as soon as its last is answered.
+    /// Sends `count` requests. Each connection sends its next request as soon as its last is answered.
     ///
-    /// - Parameter write: Writes a request into the buffer, for the connection of that number.
+    /// - Parameter write: Writes a request into the buffer for the connection with that number.
     mutating func run(
         _ count: Int, _ write: (_ connection: Int, _ request: inout [UInt8]) -> Void
     ) throws(Problem) {
@@ -61,10 +61,10 @@ struct LoadGenerator {
         }
     }
 
-    /// Sends so many requests, one each `1/rate` seconds; the connections take turns. The time of a request counts from when it
-    /// was due, so that one that had to wait for another's answer is not called quick.
+    /// Sends `count` requests at a rate per second; the connections take turns. The latency of a request is measured from the time at which
+    /// it was due, so that it includes any wait for the connection's previous answer.
     ///
-    /// - Parameter write: Writes request `number`; it is told when that is due, in nanoseconds of the machine's running time.
+    /// - Parameter write: Writes request `number` into the buffer. `due` is when the request is due, in nanoseconds of `Monotonic`.
     mutating func run(
         _ count: Int, rate: Double, _ write: (_ number: Int, _ due: Int64, _ request: inout [UInt8]) -> Void
     ) throws(Problem) {
@@ -86,7 +86,7 @@ struct LoadGenerator {
                 begun += 1
             }
             let next = begun < count ? start + Int64(Double(begun) * step) : now + 5_000_000_000
-            // A connection that is still busy holds up those behind it: wait for it, and not for the time.
+            // While the next connection in turn is busy, the loop waits for its answer instead of the next due time.
             let isHeldUp = begun < count && connections[begun % connections.count].isBusy
             for number in poller.wait(nanoseconds: isHeldUp ? 5_000_000_000 : max(0, next - now)) where try proceed(number) {
                 done += 1
@@ -94,7 +94,7 @@ struct LoadGenerator {
         }
     }
 
-    /// Looks at a connection. True when its answer is there.
+    /// Proceeds with a connection. Returns true when its answer is complete.
     private mutating func proceed(_ number: Int) throws(Problem) -> Bool {
         defer { poller.setWriting(number, connections[number].isSending) }
         switch connections[number].proceed() {

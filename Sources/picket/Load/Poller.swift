@@ -4,20 +4,20 @@
     import Musl
 #endif
 
-/// Waits for many sockets at once.
+/// Waits for many sockets with poll(2).
 struct Poller {
     private var sockets: [pollfd] = []
 
-    /// Waits for one more, until it can be read. They are numbered as they are added.
+    /// Adds a socket, to wait until it is readable. Sockets are numbered from 0 in the order of adding.
     mutating func add(_ socket: Int32) { sockets.append(pollfd(fd: socket, events: Int16(POLLIN), revents: 0)) }
 
-    /// Waits until a socket can be written, too, or no more.
+    /// Sets whether to wait until a socket is writable, too.
     mutating func setWriting(_ number: Int, _ isWriting: Bool) {
         sockets[number].events = Int16(isWriting ? POLLIN | POLLOUT : POLLIN)
     }
 
-    /// The numbers of the sockets at which something can be done, after waiting for one at most so long. Times below a
-    /// millisecond are slept away in parts of 0.1 ms.
+    /// Waits until any socket is ready, for at most `nanoseconds`, and returns the numbers of the ready ones. A wait below a millisecond
+    /// becomes a sleep of at most 0.1 ms before a poll without waiting.
     mutating func wait(nanoseconds: Int64) -> [Int] {
         var milliseconds = nanoseconds / 1_000_000
         if milliseconds == 0, nanoseconds > 0 {

@@ -1,12 +1,12 @@
 import Foundation
 import Model
 
-/// `picket serve`, this program, as a child process that is measured.
+/// `picket serve` as a child process that is measured: the same executable as this process.
 struct ServedChild {
     let port: Int
     private let process: pid_t
 
-    /// Starts it on a free port of this machine and waits until it serves.
+    /// Starts the service on a free port of 127.0.0.1 and waits until it serves.
     init(data: String, options: [String]) throws(Problem) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0, fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 else { throw Self.failed("no pipe", errno) }
@@ -47,10 +47,10 @@ struct ServedChild {
         return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     }
 
-    /// Tells it to end, and waits until it has.
+    /// Sends SIGTERM and waits until the service has ended.
     ///
-    /// - Returns: The bytes that it wrote to disk from its start to its end (`ru_oublock` of getrusage(2), in units of 512).
-    /// - Throws: `Problem.unknown` when it does not end well.
+    /// - Returns: Bytes that the service wrote to disk in its lifetime (`ru_oublock` of getrusage(2), in units of 512).
+    /// - Throws: `Problem.unknown` when the exit status is not 0.
     @discardableResult
     func stop() throws(Problem) -> Int {
         kill(process, SIGTERM)
@@ -61,37 +61,37 @@ struct ServedChild {
         return Int(usage.ru_oublock) << 9
     }
 
-    /// Ends it at once, for when its measurement has failed.
+    /// Kills the service, after its measurement has failed.
     func abandon() {
         kill(process, SIGKILL)
         waitpid(process, nil, 0)
     }
 
-    /// Seconds of processor time that it has used (`utime` and `stime` of proc(5)).
+    /// Processor time used by the service in seconds (`utime` and `stime` of proc(5)).
     func processorTime() -> Double {
         let text = Self.text("/proc/\(process)/stat")
-        // The second field is the program's name, in parentheses.
+        // The second field is the program's name in parentheses, which may contain spaces.
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// Bytes that it has caused to be written to disk (`write_bytes` of `/proc/PID/io`, proc(5)).
+    /// Bytes that the service has caused to be written to disk (`write_bytes` of `/proc/PID/io`, proc(5)).
     func bytesWritten() -> Int { Self.number("write_bytes", in: "/proc/\(process)/io") }
 
-    /// Bytes that it holds in memory, and the most that it ever held (`VmRSS` and `VmHWM` of proc(5)).
+    /// The service's resident memory now and at its peak, in bytes (`VmRSS` and `VmHWM` of proc(5)).
     func memory() -> (now: Int, most: Int) {
         let path = "/proc/\(process)/status"
         return (Self.number("VmRSS", in: path) << 10, Self.number("VmHWM", in: path) << 10)
     }
 
-    /// The number on the line of a file of /proc that begins with a name and a colon; 0 without one.
+    /// The number on the line of a /proc file that begins with `name:`; 0 if there is no such line.
     private static func number(_ name: String, in path: String) -> Int {
         let line = text(path).split(separator: "\n").first { $0.hasPrefix(name + ":") }
         return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0
     }
 
-    /// A file of /proc; empty when the process is gone.
+    /// The content of a /proc file; empty when the process has ended.
     private static func text(_ path: String) -> String {
         FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }

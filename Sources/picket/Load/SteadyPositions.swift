@@ -3,24 +3,24 @@ import Model
 import Synchronization
 import Workers
 
-/// One connection that sends a position at a steady rate on a thread of its own, and measures how long each position waits for its
-/// answer, while something else is asked of the service.
+/// One connection that sends positions at a steady rate on a thread of its own, and measures how long each waits for its answer while the
+/// service handles other requests.
 final class SteadyPositions: Sendable {
     private struct State {
         var waits = LatencyHistogram()
         var problem: Problem?
         var isEnding = false
-        /// The devices as they are after the last position.
+        /// The devices after the last position that was sent.
         var devices: DenseDevices
     }
 
     private let state: Mutex<State>
     private let port: Int
-    /// Nanoseconds from one position to the next.
+    /// Nanoseconds between two positions.
     private let step: Int64
     private let thread = Mutex<WorkThreads?>(nil)
 
-    /// Begins to send.
+    /// Starts the thread that sends.
     ///
     /// - Parameter rate: Positions a second.
     init(port: Int, rate: Double, devices: DenseDevices) {
@@ -52,8 +52,8 @@ final class SteadyPositions: Sendable {
             try load.run(1) { _, request in request.appendPost("/v1/positions", type: "application/json", body: body) }
             _ = try load.measured()
             let answered = Monotonic.nanoseconds()
-            // A position that was due while another one waited would have waited for the rest of that time. It counts as such a
-            // wait, or a stall of a second would be one long wait among many short ones; it is not sent.
+            // Positions that fell due while another one was waiting are not sent, but counted with the rest of that wait. Otherwise a stall
+            // of a second would appear as one long wait among many short ones.
             state.withLock { state in
                 repeat {
                     state.waits.add(nanoseconds: answered - due)
@@ -63,15 +63,15 @@ final class SteadyPositions: Sendable {
         }
     }
 
-    /// Forgets the waits so far.
+    /// Discards the waits measured so far.
     func reset() { state.withLock { $0.waits = LatencyHistogram() } }
 
-    /// The waits since the last reset, once the position that is on its way now has been answered.
+    /// The waits since the last reset. Returns after the position that is in progress has been answered.
     ///
-    /// - Throws: What ended the sending.
+    /// - Throws: The problem that ended the sending.
     func waits() throws(Problem) -> LatencyHistogram {
         let count = state.withLock { $0.waits.count }
-        // Of two answers from now on, the second is of a position that was sent after this call.
+        // Two answers are awaited: the first may belong to a position sent before this call, the second cannot.
         var state = try look()
         while state.waits.count < count + 2 {
             usleep(500)
@@ -86,9 +86,9 @@ final class SteadyPositions: Sendable {
         return state
     }
 
-    /// Ends the sending, and gives the devices as they are then.
+    /// Ends the sending and returns the devices in their last state.
     ///
-    /// - Throws: What ended it before.
+    /// - Throws: The problem that ended the sending earlier.
     func stop() throws(Problem) -> DenseDevices {
         state.withLock { $0.isEnding = true }
         thread.withLock { $0 }?.join()

@@ -7,12 +7,12 @@ import Synchronization
     import Musl
 #endif
 
-/// Reads many streams of events at once, and measures how long each event was on its way. One thread, that of the caller.
+/// Reads many event streams and measures the delay of each event. It runs on the caller's thread.
 struct StreamReaders {
     fileprivate struct Stream {
         var descriptor: Int32
         var chunks = ChunkDecoder()
-        /// Of a block whose end is not there yet.
+        /// The bytes of a block that is not complete yet.
         var rest: [UInt8] = []
         var isConnected = false
         var events = 0
@@ -22,7 +22,7 @@ struct StreamReaders {
     private var poller = Poller()
     private(set) var latency = LatencyHistogram()
 
-    /// Opens so many streams and waits until all of them have begun.
+    /// Opens `count` streams and waits until all have begun.
     init(port: Int, count: Int) throws(Problem) {
         var request: [UInt8] = []
         request.append("GET /v1/events/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -48,10 +48,10 @@ struct StreamReaders {
         for stream in streams { Glibc.close(stream.descriptor) }
     }
 
-    /// Reads until every stream had so many events, or `isOver` says that it is late.
+    /// Reads until every stream has had `wanted` events, or `isOver` returns true.
     ///
-    /// - Parameter due: When the position was due that made an event of this time, in nanoseconds of the machine's running time.
-    /// - Returns: The fewest events that a stream had.
+    /// - Parameter due: Returns when the position of the event with this time was due, in nanoseconds of `Monotonic`.
+    /// - Returns: The smallest number of events that any stream has had.
     mutating func read(
         until wanted: Int, isOver: () -> Bool, due: (Instant) -> Int64?
     ) throws(Problem) -> Int {
@@ -73,7 +73,7 @@ struct StreamReaders {
 }
 
 extension StreamReaders.Stream {
-    /// Reads once, and gives what `read` gave.
+    /// Reads once from the socket; returns the result of `read`.
     fileprivate mutating func receive() -> Int {
         withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
@@ -82,7 +82,7 @@ extension StreamReaders.Stream {
         }
     }
 
-    /// Takes the whole blocks out, and tells the time of each event.
+    /// Removes the complete blocks from `rest`, and passes the time of each event to `tell`.
     fileprivate mutating func takeBlocks(_ tell: (Instant?) -> Void) {
         var taken = 0
         rest.withUnsafeBufferPointer { bytes in

@@ -1,9 +1,10 @@
 import Model
 
-/// What a service answered, read member by member.
+/// The JSON answer of a service, with typed access to its members. Each accessor throws `Problem.decodingFailed` when the member is missing
+/// or has another type.
 struct Answer {
     let json: JSONValue
-    /// Who answered, for messages.
+    /// The name of the service, for messages.
     let source: String
 
     init(_ json: JSONValue, source: String) {
@@ -42,14 +43,14 @@ struct Answer {
         return time
     }
 
-    /// A time; nil when there is none.
+    /// A time; nil when the member is missing.
     func knownInstant(_ name: String) throws(Problem) -> Instant? {
         guard let text = json[name]?.string else { return nil }
         guard let time = Instant(text) else { throw lacks(name, "time") }
         return time
     }
 
-    /// One of an enum's words.
+    /// A member that is the raw value of an enum.
     func word<Word: RawRepresentable>(_ name: String) throws(Problem) -> Word where Word.RawValue == String {
         guard let word = Word(rawValue: try text(name)) else { throw lacks(name, "known word") }
         return word

@@ -2,7 +2,7 @@ import Geodesy
 import Model
 import Service
 
-// The values that answers hold, as `Representation` writes them.
+// Values decoded from answers, in the form that `Representation` writes.
 
 extension Event {
     init(_ answer: Answer) throws(Problem) {
@@ -22,7 +22,7 @@ extension Event {
             })
     }
 
-    /// Its fix; one without a place where an alarm or a missed event has none.
+    /// The event's fix. An alarm or a missed event without one gets a fix at latitude 0, longitude 0.
     private static func fix(_ answer: Answer) throws(Problem) -> Fix {
         if answer.json["alarm"] != nil || answer.json["rule"] != nil, answer.json["fix"] == nil {
             return Fix(time: try answer.instant("occurredAt"), coordinate: Coordinate(latitude: 0, longitude: 0))
@@ -71,7 +71,7 @@ extension Visit {
             notSeenSince: try answer.knownInstant("notSeenSince"))
     }
 
-    /// One that a device is in. How it began is not told.
+    /// An open visit in a device's status. The status does not contain why the visit began.
     fileprivate init(inside answer: Answer, deviceId: String) throws(Problem) {
         self.init(
             deviceId: deviceId, geofenceId: try answer.text("geofenceId"), geofenceName: try answer.text("geofenceName"),
@@ -94,7 +94,7 @@ extension VisitTotal {
 }
 
 extension Queries.DeviceStatus {
-    /// Of the device only its id and name are known.
+    /// Of the device, only its id and name are known.
     init(_ answer: Answer) throws(Problem) {
         let id = try answer.text("deviceId")
         var inside: [Visit] = []
@@ -143,7 +143,7 @@ extension ReplayCounts {
 }
 
 extension GeofenceFile.Imported {
-    /// - Parameter file: What was sent.
+    /// - Parameter file: The file that was sent.
     init(_ answer: Answer, file: String) throws(Problem) {
         self.init()
         count = try answer.whole("imported")
@@ -177,8 +177,8 @@ extension GeofenceNote {
 
 extension Refusal {
     /// - Parameters:
-    ///   - file: Where what was refused comes from.
-    ///   - line: Its line there.
+    ///   - file: The file that the refused input comes from.
+    ///   - line: The line in that file.
     init(_ answer: Answer, file: String? = nil, line: Int? = nil) throws(Problem) {
         self.init(
             file: file, line: line, field: try answer.text("field"), value: try answer.text("value"),

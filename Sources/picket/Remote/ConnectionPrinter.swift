@@ -3,9 +3,9 @@ import Foundation
 import Model
 import Service
 
-/// Says on standard error when the connection to a service is lost and when it works again, once per change.
+/// Prints on standard error when the connection to a service is lost and when it works again, once per change.
 struct ConnectionPrinter {
-    /// What rests while nobody answers.
+    /// What is paused while the service does not answer.
     enum Purpose {
         case liveUpdates, sending
     }
@@ -38,7 +38,7 @@ struct ConnectionPrinter {
 
     private func show(_ notice: ConnectionNotice, details: String? = nil, json: JSONValue) {
         if isJSON { return output.print(json.description) }
-        // A progress bar may stand in the line.
+        // Clears the line first, because a progress bar may be visible there.
         let start = output.isTerminal ? "\r\u{1B}[K" : ""
         output.print(start + Wording.printable(language.words.notice(notice), atMost: 2000))
         if let details { output.print(Color.dim("  \(Wording.printable(details, atMost: 2000))", on: output)) }
@@ -58,7 +58,7 @@ struct ConnectionPrinter {
 }
 
 extension Invocation {
-    /// Repeats requests to a service, and tells on standard error how that goes.
+    /// A reconnector that repeats requests to a service, and reports changes of the connection on standard error.
     func reconnector(
         _ persistence: Reconnector.Persistence, to service: RemoteService, _ purpose: ConnectionPrinter.Purpose
     ) -> Reconnector {

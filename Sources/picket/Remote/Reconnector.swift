@@ -1,25 +1,26 @@
 import Delivery
 import Model
 
-/// Asks a service again until it answers, with the waits of `PeerConnection`.
+/// Repeats a request until the service answers, with the delays of `PeerConnection`.
 ///
-/// It belongs to one thread at a time.
+/// Not thread-safe: use it from one thread at a time.
 final class Reconnector {
     /// How long an unanswered request is repeated.
     enum Persistence {
-        /// For ever, also before the first answer.
+        /// Forever, also before the first answer.
         case always
-        /// For ever after the first answer. Without one, the address is more likely wrong than the service away.
+        /// Forever after the first answer. Before the first answer a failure is final, because the address is more likely wrong than the
+        /// service down.
         case onceConnected
-        /// As `onceConnected`, but only until the attempts to reconnect that `PeerConnection.maxAttempts` counts have failed.
+        /// Like `onceConnected`, but gives up after `PeerConnection.maxAttempts` failed attempts to reconnect.
         case limited
     }
 
-    /// What it tells.
+    /// What the reconnector reports.
     enum News {
-        /// The name of its state is another one. `hasAnswered`: whether the service had ever answered before.
+        /// The state of the connection has another name than before. `hasAnswered`: whether the service has answered at least once.
         case changed(ConnectionStatus, hasAnswered: Bool)
-        /// So many positions were stored although their answer was lost.
+        /// This many positions had been stored by an earlier attempt whose answer was lost.
         case storedBefore(Int)
     }
 
@@ -43,7 +44,7 @@ final class Reconnector {
 
     /// Repeats `ask` until it returns.
     ///
-    /// - Throws: What only a person can mend (a wrong token, a request that is refused), and the last failure when it gives up.
+    /// - Throws: A problem that a retry cannot solve (such as a wrong token or a refused request), or the last failure after giving up.
     func untilAnswered<Answer>(_ ask: () throws(Problem) -> Answer) throws(Problem) -> Answer {
         while true {
             let attempt = begin()
@@ -66,7 +67,7 @@ final class Reconnector {
         }
     }
 
-    /// Waits until an attempt may begin, and begins it.
+    /// Waits until the next attempt may begin, and begins it.
     private func begin() -> PeerConnection.Attempt {
         while true {
             if let attempt = connection.begin(at: clock.now()) { return attempt }
@@ -77,18 +78,18 @@ final class Reconnector {
     private func record(_ outcome: DeliveryOutcome, of attempt: PeerConnection.Attempt) {
         let before = connection.status.state.name
         _ = connection.record(outcome, of: attempt, at: clock.now(), using: &random)
-        // Whoever gives up says so with the problem itself.
+        // When the reconnector gives up, the problem itself is reported by the caller.
         guard connection.status.state.name != before, connection.status.state.name != .paused, !isOver else { return }
         tell(.changed(connection.status, hasAnswered: hasAnswered))
     }
 
-    /// Whether it gives up.
+    /// Whether the reconnector gives up.
     private var isOver: Bool { persistence == .limited && connection.status.state.name == .degraded }
 
     private func isRetriedAtFirst(_ problem: Problem) -> Bool {
         switch problem {
         case .noConnection, .timeout: persistence == .always
-        // Something answers there that is no Picket, or that is not trusted.
+        // The peer is not Picket, or its certificate is not trusted.
         case .tlsFailed, .decodingFailed, .unknown: false
         default: true
         }

@@ -3,7 +3,7 @@ import Ingest
 import Model
 import Service
 
-/// Sends the positions of one input to a running service, as NDJSON: while one part is on its way, the next is read and written.
+/// Sends the positions of one input to a running service as NDJSON. While one part is in transit, the next one is read and written.
 struct RemoteIntake: PositionSink {
     private let courier: UploadQueue
     private let query: [(name: String, value: String?)]
@@ -11,7 +11,7 @@ struct RemoteIntake: PositionSink {
 
     init(_ courier: UploadQueue, policy: DecisionPolicy.Name?) {
         self.courier = courier
-        // Whether (0, 0) is a place was decided when it was read.
+        // The decoder has already applied the option about latitude 0, longitude 0.
         query = [("policy", policy?.rawValue), ("allowNullIsland", "true")]
     }
 
@@ -29,11 +29,11 @@ struct RemoteIntake: PositionSink {
         return try courier.wait()
     }
 
-    /// What is sent at a time.
+    /// The positions that are sent in one request, or in several if the service limits the size.
     struct Part: Sendable {
-        /// In order of time, so that in two parts it comes to the same.
+        /// Ordered by time, so that splitting it does not change the result.
         let batch: FixBatch
-        /// Those of its rows that are sent.
+        /// The rows of the batch to send.
         var rows: Range<Int>
 
         init(_ batch: FixBatch) {
@@ -43,26 +43,26 @@ struct RemoteIntake: PositionSink {
     }
 }
 
-/// Carries requests on a thread of its own, one at a time.
+/// Sends requests on a thread of its own, one at a time.
 ///
-/// `@unchecked Sendable`: its variables and the reconnector are touched by the thread between `send` and the signal that `wait`
-/// waits for, and by the caller outside of that.
+/// `@unchecked Sendable`: only that thread accesses the variables and the reconnector between `send` and the signal that `wait` waits for.
+/// Only the caller accesses them at other times.
 final class UploadQueue: @unchecked Sendable {
     private var connection: ServiceConnection
     private let reconnector: Reconnector?
     private let locate: RemoteService.Locate?
     private var result: Result<IntakeResult, Problem> = .failure(.cancelled)
-    /// How often the part that is on its way was sent.
+    /// How often the current part was sent.
     private var sends = 0
     private let queue = DispatchQueue(label: "positions")
     private let done = DispatchSemaphore(value: 0)
 
-    /// Seconds for the answer to one part.
+    /// Seconds until the answer to one part must arrive.
     static let patience = 300.0
 
     /// - Parameters:
-    ///   - reconnector: Repeats what is not answered; nil: the first failure ends the intake.
-    ///   - locate: Where the service is by now.
+    ///   - reconnector: Repeats requests that are not answered. If nil, the first failure ends the intake.
+    ///   - locate: Finds the service's current address.
     init(
         _ address: ServiceAddress, _ reconnector: Reconnector?, _ locate: RemoteService.Locate?
     ) throws(Problem) {
@@ -87,7 +87,7 @@ final class UploadQueue: @unchecked Sendable {
         return try result.get()
     }
 
-    /// What became of a part: its refusals are those of the reader and those of the service.
+    /// Sends a part. The result contains the refusals of the decoder and those of the service.
     private func deliver(
         _ part: RemoteIntake.Part, _ query: [(name: String, value: String?)]
     ) throws(Problem) -> IntakeResult {
@@ -96,7 +96,7 @@ final class UploadQueue: @unchecked Sendable {
         result.refusals += part.batch.refusals
         result.refusals.sort { ($0.line ?? 0) < ($1.line ?? 0) }
         result.counts.refused = result.refusals.count
-        // A refusal without a line is about the input as a whole, and no fix.
+        // A refusal without a line concerns the input as a whole, not a fix.
         result.counts.fixes = part.batch.rows.count + part.batch.refusals.count { $0.line != nil }
         result.counts.events = result.events.count
         return result
@@ -115,7 +115,7 @@ final class UploadQueue: @unchecked Sendable {
                 answer = try ask(query, body)
             }
         } catch .tooLarge(_, _) where part.rows.count > 1 {
-            // A service that was told to take less at a time.
+            // The service has a limit on the size of a body that this part exceeds, so it is sent in two halves.
             let middle = (part.rows.lowerBound + part.rows.upperBound) / 2
             for half in [part.rows.lowerBound..<middle, middle..<part.rows.upperBound] {
                 var smaller = part
@@ -131,7 +131,7 @@ final class UploadQueue: @unchecked Sendable {
         result.counts.late += try answer.whole("late")
         result.counts.waiting += try answer.whole("waiting")
         for refused in try answer.list("refused") {
-            // Its place among those that were sent tells its line in the file.
+            // The index of a refused position in the request gives its line in the file.
             let index = refused.json["index"]?.double.flatMap { Int(exactly: $0) }.map { $0 + part.rows.lowerBound }
             let line = index.flatMap { part.rows.contains($0) ? part.batch.rows[$0].line : nil }
             result.refusals.append(try Refusal(refused, line: line))
@@ -139,7 +139,7 @@ final class UploadQueue: @unchecked Sendable {
         for event in try answer.list("events") { result.events.append(try Event(event)) }
     }
 
-    /// Sends a part. Positions that are sent twice are stored once.
+    /// Sends a part. The service stores a position only once, even if it is sent twice.
     private func ask(
         _ query: [(name: String, value: String?)], _ body: ServiceConnection.Body
     ) throws(Problem) -> Answer {
@@ -150,7 +150,7 @@ final class UploadQueue: @unchecked Sendable {
         do throws(Problem) {
             return try ask()
         } catch {
-            // A service of this directory that was started anew has another port and another token.
+            // A restarted service of this directory has another port and another token.
             guard let address = try locate?(), address != connection.address else { throw error }
             connection = try ServiceConnection(address, patience: Self.patience)
             return try ask()
@@ -158,16 +158,16 @@ final class UploadQueue: @unchecked Sendable {
     }
 }
 
-/// Positions as NDJSON, in Picket's own words.
+/// Writes positions as NDJSON in Picket's format.
 enum PositionLines {
-    /// A line for each of the rows.
+    /// One line for each of the rows.
     static func written(_ batch: FixBatch, _ rows: Range<Int>) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(rows.count * 160)
         let names = batch.deviceNames.map { JSONValue.string($0).description }
         for row in batch.rows[rows] {
             bytes.append(UInt8(ascii: "{"))
-            // What else is known comes first: of two members with one name the last counts.
+            // Attributes come first: of two members with the same name the last one counts.
             if row.attributes >= 0 { write(attributes: batch.attributes[Int(row.attributes)], into: &bytes) }
             if row.device >= 0 {
                 bytes += "\"device\":".utf8
@@ -191,11 +191,11 @@ enum PositionLines {
         if let value { bytes += ",\"\(name)\":\(value)".utf8 }
     }
 
-    /// The members of an object, each with a comma behind it.
+    /// Writes the members of a JSON object, each followed by a comma.
     private static func write(attributes object: String, into bytes: inout [UInt8]) {
         let members = object.utf8.dropFirst().dropLast()
         guard !members.isEmpty else { return }
-        // Only white space between members can be a line break: in a string it would be escaped.
+        // A line break can only be white space between members; within strings it is escaped.
         for byte in members { bytes.append(byte == UInt8(ascii: "\n") ? UInt8(ascii: " ") : byte) }
         bytes.append(UInt8(ascii: ","))
     }

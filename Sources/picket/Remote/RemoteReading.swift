@@ -1,18 +1,18 @@
 import Model
 import Service
 
-// What a running service is asked: part by part, so that lists may be of any length.
+// Queries to a running service. Lists are read in pages, so that they may have any length.
 
 extension RemoteService: QueryBackend {
     var place: String { connection.address.url }
 
-    /// Seconds that a service waits for news before it answers that there are none.
+    /// Seconds that a service may wait for new events before it answers that there are none.
     static let longPoll = 30
 
-    /// What a filter names is asked for with the question itself.
+    /// Does nothing: the service checks the ids in a filter when it answers the query.
     func check(_ filter: Queries.EventFilter) {}
 
-    /// Asks for a list part by part, and hands over each element.
+    /// Reads a list in pages of 1,000 and passes each element to `body`.
     func forEach(
         _ name: String, _ path: [String], _ query: [(name: String, value: String?)] = [],
         _ body: (Answer) throws(Problem) -> Void
@@ -47,14 +47,14 @@ extension RemoteService: QueryBackend {
             hasOwnTracksKey: json["hasOwnTracksKey"]?.bool ?? false)
     }
 
-    /// A standing problem in another language: the service answers in English, and the problem's parameters say the same in any.
+    /// A standing problem in another language. The service answers in English, and the text is built again from the problem's parameters.
     static func translated(_ standing: JSONValue, to language: Language) -> JSONValue {
         guard let told = standing["problem"] else { return standing }
         let words = translated(problem: told, to: language)
         return .object((standing.members ?? []).map { $0.name == "problem" ? .init("problem", words) : $0 })
     }
 
-    /// A problem's words in another language; as they are when it is one that a newer Picket has.
+    /// A problem's text in another language; unchanged if this version does not know the problem.
     static func translated(problem told: JSONValue, to language: Language) -> JSONValue {
         guard let code = told["code"]?.string, let problem = Problem(code: code, parameters: told["parameters"] ?? .null) else {
             return told
@@ -83,13 +83,13 @@ extension RemoteService: QueryBackend {
 
     func problemTotals() throws(Problem) -> Queries.ProblemTotals {
         let answer = try connection.ask("GET", ["status"], query: [("limit", "1")])
-        // A service of an earlier version does not say.
+        // Services of an earlier version do not answer this.
         guard answer.json["problems"] != nil else { return .init(standing: 0, escalated: 0) }
         let totals = try answer.object("problems")
         return .init(standing: try totals.whole("standing"), escalated: try totals.whole("escalated"))
     }
 
-    /// How its connections are, and how many problems stand; see `GET /v1/status`.
+    /// The state of the service's connections and the number of standing problems; see `GET /v1/status`.
     func connections() throws(Problem) -> JSONValue { try connection.ask("GET", ["status"], query: [("limit", "1")]).json }
 
     var timeOfDeletion: String { "within a minute" }
@@ -115,7 +115,7 @@ extension RemoteService: QueryBackend {
     func totals() throws(Problem) -> Queries.Totals {
         let answer = try connection.ask("GET", ["status"], query: [("totals", "true"), ("limit", "1")])
         let totals = try answer.object("totals")
-        // A service of an earlier version does not say which store it has.
+        // Services of an earlier version do not name their store.
         let identity = answer.json["store"] == nil ? nil : try StoreIdentity(answer.object("store"))
         return .init(
             geofences: try totals.whole("geofences"), devices: try totals.whole("devices"), fixes: try totals.whole("fixes"),
@@ -151,10 +151,10 @@ extension RemoteService: QueryBackend {
         return cursor
     }
 
-    /// Hands over the events after one, in order of sequence, until there are no more.
+    /// Passes the events after the filter's cursor to `body`, by sequence number, until there are no more.
     ///
-    /// - Parameter seconds: How long to wait for one when there is none; at most 60.
-    /// - Returns: Where to go on.
+    /// - Parameter seconds: How long the service waits for an event when there is none; at most 60.
+    /// - Returns: The cursor from which to continue.
     func readEvents(
         _ filter: Queries.EventFilter, waiting seconds: Int, _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) -> EventCursor {
@@ -175,10 +175,10 @@ extension RemoteService: QueryBackend {
         }
     }
 
-    /// Where a page of events ends.
+    /// The cursor at the end of a page of events.
     private func end(of page: Answer, after cursor: EventCursor) throws(Problem) -> EventCursor {
         if let next = page.json["cursor"]?.string.flatMap(EventCursor.init) { return next }
-        // Of a service of an earlier version.
+        // A service of an earlier version sends a sequence number instead.
         return EventCursor(max(Int64(try page.whole("next")), cursor.sequence), of: nil)
     }
 
@@ -201,9 +201,9 @@ extension RemoteService: QueryBackend {
 
     // MARK: - Health
 
-    /// The health of the registrations of one device; see `GeofenceHealthStatus.json(saved:)`.
+    /// The health of one device's registrations; see `GeofenceHealthStatus.json(saved:)`.
     ///
-    /// - Parameter explaining: Whether with why each saved geofence is or is not registered.
+    /// - Parameter explaining: Whether to include why each saved geofence is or is not registered.
     func health(of device: String, explaining: Bool) throws(Problem) -> JSONValue {
         try connection.ask("GET", ["devices", device, "health"], query: [("explain", explaining ? "true" : nil)]).json
     }
@@ -215,13 +215,13 @@ extension RemoteService: QueryBackend {
         return found
     }
 
-    /// Hands over the reports of a device's repairs, the newest first.
+    /// Passes the reports of a device's repairs to `body`, the newest first.
     func forEachRepair(of device: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
         try forEach("repairs", ["devices", device, "repairs"]) { answer throws(Problem) in try body(answer.json) }
     }
 }
 
-/// The last so many of a list that comes from its beginning.
+/// Keeps the last `limit` elements of a sequence.
 private struct Newest<Element> {
     private var kept: [Element] = []
     private let limit: Int

@@ -1,7 +1,7 @@
 import Model
 import Service
 
-// Rules of a running service.
+// Access to the rules of a running service.
 
 extension RemoteService: RuleDesk {
     func ruleDocuments() throws(Problem) -> [JSONValue] { try connection.ask("GET", ["rules"]).list("rules").map(\.json) }
@@ -18,7 +18,9 @@ extension RemoteService: RuleDesk {
 
     func deleteRule(id: String) throws(Problem) { try connection.tell("DELETE", ["rules", try known(id)]) }
 
-    /// An id that can stand in a path.
+    /// The id, if it can be part of a path.
+    ///
+    /// - Throws: `Problem.notFound` for an empty id.
     private func known(_ id: String) throws(Problem) -> String {
         if id.isEmpty { throw .notFound(kind: "rule", id: "", similar: []) }
         return id

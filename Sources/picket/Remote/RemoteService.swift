@@ -2,20 +2,20 @@ import Model
 import Service
 import Settings
 
-/// A service that runs, as what commands change: what it answers is read into the same values.
+/// A running service as the backend of commands. Its answers are decoded into the types that the local backend uses.
 final class RemoteService: CommandBackend {
     let connection: ServiceConnection
-    /// Repeats what is not answered while positions are sent; nil: the first failure ends that.
+    /// Repeats requests that are not answered while positions are sent. If nil, the first failure ends the sending.
     var reconnector: Reconnector?
-    /// Carries positions, of one input after the other.
+    /// Sends positions of one input after the other.
     private var courier: UploadQueue?
-    /// Where the service is by now, when it may have been started anew elsewhere.
+    /// Finds the current address of a service that may have been restarted elsewhere.
     private let locate: Locate?
 
-    /// Finds out where a service is. Nil when none runs.
+    /// Finds the address of a service; nil when none runs.
     typealias Locate = @Sendable () throws(Problem) -> ServiceAddress?
 
-    /// - Parameter patience: Seconds for an answer.
+    /// - Parameter patience: Seconds until an answer must arrive.
     init(
         _ address: ServiceAddress, patience: Double = ServiceConnection.longPatience, locate: Locate? = nil
     ) throws(Problem) {
@@ -29,7 +29,7 @@ final class RemoteService: CommandBackend {
         return events
     }
 
-    /// What `ask` gives; nil when there is no such thing.
+    /// The result of `ask`; nil when it throws `Problem.notFound` of this kind.
     private func known<Value>(_ kind: String, _ ask: () throws(Problem) -> Value) throws(Problem) -> Value? {
         do throws(Problem) {
             return try ask()
@@ -67,7 +67,7 @@ final class RemoteService: CommandBackend {
     ) throws(Problem) -> GeofenceFile.Imported {
         let answer: Answer
         do throws(Problem) {
-            // The service finds out by itself whether it is GeoJSON or CSV.
+            // The service detects by itself whether the file is GeoJSON or CSV.
             answer = try connection.ask(
                 "POST", ["geofences:import"],
                 query: [
@@ -195,7 +195,7 @@ final class RemoteService: CommandBackend {
 
     // MARK: - Registrations
 
-    /// The devices to repair: one, or all that are managed.
+    /// The devices to repair: the given one, or all that are managed.
     func managedDevices(_ id: String?) throws(Problem) -> [Device] {
         if let id { return [try device(id: id)] }
         return try devices().filter { $0.registry != .none }
@@ -203,7 +203,7 @@ final class RemoteService: CommandBackend {
 
     /// Repairs a device's registrations; see `RepairReport.json`.
     ///
-    /// - Parameter isDry: Whether only to say what would be done.
+    /// - Parameter isDry: Whether to plan the repair only.
     func repair(_ device: Device, isDry: Bool) throws(Problem) -> JSONValue {
         try connection.ask(
             "POST", ["devices", device.id, "fix-registration"], query: [("dryRun", isDry ? "true" : nil)]

@@ -1,7 +1,7 @@
 import Model
 import Service
 
-// Sinks of a running service.
+// Access to the sinks of a running service.
 
 extension RemoteService: SinkDesk {
     func sinkDocuments() throws(Problem) -> [JSONValue] { try connection.ask("GET", ["sinks"]).list("sinks").map(\.json) }
@@ -44,7 +44,9 @@ extension RemoteService: SinkDesk {
         try connection.ask(method, path, query: [("sequence", sequence.map(String.init))]).whole("count")
     }
 
-    /// An id that can stand in a path.
+    /// The id, if it can be part of a path.
+    ///
+    /// - Throws: `Problem.notFound` for an empty id.
     private func known(_ id: String) throws(Problem) -> String {
         if id.isEmpty { throw .notFound(kind: "sink", id: "", similar: []) }
         return id

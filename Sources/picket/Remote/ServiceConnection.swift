@@ -4,19 +4,19 @@ import Model
 import Service
 import Settings
 
-/// Where a running service is, and what lets one in there.
+/// The address of a running service, and what is needed to authenticate there.
 struct ServiceAddress: Hashable, Sendable {
-    /// Without a slash at its end.
+    /// Without a slash at the end.
     var url: String
     var token: String?
-    /// A file of certificates in PEM to trust in place of the system's.
+    /// The path of a file with PEM certificates to trust instead of the system's.
     var authorities: String?
-    /// The service's own certificate in PEM: nothing else is trusted, and it may be made out to any name.
+    /// The service's own certificate in PEM. If set, only this certificate is trusted, and the host name is not checked.
     var certificate: String?
-    /// Whether it is on this machine: then no proxy is asked.
+    /// Whether the service runs on this machine; then no proxy is used.
     var isLocal = false
 
-    /// The one that the settings name; nil when they name none.
+    /// The address in the settings; nil when they have none.
     init?(_ settings: Settings) {
         guard let server = settings.server else { return nil }
         url = server
@@ -24,7 +24,7 @@ struct ServiceAddress: Hashable, Sendable {
         authorities = settings.authorities
     }
 
-    /// The one that works on a data directory.
+    /// The address of the service that runs on a data directory.
     init(_ file: ServiceFile) {
         url = file.url
         token = file.token
@@ -33,20 +33,20 @@ struct ServiceAddress: Hashable, Sendable {
     }
 }
 
-/// A connection to a running service: JSON goes there and comes back, and a problem there is the same problem here.
+/// Sends requests to a running service and decodes the JSON answers. A problem in an answer is thrown as the same problem.
 ///
-/// It belongs to one thread at a time.
+/// Not thread-safe: use it from one thread at a time.
 final class ServiceConnection {
     let address: ServiceAddress
     private let client: HTTPClient
     private let certificate: CertificateFile?
 
-    /// Seconds for an answer that may take long: a store that is written anew takes its time.
+    /// Seconds to wait for an answer that may take long, such as that of a request that rewrites the store.
     static let longPatience = 3600.0
-    /// Seconds for the answer of a service that is asked again when it does not come. Longer than `RemoteService.longPoll`.
+    /// Seconds to wait for an answer when the request is repeated on a timeout. Longer than `RemoteService.longPoll`.
     static let shortPatience = 60.0
 
-    /// - Parameter patience: Seconds for an answer.
+    /// - Parameter patience: Seconds until an answer must arrive.
     init(_ address: ServiceAddress, patience: Double = longPatience) throws(Problem) {
         self.address = address
         certificate = try address.certificate.map { text throws(Problem) in try CertificateFile(text) }
@@ -59,7 +59,7 @@ final class ServiceConnection {
         client = try HTTPClient(options)
     }
 
-    /// A body, with what kind it is.
+    /// A request's body with its media type.
     struct Body {
         var type: String
         var bytes: [UInt8]
@@ -69,12 +69,12 @@ final class ServiceConnection {
         }
     }
 
-    /// Asks the service.
+    /// Sends a request and returns its answer.
     ///
     /// - Parameters:
-    ///   - path: Its parts, which may have anything in them.
-    ///   - condition: On what condition it changes something.
-    /// - Throws: the service's problem; those of the network; `.decodingFailed` for an answer that is none of Picket's.
+    ///   - path: The components of the path, not escaped.
+    ///   - condition: The precondition for a change.
+    /// - Throws: The service's problem; a problem of the network; `.decodingFailed` when the answer does not come from Picket.
     func ask(
         _ method: String, _ path: [String], query: [(name: String, value: String?)] = [], body: Body? = nil,
         on condition: EditCondition = .always
@@ -87,7 +87,7 @@ final class ServiceConnection {
         _ method: String, _ path: [String], query: [(name: String, value: String?)] = [], body: Body? = nil,
         on condition: EditCondition = .always
     ) -> HTTPRequest {
-        // The colon that ends a name in a path stays as it is, as in `geofences:edit`.
+        // The colon before a verb in a path is not escaped, as in `geofences:edit`.
         let parts = path.map { PercentEncoding.escaped($0, keeping: UInt8(ascii: ":")) }
         var url = address.url + "/v1/" + parts.joined(separator: "/")
         let fields = query.compactMap { field in field.value.map { "\(field.name)=\(PercentEncoding.escaped($0))" } }
@@ -105,7 +105,7 @@ final class ServiceConnection {
         return HTTPRequest(method, url, headers: headers, body: body?.bytes ?? [])
     }
 
-    /// Asks the service for something that it answers without a body.
+    /// Sends a request that the service answers without a body (status 204).
     func tell(_ method: String, _ path: [String]) throws(Problem) {
         let request = request(method, path)
         let response = try client.send(request)
@@ -114,7 +114,7 @@ final class ServiceConnection {
 
     private func read(_ response: HTTPResponse, of peer: String) throws(Problem) -> Answer {
         let type = response.header("Content-Type") ?? ""
-        // What was refused one by one is an answer all the same, whatever its status.
+        // An answer with status 422 and JSON lists refused elements, so it is an answer and not a problem.
         let isAnswer = response.isSuccess || response.status == 422 && type.hasPrefix("application/json")
         let json: JSONValue?
         do throws(JSONParser.Failure) {
@@ -130,11 +130,11 @@ final class ServiceConnection {
     }
 }
 
-/// A certificate as a file, for those that take nothing else. It has no name, and is gone with this.
+/// A certificate in an unnamed temporary file, for libraries that only take a path. The file exists as long as the instance.
 private final class CertificateFile {
     private let file: UnsafeMutablePointer<FILE>
 
-    /// - Parameter text: PEM. Of a chain only the first is taken: the service's own.
+    /// - Parameter text: PEM. Only the first certificate of a chain is used: the service's own.
     init(_ text: String) throws(Problem) {
         let end = "-----END CERTIFICATE-----"
         let own = text.range(of: end).map { text[..<$0.upperBound] + "\n" } ?? text[...]
@@ -153,20 +153,20 @@ private final class CertificateFile {
 }
 
 extension Problem {
-    /// The problem that a service answers with (RFC 9457); nil when it is none of Picket's.
+    /// The problem in a service's answer (RFC 9457); nil when the answer is not a problem of Picket.
     init?(document json: JSONValue) {
         guard let code = json["code"]?.string else { return nil }
         if let problem = Problem(code: code, parameters: json["parameters"] ?? .null) {
             self = problem
         } else if let message = json["message"]?.string {
-            // A newer service knows problems that this command has no words for.
+            // A newer service can send problems that this version does not know.
             self = .unknown(details: message)
         } else {
             return nil
         }
     }
 
-    /// The problem of a file, where the service speaks of the body that it was sent.
+    /// The same problem with the path of the file that was sent, in place of the request's body.
     func ofFile(_ path: String) -> Problem {
         switch self {
         case .decodingFailed(_, let line, let reason): .decodingFailed(source: path, line: line, reason: reason)

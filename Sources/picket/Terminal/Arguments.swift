@@ -3,15 +3,15 @@ import Geodesy
 import Model
 import Service
 
-/// One option of a command.
+/// An option of a command.
 struct Option {
-    /// With its dashes.
+    /// Including the dashes.
     var name: String
-    /// What stands for its value in the help; nil for a switch.
+    /// The placeholder for its value in the help; nil for an option without a value.
     var value: String?
     var help: String
     var isRepeatable = false
-    /// The values to choose from, where they are few.
+    /// The allowed values, if they are few.
     var choices: [String] = []
 
     /// An option with a value.
@@ -22,25 +22,25 @@ struct Option {
         self.isRepeatable = isRepeatable
     }
 
-    /// A switch.
+    /// An option without a value.
     init(_ name: String, _ help: String) {
         self.name = name
         self.help = help
     }
 
-    /// The option, with the values to choose from.
+    /// A copy of the option with these allowed values.
     func choosing(_ choices: [String]) -> Option {
         var option = self
         option.choices = choices
         return option
     }
 
-    /// The option, with the values of a type to choose from.
+    /// A copy of the option with the raw values of a type as allowed values.
     func choosing<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> Option where Value.RawValue == String {
         choosing(Value.allCases.map(\.rawValue))
     }
 
-    /// Options that every command has.
+    /// The options of every command.
     static let common = [
         Option("--data", "DIR", "The data directory; else $PICKET_DATA, else ~/.local/share/picket"),
         Option("--language", "TAG", "Of problems: en or tr; else by $PICKET_LANGUAGE, $LC_ALL, $LC_MESSAGES or $LANG")
@@ -50,22 +50,22 @@ struct Option {
     ]
 }
 
-/// One command of the command line.
+/// A command of `picket`.
 struct Command: Sendable {
     /// As it is typed, without `picket`.
     var name: String
     /// One line.
     var summary: String
-    /// The words that it takes after its name, as the help shows them.
+    /// The placeholders for its arguments in the help.
     var arguments: String = ""
-    /// How many of these words it needs, and may have.
+    /// The minimum and maximum number of arguments.
     var count: ClosedRange<Int> = 0...0
-    /// These words, where they are few.
+    /// The allowed arguments, if they are few.
     var choices: [String] = []
     var options: [Option] = []
-    /// What more there is to say.
+    /// A longer description, in the help and the manual page.
     var discussion: String = ""
-    /// Whole lines to try.
+    /// Complete command lines as examples.
     var examples: [String]
     var run: @Sendable (Invocation) throws(Problem) -> ExitStatus
 
@@ -89,19 +89,21 @@ struct Command: Sendable {
     }
 }
 
-/// A command with what was typed after it.
+/// A command with its arguments and options.
 struct Invocation {
     let command: Command
     let words: [String]
     let environment: [String: String]
     let output: Output
-    /// Where notices about the connection to a service go.
+    /// The file descriptor for notices about the connection to a service.
     var errorDescriptor = STDERR_FILENO
-    /// What the command waits by.
+    /// The clock that the command waits with.
     var clock = BlockingClock.system
     private let values: [String: [String]]
 
-    /// Reads what stands after a command's name.
+    /// Parses what follows a command's name.
+    ///
+    /// - Throws: `Problem.usage` for an unknown option, a missing or extra value, and a wrong number of arguments.
     init(
         _ command: Command, _ arguments: [String], environment: [String: String], output: Output
     ) throws(Problem) {
@@ -161,7 +163,7 @@ struct Invocation {
     func all(_ option: String) -> [String] { values[option] ?? [] }
     var isJSON: Bool { has("--json") }
 
-    /// What was asked for to narrow a list, as "--matching school --group family"; nil for nothing.
+    /// The options that narrow a list, such as "--matching school --group family"; nil when none is given.
     func filter(_ options: String...) -> String? {
         let given = options.compactMap { option in value(option).map { "\(option) \(Wording.printable($0))" } }
         return given.isEmpty ? nil : given.joined(separator: " ")
@@ -206,7 +208,7 @@ struct Invocation {
         return value
     }
 
-    /// A circle written as `LAT,LON,RADIUS`: degrees, and metres.
+    /// Parses a circle written as `LAT,LON,RADIUS`, in degrees and meters.
     static func circle(_ text: String, field: String) throws(Problem) -> Circle {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
             Double($0.trimmingCharacters(in: .whitespaces))
@@ -219,13 +221,13 @@ struct Invocation {
         return Circle(center: Coordinate(latitude: latitude, longitude: longitude), radius: radius)
     }
 
-    /// A comma-separated list; `none` for the empty one.
+    /// Parses a comma-separated list; `none` is the empty list. Nil without the option.
     func list(_ option: String) -> [String]? {
         guard let text = value(option) else { return nil }
         return text == "none" ? [] : text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    /// A policy by name, or as JSON.
+    /// Parses a policy given by name or as JSON. Nil without the option.
     func policy(_ option: String) throws(Problem) -> PolicyOverride? {
         guard let text = value(option) else { return nil }
         if text == "none" { return PolicyOverride() }
@@ -239,7 +241,7 @@ struct Invocation {
         return try PolicyOverride(json: json)
     }
 
-    /// The language of what a person reads about problems.
+    /// The language of texts about problems.
     var language: Language { Picket.language(words: value("--language"), environment) }
 
     // MARK: - The service
@@ -248,7 +250,7 @@ struct Invocation {
         value("--data").map(DataDirectory.init(path:)) ?? DataDirectory.standard(environment)
     }
 
-    /// The store itself, to change; for what no running service does for others.
+    /// Opens the store of the data directory for writing, for commands that no running service can perform.
     func writingService() throws(Problem) -> ServiceWriter {
         try refuseNamedService()
         return tellCare(try ServiceWriter(directory, purpose: command.name))
@@ -264,8 +266,8 @@ struct Invocation {
         return tellCare(service)
     }
 
-    /// Says on standard error what was put in order in the data directory, and where the store is kept as it was, when it has just been
-    /// brought up to date.
+    /// Reports on standard error what was repaired in the data directory, and where a copy of the store was made before an update of its
+    /// schema.
     func tellCare<Service: Queries>(_ service: Service) -> Service {
         if let care = service.care { tell(care) }
         if let copy = service.copyBeforeUpdate {

@@ -4,25 +4,25 @@ import Service
 
 /// Where a command does its work.
 enum BackendLocator<Local> {
-    /// On the data directory, which it has for itself.
+    /// On the data directory, which is locked for the command.
     case here(Local)
-    /// Through a service that runs.
+    /// Through a running service.
     case service(RemoteService)
 }
 
 extension Invocation {
-    /// The service that options, environment or `picket.conf` name; nil when they name none.
+    /// The service that the options, the environment or `picket.conf` name; nil when they name none.
     ///
-    /// - Parameter patience: Seconds for an answer.
+    /// - Parameter patience: Seconds until an answer must arrive.
     func namedService(patience: Double = ServiceConnection.longPatience) throws(Problem) -> RemoteService? {
         guard let address = ServiceAddress(try settings()) else { return nil }
         return try RemoteService(address, patience: patience)
     }
 
-    /// Where to write: at the service that is named; else on the data directory; else, while a service works on that, through it.
+    /// Where to write: the service that is named, else the data directory, or the service that works on it.
     ///
-    /// - Parameter open: Opens the data directory, waiting so many milliseconds for others that write.
-    /// - Throws: `Problem.storeBusy` while something else writes to the directory.
+    /// - Parameter open: Opens the data directory; waits up to `patience` milliseconds for another writer.
+    /// - Throws: `Problem.storeBusy` while another process than a service writes to the directory.
     func workplace<Local>(
         _ open: (_ patience: Int) throws(Problem) -> Local
     ) throws(Problem) -> BackendLocator<Local> {
@@ -34,7 +34,7 @@ extension Invocation {
                 return .here(try open(0))
             } catch {
                 guard case .storeBusy(directory.path, let holder) = error else { throw error }
-                // A service that was killed leaves its file, and another process may have its number by now.
+                // A service that was killed leaves its file behind, so its process number is compared with that of the lock's holder.
                 if let file = try ServiceFile(in: directory), holder.contains("(process \(file.process))") {
                     return .service(
                         try RemoteService(ServiceAddress(file)) { [directory] () throws(Problem) in
@@ -48,9 +48,9 @@ extension Invocation {
         }
     }
 
-    /// What to change.
+    /// The backend for changes.
     ///
-    /// - Parameter prepare: Called with the service, when it is one.
+    /// - Parameter prepare: Called with the service, if the backend is one.
     func desk(_ prepare: (RemoteService) -> Void = { _ in }) throws(Problem) -> any CommandBackend {
         let workplace = try workplace { patience throws(Problem) in
             try ServiceWriter(directory, purpose: command.name, patience: patience)
@@ -65,7 +65,7 @@ extension Invocation {
         }
     }
 
-    /// Sinks, to change them.
+    /// The backend for changes of sinks.
     func sinkDesk() throws(Problem) -> any SinkDesk {
         let workplace = try workplace { patience throws(Problem) in
             try ServiceWriter(directory, purpose: command.name, patience: patience)
@@ -76,8 +76,8 @@ extension Invocation {
         }
     }
 
-    /// The service that is named, else the one that works on the data directory; nil when none answers. It alone knows how
-    /// connections are now, and that the store cannot be written.
+    /// The service that is named, else the one that works on the data directory; nil when none answers. Only the service knows the current
+    /// state of its connections, and whether the store can be written.
     func runningService() throws(Problem) -> RemoteService? {
         if let service = try namedService() { return service }
         guard let file = try ServiceFile(in: directory) else { return nil }
@@ -86,27 +86,27 @@ extension Invocation {
             _ = try service.connection.ask("GET", ["problems"], query: [("limit", "1")])
             return service
         } catch {
-            // A service that was killed leaves its file, and another program may have its number or its port by now.
+            // A service that was killed leaves its file behind, and its port may belong to another program by now.
             return error.isOfStore ? service : nil
         }
     }
 
-    /// Seconds that a service on this machine is waited for, where the data directory tells nearly as much.
+    /// Seconds to wait for a service on this machine. The wait is short, because the data directory has nearly the same information.
     private static let patience = 10.0
 
-    /// Sinks, to read them.
+    /// The backend for reading sinks: a running service, else the data directory.
     func sinkArchive() throws(Problem) -> any SinkArchive {
         if let service = try runningService() { return service }
         return try readingService()
     }
 
-    /// What to read where a running service knows more than the data directory does.
+    /// The backend for reading what a running service knows better than the data directory: that service, else the data directory.
     func liveArchive() throws(Problem) -> any QueryBackend {
         if let service = try runningService() { return service }
         return try readingService()
     }
 
-    /// Rules, to change them.
+    /// The backend for changes of rules.
     func ruleDesk() throws(Problem) -> any RuleDesk {
         let workplace = try workplace { patience throws(Problem) in
             try ServiceWriter(directory, purpose: command.name, patience: patience)
@@ -117,19 +117,19 @@ extension Invocation {
         }
     }
 
-    /// Rules, to read them.
+    /// The backend for reading rules.
     func ruleArchive() throws(Problem) -> any RuleArchive {
         if let service = try namedService() { return service }
         return try readingService()
     }
 
-    /// What to read: the service that is named, else the data directory, beside whoever writes to it.
+    /// The backend for queries: the service that is named, else the data directory, which can be read while another process writes to it.
     func archive() throws(Problem) -> any QueryBackend {
         if let service = try namedService() { return service }
         return try readingService()
     }
 
-    /// Makes sure that no service elsewhere is meant: this command works on the data directory itself.
+    /// Throws `Problem.usage` when the settings name a service, for commands that work on the data directory itself.
     func refuseNamedService() throws(Problem) {
         guard let server = try settings().server else { return }
         throw .usage(

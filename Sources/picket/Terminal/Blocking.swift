@@ -1,7 +1,7 @@
 import Foundation
 import Model
 
-/// Runs asynchronous work to its end from the command line, whose thread has nothing else to do.
+/// Runs asynchronous work and blocks the calling thread until it has ended.
 func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws(Problem) -> Value {
     let done = DispatchSemaphore(value: 0)
     let box = ResultBox<Value>()
@@ -21,9 +21,9 @@ func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Va
     return try box.get()
 }
 
-/// One result, handed from a task to the thread that waits for it.
+/// Passes one result from a task to the thread that waits for it.
 private final class ResultBox<Value: Sendable>: @unchecked Sendable {
-    // Safe: written once before the semaphore is signalled, read once after it was waited for.
+    // Safe: written once before the semaphore is signaled, and read once after the wait for it.
     private var result: Result<Value, Problem> = .failure(.cancelled)
 
     func set(_ result: Result<Value, Problem>) { self.result = result }

@@ -2,13 +2,13 @@ import Foundation
 import Model
 import Service
 
-/// The clock of a thread that has nothing to do but wait. Tests give one that nobody waits for.
+/// A clock for threads that block while they wait. Tests replace it by one that does not wait.
 struct BlockingClock: Sendable {
     var now: @Sendable () -> Instant
-    /// Returns at that moment.
+    /// Returns at the given moment.
     var sleep: @Sendable (_ until: Instant) -> Void
 
-    /// The machine's.
+    /// The system clock.
     static let system = BlockingClock(
         now: { SystemClock().now() },
         sleep: { Thread.sleep(forTimeInterval: max(0, $0 - SystemClock().now())) })

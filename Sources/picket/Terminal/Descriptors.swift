@@ -1,9 +1,9 @@
 import Foundation
 import Model
 
-/// How many files and sockets this process may have open.
+/// The limit on the number of files and sockets that this process may have open.
 enum Descriptors {
-    /// Raises the limit as far as the system lets a process do by itself; children inherit it.
+    /// Raises the soft limit to the hard limit. Child processes inherit it.
     static func raise() throws(Problem) {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

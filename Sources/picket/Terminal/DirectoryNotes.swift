@@ -1,7 +1,7 @@
 import Service
 
 extension DirectoryCare {
-    /// What a person is told of it, in sentences.
+    /// The repairs and warnings as sentences for a person.
     func lines(_ directory: DataDirectory) -> [String] {
         var lines: [String] = []
         let place = "'\(directory.path)'"
@@ -15,7 +15,7 @@ extension DirectoryCare {
                 "Others can use Picket's files in \(place), and you may not change that: \(Self.list(failed)). Have their owner do it, with "
                     + "'chmod 600'.")
         }
-        // Not each time: nothing has changed.
+        // Openness is reported only on first use or after a change.
         if isFirst || !tightened.isEmpty, let openness { lines.append(Self.words(openness, place)) }
         return lines
     }

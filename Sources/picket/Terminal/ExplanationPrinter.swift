@@ -2,7 +2,7 @@ import Geodesy
 import Model
 import Service
 
-/// Shows an explanation, as `Explanation.json` writes it, to people.
+/// Prints an explanation, in the form of `Explanation.json`, for people.
 struct ExplanationPrinter {
     let output: Output
 
@@ -27,14 +27,14 @@ struct ExplanationPrinter {
         for remark in explanation.json["remarks"]?.array ?? [] { output.print(remark.string ?? "") }
     }
 
-    /// The visit that the moment lies in, or else those before and after it, as a further sentence.
+    /// A sentence with the visit that contains the moment, or else with the visits before and after it.
     private func visits(_ explanation: Answer) throws(Problem) -> String {
         guard explanation.json["at"] != nil else { return "" }
         let at = try explanation.instant("at")
         func visit(_ name: String) throws(Problem) -> String? {
             guard explanation.json[name] != nil else { return nil }
             let visit = try Visit(explanation.object(name))
-            // The answer itself is about its enter or its exit.
+            // The answer already describes this visit's enter or exit.
             if visit.enteredAt == at || visit.exitedAt == at { return nil }
             let enter = Wording.time(visit.enteredAt, beside: at)
             let silence = visit.notSeenSince.map { ", not seen since \(Wording.time($0, beside: visit.enteredAt))" } ?? ""
@@ -65,7 +65,7 @@ struct ExplanationPrinter {
         ]
     }
 
-    /// "Policy: confirmFixes 1 (geofence); accuracyCap 50 m, maxAccuracy 250 m (store)".
+    /// The policy's numbers as text, such as "Policy: confirmFixes 1 (geofence); accuracyCap 50 m, maxAccuracy 250 m (store)".
     private func policy(_ numbers: [JSONValue.Member]) -> String {
         let parts = Explanation.PolicyNumber.Source.allCases.compactMap { source -> String? in
             let own = numbers.filter { $0.value["from"]?.string == source.rawValue }.map { member in

@@ -2,9 +2,9 @@ import Foundation
 import Model
 import Service
 
-/// Whole files that a command reads or writes.
+/// Reads whole files.
 enum InputFile {
-    /// The JSON that a file, or standard input, holds.
+    /// The JSON in a file, or on standard input for `-`.
     static func json(_ path: String) throws(Problem) -> JSONValue {
         let bytes = [UInt8](try GeofenceFile.read(path))
         let result: Result<JSONValue, JSONParser.Failure> = bytes.withUnsafeBufferPointer { buffer in

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Standard output, gathered into pieces so that a hundred thousand lines do not cost a hundred thousand system calls.
+/// Buffered output to a file descriptor, so that 100,000 lines do not need 100,000 system calls. On a terminal each text is written at
+/// once.
 final class Output {
-    /// Whether a person looks at it.
+    /// Whether the output goes to a terminal.
     let isTerminal: Bool
-    /// Whether it may be coloured: on a terminal, unless `NO_COLOR` is set (see no-color.org).
+    /// Whether colors may be used: on a terminal, unless `NO_COLOR` is set (see no-color.org).
     let isColored: Bool
     private var buffer: [UInt8] = []
     private let descriptor: Int32
@@ -22,7 +23,7 @@ final class Output {
         if isTerminal || buffer.count > 1 << 16 { flush() }
     }
 
-    /// Writes what has been gathered. A reader that has gone away ends the process, as it does for other tools.
+    /// Writes the buffer. If that fails, the process ends with status 3, without a message when the reader has closed the pipe.
     func flush() {
         var start = 0
         while start < buffer.count {
@@ -45,17 +46,17 @@ final class Output {
     deinit { flush() }
 }
 
-/// How a command ended, as its exit status says it.
+/// The exit status of a command.
 enum ExitStatus: Int32 {
     case done = 0
-    /// Done, but not well: some input refused, something unhealthy.
+    /// Done with remarks: some input was refused, or something is unhealthy.
     case notWell = 1
     case wrongUsage = 2
-    /// Could not: store, file, network.
+    /// Failed: the store, a file or the network.
     case failed = 3
 }
 
-/// Text with a colour, where colours are wanted.
+/// Colors text where colors are wanted.
 enum Color: String {
     case green = "32"
     case yellow = "33"

@@ -1,18 +1,18 @@
 import Foundation
 
-/// What everybody on the machine sees of this process in the list of processes.
+/// What other users see of this process in the process list.
 enum ProcessList {
     /// Options whose values are secrets.
     private static let secretOptions: Set<String> = ["--token", "--sink-token", "--password", "--secret", "--header"]
 
-    /// Puts `x` in the place of secrets among the arguments of this process, as `ps` shows them. What was read of them before stays
-    /// as it is. There is a moment before it, so a file or standard input is better.
+    /// Replaces secrets among the arguments of this process by `x`, as `ps` shows them. Swift's own copy of the arguments does not change.
+    /// The secrets are visible until this call, so a file or standard input is safer.
     static func hideSecrets(_ arguments: [String] = CommandLine.arguments) {
         guard let place = argumentsPlace() else { return }
         var start = 0
         for (index, argument) in arguments.enumerated() {
             let bytes = argument.utf8.count
-            // Something has changed them before: nobody knows what is where.
+            // The memory does not have the expected length, so the positions of the arguments are unknown.
             guard start + bytes < place.count else { return }
             if let hidden = secret(argument, after: index > 0 ? arguments[index - 1] : "", isOfSink: arguments.contains("sink")) {
                 for byte in hidden { place[start + byte] = UInt8(ascii: "x") }
@@ -21,10 +21,10 @@ enum ProcessList {
         }
     }
 
-    /// Which bytes of an argument are a secret; nil when none is.
+    /// The range of bytes of an argument that is a secret; nil when none is.
     static func secret(_ argument: String, after previous: String, isOfSink: Bool) -> Range<Int>? {
         let count = argument.utf8.count
-        // A file's name and standard input are no secrets.
+        // The name of a file and `-` for standard input are not secrets.
         func value(from start: Int) -> Range<Int>? {
             let value = argument.utf8.dropFirst(start)
             return value.first == UInt8(ascii: "@") || value.elementsEqual("-".utf8) || value.isEmpty ? nil : start..<count
@@ -34,12 +34,12 @@ enum ProcessList {
             return value(from: argument[...equals].utf8.count)
         }
         if previous == "--mqtt" || argument.hasPrefix("--mqtt=") { return password(in: argument) }
-        // The path of a URL may be one.
+        // The path of a sink's URL may be a secret.
         guard isOfSink, let scheme = argument.firstRange(of: "://") else { return nil }
         return argument[..<scheme.upperBound].utf8.count..<count
     }
 
-    /// Which bytes of a URL are its password; nil when it has none.
+    /// The range of bytes of a URL that is its password; nil when it has none.
     private static func password(in url: String) -> Range<Int>? {
         guard let scheme = url.firstRange(of: "://"), let at = url.lastIndex(of: "@"), scheme.upperBound < at,
             let colon = url[scheme.upperBound..<at].firstIndex(of: ":")
@@ -47,11 +47,11 @@ enum ProcessList {
         return url[...colon].utf8.count..<url[..<at].utf8.count
     }
 
-    /// Where the system keeps the arguments, one after the other, each with a zero behind it (proc(5): `arg_start` and `arg_end` in
-    /// /proc/self/stat, the numbers 48 and 49); nil where there is no such file.
+    /// The memory that holds the arguments, one after the other, each followed by a zero byte (proc(5): `arg_start` and `arg_end` in
+    /// /proc/self/stat, fields 48 and 49); nil where the system does not provide it.
     private static func argumentsPlace() -> UnsafeMutableBufferPointer<UInt8>? {
         guard let data = FileManager.default.contents(atPath: "/proc/self/stat"),
-            // The program's name, in brackets, may have anything in it.
+            // The program's name, in parentheses, may contain any character.
             let rest = String(decoding: data, as: UTF8.self).split(separator: ")").last
         else { return nil }
         let fields = rest.split(separator: " ")

@@ -1,7 +1,7 @@
 import Foundation
 import Service
 
-/// A line on standard error that shows how far long work has come: on a terminal only, and only after the first second.
+/// A line on standard error that shows the progress of long work: only on a terminal, and only after the first second.
 final class Progress {
     private let isShown: Bool
     private let what: String
@@ -14,7 +14,7 @@ final class Progress {
         isShown = isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
     }
 
-    /// - Parameter total: Nil when nobody knows it.
+    /// - Parameter total: Nil when the total is unknown.
     func update(_ done: Int, of total: Int?, note: String = "") {
         guard isShown else { return }
         let now = ContinuousClock.now
@@ -34,7 +34,7 @@ final class Progress {
         FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))
     }
 
-    /// Takes the line away, so that other output can stand in its place.
+    /// Removes the line, so that other output can take its place.
     func clear() {
         guard isVisible else { return }
         isVisible = false

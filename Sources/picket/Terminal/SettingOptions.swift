@@ -3,7 +3,7 @@ import Service
 import Settings
 
 extension Option {
-    /// A setting as an option.
+    /// A command-line option for a setting.
     init(_ setting: Setting) {
         if setting.form.isEmpty {
             self.init("--" + setting.name.rawValue, setting.meaning)
@@ -11,7 +11,7 @@ extension Option {
         }
         let standard = setting.standard.map { " (\($0))" } ?? ""
         self.init("--" + setting.name.rawValue, setting.form, isRepeatable: setting.isList, setting.meaning + standard)
-        // A secret among the arguments can be seen by everybody on the machine.
+        // A secret among the arguments is visible in the process list.
         if setting.isSecret { help += "; better in $\(setting.variable) or a file that $\(setting.variable)_FILE names" }
         choices =
             switch setting.name {
@@ -26,12 +26,12 @@ extension Option {
     /// The options of `picket serve`.
     static let serve = Setting.all.filter { $0.scope == .serve }.map(Option.init(_:))
 
-    /// The options of commands that go through a running service.
+    /// The options of commands that can go through a running service.
     static let client = Setting.all.filter { $0.scope == .client }.map(Option.init(_:))
 }
 
 extension Invocation {
-    /// The settings, with what this command's options say.
+    /// The settings, including those given as options of this command.
     func settings() throws(Problem) -> Settings {
         var flags: [String: String] = [:]
         for setting in Setting.all {

@@ -1,8 +1,8 @@
-/// Rows under headings, each column as wide as its widest cell.
+/// A table for people: each column is as wide as its widest cell.
 struct Table {
     private let headings: [String]
     private var rows: [[String]] = []
-    /// Columns that hold numbers stand to the right.
+    /// The columns that are aligned right.
     private let numeric: Set<Int>
 
     init(_ headings: [String], numeric: Set<Int> = []) {

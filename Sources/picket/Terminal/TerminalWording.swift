@@ -2,8 +2,8 @@ import Model
 import Service
 
 extension Wording {
-    /// Text of unknown origin, fit for a terminal: what would steer it, or turn the direction of writing, as `\u{…}`; cut to so
-    /// many characters.
+    /// Text of unknown origin, made safe for a terminal: control and format characters (also those that change the writing direction)
+    /// become `\u{…}`, and the text is cut after `most` characters.
     static func printable(_ text: String, atMost most: Int = 80) -> String {
         var shown = ""
         for scalar in text.unicodeScalars.prefix(most) {
@@ -16,7 +16,7 @@ extension Wording {
         return text.unicodeScalars.count > most ? shown + "…" : shown
     }
 
-    /// The state of a connection, with the number of the next attempt where it is to be connected again; see `ConnectionStatus.json`.
+    /// The state of a connection, with the number of the current attempt to reconnect; see `ConnectionStatus.json`.
     static func state(ofConnection connection: JSONValue) -> String {
         let name = connection["state"]?.string ?? "-"
         guard let attempt = connection["attempt"]?.double.flatMap({ Int(exactly: $0) }) else { return name }
@@ -24,16 +24,16 @@ extension Wording {
         return "\(name) (attempt \(attempt)\(most))"
     }
 
-    /// What stands behind the name of a device whose phone is a simulated one, so that nobody takes it for a real one.
+    /// A remark after the name of a device with a simulated phone; empty for other devices.
     static func simulated(_ registry: Device.Registry?) -> String { registry == .simulated ? " (simulated)" : "" }
 
-    /// "1 device, 2 geofences, 1,301 fixes, 8 events".
+    /// The totals as text, such as "1 device, 2 geofences, 1,301 fixes, 8 events".
     static func contents(_ totals: Queries.Totals) -> String {
         "\(count(totals.devices, "device", "devices")), \(count(totals.geofences, "geofence", "geofences")), "
             + "\(count(totals.fixes, "fix", "fixes")), \(count(totals.events, "event", "events"))"
     }
 
-    /// "An enter" on one line.
+    /// An event on one line: time, device, verb, object and remark.
     static func line(_ event: Event, on output: Output) -> String {
         let color: Color =
             switch event.type {
@@ -52,9 +52,9 @@ extension Wording {
 }
 
 extension String {
-    /// The text, filled up with spaces to a width.
+    /// The text, padded with spaces at the end to a width.
     func padding(_ width: Int) -> String { count >= width ? self : self + String(repeating: " ", count: width - count) }
 
-    /// The text, with spaces before it up to a width.
+    /// The text, padded with spaces at the beginning to a width.
     func leading(_ width: Int) -> String { count >= width ? self : String(repeating: " ", count: width - count) + self }
 }
